@@ -6,7 +6,6 @@ export type { Boost } from "./documents/boost.ts";
 export type { Document, DocumentFields, Fields } from "./documents/document.ts";
 export type { ExportedFields } from "./documents/field-choice.ts";
 export type { Filter } from "./documents/filter.ts";
-export type { FieldWeights } from "./documents/text-fields.ts";
 export type { EncodeOptions } from "./encode/contract/encoding.ts";
 export { type ErrorCode, UsageError } from "./errors.ts";
 export type { AddOptions } from "./ingest/ingest.ts";

@@ -6,7 +6,7 @@ import type { FieldLists } from "../segment/rows/field-lists.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
-import { combined, combinedAverage, combinedPart } from "../weigh/combined-fields.ts";
+import { combinedAverage, combinedPart, combinedSum } from "../weigh/combined-fields.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
 
 /** `asked` are the weights of the search, if they are not those of the index. */
@@ -30,7 +30,7 @@ export async function withTextFields(
     const found = countsOf(lists, slicing.idAt(each.slice, each.index), doc - first);
     if (!found) return each;
     const term = asked ? withDocumentWeight(each, partOf(found)) : each;
-    const sum = combined(found.counts, weights);
+    const sum = combinedSum(found.counts, weights);
     const inFields = fields.flatMap(({ name }, i): TermInField[] => {
       const [count, weight] = [found.counts[i], weights[i]];
       const value = sum === 0 ? 0 : (term.contribution * weight * count) / sum;

@@ -21,7 +21,7 @@ import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { unknownNameError } from "../support/options/options.ts";
 import type { Turns } from "../support/work/turns.ts";
 import { lengthPart } from "../weigh/bm25.ts";
-import { combined, combinedAverage, combinedLength } from "../weigh/combined-fields.ts";
+import { combinedAverage, combinedLength, combinedSum } from "../weigh/combined-fields.ts";
 import type { AnyOf } from "./matching.ts";
 import { rowsFit, type SearchResources } from "./search-snapshot.ts";
 
@@ -108,7 +108,7 @@ async function lexicalIn(
     for (let at = 0; at < locals.length; at++) {
       const local = locals[at];
       having.set(local);
-      const count = combined(counts, weights, at * fields);
+      const count = combinedSum(counts, weights, at * fields);
       if (count === 0) continue;
       const length = combinedLength(lengths, weights, local * fields);
       const part = (count / (count + lengthPart(length, average, parameters))) * factors[at];
@@ -163,7 +163,7 @@ export function holdingInFields(
         for (let i = 0; i < cells.slices.length; i++) {
           const { locals, counts } = listOf(slicing, lists!, cells, i) ?? { locals: [], counts: [] };
           for (let at = 0; at < locals.length; at++)
-            if (combined(counts, weights, at * weights.length) > 0) having.set(locals[at]);
+            if (combinedSum(counts, weights, at * weights.length) > 0) having.set(locals[at]);
         }
         all.and(having);
       }

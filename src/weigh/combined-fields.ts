@@ -7,7 +7,7 @@
 import { type Bm25Parameters, type Statistics, termPart } from "./bm25.ts";
 
 /** The sum over the fields: numbers[at], numbers[at + 1], …, each times the weight of its field. */
-export function combined(numbers: ArrayLike<number>, weights: ArrayLike<number>, at = 0): number {
+export function combinedSum(numbers: ArrayLike<number>, weights: ArrayLike<number>, at = 0): number {
   let sum = 0;
   for (let field = 0; field < weights.length; field++) sum += weights[field] * numbers[at + field];
   return sum;
@@ -15,7 +15,7 @@ export function combined(numbers: ArrayLike<number>, weights: ArrayLike<number>,
 
 /** The length of a document: a whole number, because lengths are stored in a byte. */
 export function combinedLength(lengths: ArrayLike<number>, weights: ArrayLike<number>, at = 0): number {
-  return Math.round(combined(lengths, weights, at));
+  return Math.round(combinedSum(lengths, weights, at));
 }
 
 /** The average length of a document. `fieldLengths` are the terms of all documents together, by field. */
@@ -23,7 +23,7 @@ export function combinedAverage(
   { docs, fieldLengths = [] }: Pick<Statistics, "docs" | "fieldLengths">,
   weights: ArrayLike<number>,
 ): number {
-  return docs === 0 ? 0 : combined(fieldLengths, weights) / docs;
+  return docs === 0 ? 0 : combinedSum(fieldLengths, weights) / docs;
 }
 
 /**
@@ -37,6 +37,6 @@ export function combinedPart(
   average: number,
   parameters: Bm25Parameters,
 ): number {
-  const count = combined(counts, weights);
+  const count = combinedSum(counts, weights);
   return count === 0 ? 0 : termPart(count, combinedLength(lengths, weights), average, parameters);
 }

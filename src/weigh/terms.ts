@@ -6,7 +6,7 @@ import { type Document, textOf } from "../documents/document.ts";
 import { type TextField, textsByField } from "../documents/text-fields.ts";
 import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
-import { combined, combinedLength } from "./combined-fields.ts";
+import { combinedLength, combinedSum } from "./combined-fields.ts";
 import { badWeight } from "./term-weights.ts";
 import { textFieldsIn, type Weighting } from "./weighting.ts";
 
@@ -39,7 +39,7 @@ function combinedTerms(
   for (const own of counted) {
     for (const term of own.keys()) {
       const counts = counted.map((each) => each.get(term) ?? 0);
-      if (!bag.has(term)) bag.set(term, combined(counts, weights));
+      if (!bag.has(term)) bag.set(term, combinedSum(counts, weights));
     }
   }
   return { bag, length: combinedLength(counted.map(lengthOf), weights) };

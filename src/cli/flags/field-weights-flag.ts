@@ -1,6 +1,6 @@
 // The flag --field-weights → how much text fields count, in a new index or in a search.
 
-import type { FieldWeights } from "../../index.ts";
+import type { FieldWeights } from "../../documents/text-fields.ts";
 import { parseJson } from "../../read/stream/lines.ts";
 import type { Arguments, Flags } from "../parse/command.ts";
 
@@ -20,7 +20,7 @@ export const TEXT_FIELDS_FLAG = {
   [NAME]: {
     type: "string",
     value: "LIST",
-    help: "the fields whose texts are searched, and how much each counts: title=3,text=1,tags=2, or JSON (title and text as one)",
+    help: "the fields whose texts are searched, and how much each counts: title=3,text=1,tags=2, or JSON (title and text as one text)",
   },
 } as const satisfies Flags;
 

@@ -17,7 +17,7 @@ import { flatCopy } from "../../support/bytes/flat.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { grown } from "../../support/numbers/grown.ts";
 import type { Bm25Parameters, Statistics } from "../../weigh/bm25.ts";
-import { combined, combinedLength } from "../../weigh/combined-fields.ts";
+import { combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
 import { checkedFactors } from "../../weigh/term-factors.ts";
 import { lengthOf, weightsOf } from "../../weigh/terms.ts";
 import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
@@ -200,7 +200,7 @@ export class Lexicon {
     const textFields = this.#textFields;
     if (!textFields) return { kind: "bm25", analyzer, parameters: this.#parameters, statistics };
     const fieldLengths = [...this.#fieldLengths];
-    const length = combined(fieldLengths, weightsOfFields(textFields));
+    const length = combinedSum(fieldLengths, weightsOfFields(textFields));
     return {
       ...{ kind: "bm25", analyzer, parameters: this.#parameters, textFields },
       statistics: { ...statistics, length, fieldLengths },
@@ -257,7 +257,7 @@ export class Lexicon {
     const fieldWeights = weightsOfFields(fields);
     return {
       ...counted,
-      weights: ids.map((_, i) => combined(counts, fieldWeights, i * fields.length)),
+      weights: ids.map((_, i) => combinedSum(counts, fieldWeights, i * fields.length)),
       length: combinedLength(lengths, fieldWeights),
       byField: { counts, lengths },
     };

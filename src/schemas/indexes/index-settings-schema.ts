@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ANALYZER_NAMES } from "../../analyze/contract/analyzer-names.ts";
 import { STRATEGIES } from "../../densify/slicing.ts";
 import { PACKAGED_ENCODERS } from "../../encode/folder/encoder-names.ts";
-import { textFieldsSchema } from "../requests/field-weights-schema.ts";
+import { textFieldsSchema } from "../shared/field-weights-schema.ts";
 import type { Immutable } from "../shared/immutable.ts";
 import { lambdaSchema, shareSchema, wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";

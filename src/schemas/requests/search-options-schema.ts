@@ -2,11 +2,11 @@
 // the tools of language models all take theirs from here.
 
 import { z } from "zod";
+import { fieldWeightsSchema } from "../shared/field-weights-schema.ts";
 import { lambdaSchema, shareSchema, wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 import { answerOptions } from "./answer-options-schema.ts";
 import { boostsSchema } from "./boost-schema.ts";
-import { fieldWeightsSchema } from "./field-weights-schema.ts";
 import { filterSchema } from "./filter-schema.ts";
 import { pageOptions } from "./page-options.ts";
 import { planSchema } from "./plan-schema.ts";

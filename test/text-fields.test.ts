@@ -445,6 +445,35 @@ describe("bad input", () => {
   });
 });
 
+test("a call that fails leaves the statistics of fields as they were", async () => {
+  const documents = madeDocuments(60, false, 41);
+  const index = (await Sluice.build(documents, OPTIONS)) as unknown as Sluice;
+  const statistics = () => {
+    const { weighting } = Sluice.internalsOf(index).snapshot;
+    return weighting.kind === "bm25" && { ...weighting.statistics };
+  };
+  const before = statistics();
+  const changed = documents.slice(0, 9).map(({ id }) => ({ id, title: "lock lock", text: "gate" }));
+  await index.delete(["d50"]);
+  await expect(index.upsert([...changed, { id: "bad", title: 7 }] as never)).rejects.toThrow('"title" is 7');
+  await index.upsert([documents[50]]);
+  await index.commit();
+  expect(statistics()).toEqual(before);
+  await index.close();
+});
+
+test("a cluster refuses text fields before anything is sent", async () => {
+  const message = "an index on a cluster reads title and text as one text, and has no fieldWeights";
+  const address = "opensearch://localhost:1/none";
+  await expect(Sluice.open(address, { fieldWeights: { title: 1 } })).rejects.toThrow(message);
+  const index = await Sluice.build([{ id: "a", title: "lock" }], {
+    encoder: "none",
+    fieldWeights: { title: 2 },
+  });
+  await expect(index.save(address)).rejects.toThrow(message);
+  await index.close();
+});
+
 describe("surfaces", () => {
   let folder = "";
   let index: Sluice;

@@ -54,7 +54,7 @@ export function searchedWeights(
 }
 
 /** What other weights change in the answer of one query. */
-export interface Reweighed {
+interface Reweighed {
   /** For each segment, what is added to the lexical parts of scores. */
   readonly changes: readonly SegmentBoosts[];
   /** For each segment, the documents whose lexical part is above 0. */

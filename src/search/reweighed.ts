@@ -76,7 +76,8 @@ export async function reweighed(
     const stored = await storedIn(snapshot, segment, row, locals, resources);
     const numbers = new Float64Array(segment.docs).fill(Number.NaN);
     const above = new Bits(segment.docs);
-    for (const [i, local] of locals.entries()) {
+    for (let i = 0; i < locals.length; i++) {
+      const local = locals[i];
       numbers[local] = lexical[local] - stored[i];
       if (lexical[local] > 0) above.set(local);
     }

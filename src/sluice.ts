@@ -347,7 +347,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
-    return highlightDocument(this.#snapshot.weighting.analyzer, terms, document as Fields);
+    return highlightDocument(this.#snapshot.weighting, terms, document as Fields);
   }
 
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {

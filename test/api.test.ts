@@ -200,7 +200,9 @@ test("the options of an explanation are those of every surface", () => {
   expect(column(explain, "command line")).toEqual(asFlags(flags));
   expectSameDefaults(explain, "explain");
   expect([...column(explain, "HTTP"), "id", "query"].sort()).toEqual(keys(HTTP.explain.shape));
-  expect(keys({ ...EXPLAIN_QUERY_OPTIONS, boost: true })).toEqual(keys(EXPLAIN_OPTIONS, { plan: true }));
+  expect(keys({ ...EXPLAIN_QUERY_OPTIONS, boost: true, fieldWeights: true })).toEqual(
+    keys(EXPLAIN_OPTIONS, { plan: true }),
+  );
   expect(keys(HTTP.explainQuery.shape)).toEqual([
     "lambda",
     "plan",

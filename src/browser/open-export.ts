@@ -9,7 +9,13 @@ import { bytesOf } from "../segment/container/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/lexical/packed-postings.ts";
 import { packSerials } from "../segment/rows/serials.ts";
-import { FACTOR_SECTIONS, POSITION_SECTIONS, Segment, SegmentSource } from "../segment/segment.ts";
+import {
+  FACTOR_SECTIONS,
+  FIELD_SECTIONS,
+  POSITION_SECTIONS,
+  Segment,
+  SegmentSource,
+} from "../segment/segment.ts";
 import { type AnalyzerRecord, recordedAnalyzer } from "../store/record/analyzer-record.ts";
 import { slicingFrom } from "../store/record/slicing-record.ts";
 import { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -19,9 +25,9 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { FetchedSections } from "./sections.ts";
 import type { FetchOptions, Site } from "./site.ts";
 
-/** Sections that only some calls need, fetched with the first of them: with a filter, a phrase, a text to encode, or an explanation. */
+/** Sections that only some calls need, fetched with the first of them: with a filter, a phrase, other weights of fields, a text to encode, or an explanation. */
 const LATER = [
-  ...["columns", "columnCodes", ...FACTOR_SECTIONS, ...POSITION_SECTIONS],
+  ...["columns", "columnCodes", ...FACTOR_SECTIONS, ...POSITION_SECTIONS, ...FIELD_SECTIONS],
   ...Object.values(ENCODER_SECTIONS),
 ];
 

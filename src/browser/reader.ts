@@ -193,7 +193,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
-    return highlightDocument(this.#snapshot.weighting.analyzer, terms, document as Fields);
+    return highlightDocument(this.#snapshot.weighting, terms, document as Fields);
   }
 
   /** Encodes texts into queries, with the encoder of the export or with `encode`. */

@@ -56,7 +56,7 @@ interface ClusterStoreOptions extends ClusterWriterOptions {
 
 /** Options of a search that need all documents of a segment at once. */
 const LOCAL_OPTIONS = [
-  ...["boost", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
+  ...["boost", "fieldWeights", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
 ] as readonly (keyof SearchOptions)[];
 
 /** @internal */
@@ -183,8 +183,9 @@ export class ClusterStore implements IndexStore {
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
     checkExplain(query, options);
     refuseDemands(query);
-    if (options.boost && options.boost.length > 0)
-      throw new UsageError("an index on a cluster does not take the option boost", "leave it out");
+    const refused = options.boost?.length ? "boost" : options.fieldWeights ? "fieldWeights" : undefined;
+    if (refused)
+      throw new UsageError(`an index on a cluster does not take the option ${refused}`, "leave it out");
     return this.#reading(async (view) => {
       const found = await findOne(view, id, options.signal);
       const { vector, factors, ...stored } = readRow(found.row, view.shape);

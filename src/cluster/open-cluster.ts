@@ -11,6 +11,7 @@ import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import type { OnProgress } from "../support/options/progress.ts";
+import { textFieldsIn } from "../weigh/weighting.ts";
 import { ClusterStore } from "./cluster-store.ts";
 import { ClusterIndex } from "./commit/cluster-index.ts";
 import { readRecord } from "./commit/cluster-record.ts";
@@ -27,6 +28,7 @@ export async function openCluster(address: string, options: OpenOptions): Promis
       "leave positions out, or build the index in a folder",
     );
   }
+  if (options.fieldWeights) throw withoutTextFields();
   return withOpenEncoder(options, async (ready) => {
     const connection = await connect(address, options);
     try {
@@ -54,6 +56,7 @@ export async function saveToCluster(
   address: string,
   options: SaveOptions,
 ): Promise<void> {
+  if (textFieldsIn(snapshot.weighting)) throw withoutTextFields();
   const { overwrite = false, ...work } = options;
   const connection = await connect(address, {});
   try {
@@ -96,4 +99,11 @@ async function storeAt(
   return new ClusterStore(index, preparerOf(ready), runtime, {
     ...{ readOnly, overwrite, bufferBytes, spreadSample, newIndex },
   });
+}
+
+function withoutTextFields(): UsageError {
+  return new UsageError(
+    "an index on a cluster reads title and text as one text, and has no fieldWeights",
+    "leave fieldWeights out, or build the index in a folder",
+  );
 }

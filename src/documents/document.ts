@@ -3,6 +3,7 @@
 import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import { isObject, shown } from "../support/options/options.ts";
+import { type TextField, textsByField } from "./text-fields.ts";
 
 /** The fields of a document that an index reads. */
 export interface DocumentFields {
@@ -100,8 +101,9 @@ export function bringsOwn({ vector, weights, termFactors }: Document): boolean {
   return vector !== undefined || weights !== undefined || termFactors !== undefined;
 }
 
-/** The text that is indexed: the title, a space, the text. */
-export function textOf(document: Document, where: string): string {
+/** The text that is indexed: the title, a space, the text; or the texts of the text fields, with spaces between them. */
+export function textOf(document: Document, where: string, fields?: readonly TextField[]): string {
+  if (fields) return textsByField(document, fields, where).flat().join(" ");
   const { title, text } = document;
   if (!isTextOrAbsent(title)) throw wrongText("title", title, where);
   if (!isTextOrAbsent(text)) throw wrongText("text", text, where);

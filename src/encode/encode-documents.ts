@@ -1,6 +1,7 @@
 // Documents → the same documents with the vectors, weights and factors that an encoder gives their texts, some at a time.
 
 import { bringsOwn, type Document, textOf } from "../documents/document.ts";
+import type { TextField } from "../documents/text-fields.ts";
 import { UsageError } from "../errors.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
@@ -11,6 +12,8 @@ export const ENCODED_AT_ONCE = 2048;
 const WEIGHED_AT_ONCE = 256;
 
 interface EncodedOptions {
+  /** The fields whose texts are encoded, as one text. Left out: title and text. */
+  readonly textFields?: readonly TextField[] | undefined;
   /** Encodings from earlier, by id. These documents are not encoded again. */
   readonly known?: ReadonlyMap<string, Encoding> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -22,13 +25,15 @@ interface EncodedOptions {
 export async function* encodedDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
-  { known = new Map(), signal, onProgress }: EncodedOptions = {},
+  { textFields, known = new Map(), signal, onProgress }: EncodedOptions = {},
 ): AsyncGenerator<Document> {
   const atOnce = encoder.gives.weights ? WEIGHED_AT_ONCE : ENCODED_AT_ONCE;
   let [waiting, before]: [Document[], number] = [[], 0];
   const flush = async (last: boolean) => {
     const bare = waiting.filter(({ id }) => !known.has(id));
-    const texts = bare.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
+    const texts = bare.map((document) =>
+      textOf(document, `document ${JSON.stringify(document.id)}`, textFields),
+    );
     const skipped = waiting.length - bare.length;
     const total = before + waiting.length;
     const report: OnProgress = ({ stage, done }) =>

@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Document, textOf } from "../documents/document.ts";
+import type { TextField } from "../documents/text-fields.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { ENCODED_AT_ONCE } from "./encode-documents.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
@@ -19,6 +20,8 @@ const KEY_BYTES = 16;
 const WRITE_BYTES = 1 << 16;
 
 interface LogOptions {
+  /** The fields whose texts are encoded, as one text. Left out: title and text. */
+  readonly textFields?: readonly TextField[] | undefined;
   readonly signal?: AbortSignal;
   /** Called once if the log already holds encodings. */
   readonly onFound?: (count: number) => void;
@@ -47,13 +50,16 @@ export class EncodingLog {
   async *encodedFirst(
     documents: AsyncIterable<Document> | Iterable<Document>,
     encodings: Map<string, Encoding>,
-    { signal, onFound, onProgress }: LogOptions = {},
+    { textFields, signal, onFound, onProgress }: LogOptions = {},
   ): AsyncGenerator<Document> {
     await this.#open();
     if (this.#known.size > 0) onFound?.(this.#known.size);
     let [group, before, done]: [Document[], readonly Document[], number] = [[], [], 0];
     const flush = async () => {
-      await this.#encode(group, encodings, signal, (count) =>
+      const texts = group.map((document) =>
+        textOf(document, `document ${JSON.stringify(document.id)}`, textFields),
+      );
+      await this.#encode(group, texts, encodings, signal, (count) =>
         onProgress?.({ stage: "encoding", done: done + count }),
       );
       done += group.length;
@@ -105,11 +111,11 @@ export class EncodingLog {
 
   async #encode(
     group: readonly Document[],
+    texts: readonly string[],
     encodings: Map<string, Encoding>,
     signal: AbortSignal | undefined,
     onCount: (count: number) => void,
   ): Promise<void> {
-    const texts = group.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
     const keys = texts.map(keyOf);
     const missing = keys.flatMap((key, i) => (this.#known.has(key) ? [] : [i]));
     for (const [i, { id }] of group.entries()) {

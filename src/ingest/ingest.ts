@@ -9,6 +9,7 @@
 //   a transaction names the segment              write/writer.ts, write/commit.ts
 
 import { checkedDocuments, type Document } from "../documents/document.ts";
+import type { TextField } from "../documents/text-fields.ts";
 import { encodedDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
@@ -63,6 +64,8 @@ interface DocumentWriter {
   /** Whether the index has no documents: the first one decides how it begins. */
   readonly isBlank: boolean;
   readonly encoder: EncoderRecord | undefined;
+  /** The fields whose texts are searched; undefined: title and text, as one text. */
+  readonly textFields: readonly TextField[] | undefined;
   begin(first: Document): Promise<void>;
   add(
     documents: AsyncIterable<Document> | Iterable<Document>,
@@ -99,8 +102,9 @@ export function addDocuments(
     try {
       if (first) await writer.begin(first);
       const encoder = await openEncoder(writer.encoder);
+      const { textFields } = writer;
       const encoded = encoder
-        ? encodedDocuments(all, encoder, { known: encodings, signal, onProgress })
+        ? encodedDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
         : all;
       const source = signal ? untilAborted(encoded, signal) : encoded;
       return await writer.add(source, { upsert, onProgress, isChunked: Boolean(chunk) });

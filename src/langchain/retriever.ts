@@ -7,7 +7,10 @@ import { toLangChain } from "./langchain-documents.ts";
 
 export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,
-    Pick<SearchOptions, "k" | "plan" | "lambda" | "filter" | "boost" | "exclude" | "minScore"> {
+    Pick<
+      SearchOptions,
+      "k" | "plan" | "lambda" | "filter" | "boost" | "fieldWeights" | "exclude" | "minScore"
+    > {
   /** The index. You close it yourself. */
   index: Sluice;
   /** Adds score, lexical, semantic and, if there is one, boost to the metadata of each document. */
@@ -33,6 +36,7 @@ export class SluiceRetriever extends BaseRetriever {
       lambda,
       filter,
       boost,
+      fieldWeights,
       exclude,
       minScore,
       withScores = false,
@@ -41,7 +45,7 @@ export class SluiceRetriever extends BaseRetriever {
     super(fields);
     this.#index = index;
     this.#withScores = withScores;
-    this.#options = { k, plan, lambda, filter, boost, exclude, minScore };
+    this.#options = { k, plan, lambda, filter, boost, fieldWeights, exclude, minScore };
   }
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {

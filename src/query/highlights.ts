@@ -1,25 +1,42 @@
-// The terms of a query and a document → where words of the query occur in its title and text.
+// The terms of a query and a document → where words of the query occur in its title and text, or in its text fields.
 
-import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { highlight, type TextRange } from "../analyze/highlight.ts";
 import type { Fields } from "../documents/document.ts";
+import { textsIn } from "../documents/text-fields.ts";
+import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import type { QueryTerm } from "./query.ts";
 
-/** Where words of a query occur in a document's title and text. */
+/** Where words of a query occur in a document's title and text, or in its text fields. A list of texts counts as one: its texts, with spaces between them. */
 export interface Highlights {
-  readonly title?: readonly TextRange[];
-  readonly text?: readonly TextRange[];
+  readonly title?: readonly TextRange[] | undefined;
+  readonly text?: readonly TextRange[] | undefined;
+  readonly [field: string]: readonly TextRange[] | undefined;
 }
 
 /** @internal Only terms that the search uses are marked. */
 export function highlightDocument(
-  analyzer: Analyzer,
+  weighting: Weighting,
   terms: Iterable<QueryTerm>,
   document: Fields,
 ): Highlights {
   const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
-  const rangesOf = (text: unknown) =>
-    typeof text === "string" ? highlight(analyzer, text, kept) : undefined;
-  const [title, text] = [rangesOf(document.title), rangesOf(document.text)];
-  return { ...(title && { title }), ...(text && { text }) };
+  const ranges = shownTexts(weighting, document).map(({ field, text }) => [
+    field,
+    highlight(weighting.analyzer, text, kept),
+  ]);
+  return Object.fromEntries(ranges);
+}
+
+/** The texts of a document that are searched, by field, as they are shown. Fields without a text are left out. */
+export function shownTexts(weighting: Weighting, document: Fields): { field: string; text: string }[] {
+  const names = textFieldsIn(weighting)?.map(({ name }) => name);
+  if (names)
+    return names.flatMap((field) => {
+      const texts = textsIn(document, field, "the document");
+      return texts.length === 0 ? [] : [{ field, text: texts.join(" ") }];
+    });
+  return ["title", "text"].flatMap((field) => {
+    const text = document[field];
+    return typeof text === "string" ? [{ field, text }] : [];
+  });
 }

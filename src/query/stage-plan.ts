@@ -16,6 +16,8 @@ export interface EngineRequest {
   readonly plan: Plan;
   /** Whether fields of documents add to their scores. */
   readonly isBoosted?: boolean;
+  /** Whether the text fields of documents have other weights than in rows. */
+  readonly isReweighed?: boolean;
   /** Documents that score less without boosts are not hits. Left out: there is no such limit. */
   readonly leastUnboosted?: number;
 }

@@ -5,9 +5,11 @@ import type { Row } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import type { BoostPart } from "../documents/boost.ts";
 import { type Document, type Fields, textOf } from "../documents/document.ts";
+import { textsByField } from "../documents/text-fields.ts";
 import type { DensifiedQuery, QueryTerm } from "../query/query.ts";
 import { queryWithLambda } from "../query/select.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { dotFloat16 } from "./dot.ts";
 
 /** What a preferred phrase adds to the score of a document. */
@@ -16,6 +18,17 @@ export interface PhrasePart {
   /** How far its words are from their places. Absent if the document does not have the phrase. */
   readonly gap?: number;
   readonly contribution: number;
+}
+
+/** What a text field of a document adds to the contribution of a term. */
+export interface TermInField {
+  readonly field: string;
+  /** How often the field has the term. */
+  readonly count: number;
+  /** The weight of the field. */
+  readonly weight: number;
+  /** Its share of the contribution. The values of all fields add up to it. */
+  readonly value: number;
 }
 
 export interface MatchedTerm {
@@ -35,6 +48,8 @@ export interface MatchedTerm {
   readonly documentFactor?: number;
   /** What BM25 alone would add; × queryFactor × documentFactor it is the contribution. Present if both factors are. */
   readonly bm25?: number;
+  /** What each text field adds. Present if the index has text fields. */
+  readonly fields?: readonly TermInField[];
 }
 
 /** A term of the query that the document's row does not have. */
@@ -114,7 +129,7 @@ function documentFactors(
   list: Float32Array,
   document: Fields,
 ): Map<string, number> | "unknown" {
-  const held = new Set(weighting.analyzer.terms(textOf(document as Document, "the document")));
+  const held = termsHeld(weighting, document);
   const known = [...held].filter((term) => slicing.vocabulary.id(term) !== undefined);
   return known.length === list.length ? new Map(known.map((term, i) => [term, list[i]])) : "unknown";
 }
@@ -147,8 +162,17 @@ function withOrigins(matched: MatchedTerm[], terms: readonly QueryTerm[]): Match
 
 function findLostTerms({ weighting }: Snapshot, { missed }: ScoreParts, document: Fields): string[] {
   if (weighting.kind !== "bm25") return [];
-  const held = new Set(weighting.analyzer.terms(textOf(document as Document, "the document")));
+  const held = termsHeld(weighting, document);
   return missed.map(({ term }) => term).filter((term) => held.has(term));
+}
+
+/** The terms of a document, in the order in which they first occur. */
+function termsHeld(weighting: Weighting, document: Fields): Set<string> {
+  const fields = textFieldsIn(weighting);
+  const texts = fields
+    ? textsByField(document, fields, "the document").flat()
+    : [textOf(document as Document, "the document")];
+  return new Set(texts.flatMap((text) => weighting.analyzer.terms(text)));
 }
 
 /** What is stored of a document for scoring: its row, and its vector in float16 bits. */

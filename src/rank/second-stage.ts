@@ -5,7 +5,7 @@ import type { EngineRequest, StagePlan } from "../query/stage-plan.ts";
 import type { Candidates } from "../scan/contract/candidates.ts";
 import type { FoundCandidates } from "../scan/contract/first-stage.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import { boostAt } from "../scan/contract/segment-boosts.ts";
+import { boostAt, boostPartsAt } from "../scan/contract/segment-boosts.ts";
 import { segmentAt } from "../segment/segment.ts";
 import { BestDocuments, type ScoredDoc } from "./best-documents.ts";
 import { countLive, exactParts, type OpenedSegment } from "./engine-segment.ts";
@@ -133,7 +133,7 @@ export class SecondStage {
     const { lexical, semantic } = exactParts(segment, scores, locals);
     this.#scored += locals.length;
     const { wholeQuery } = this.#plan;
-    if (this.#request.isBoosted) {
+    if (this.#request.isBoosted || this.#request.isReweighed) {
       this.#addBoosted(segment, locals, lexical, semantic, best);
       return;
     }
@@ -154,14 +154,21 @@ export class SecondStage {
     best: BestDocuments,
   ): void {
     const { wholeQuery } = this.#plan;
-    const { leastUnboosted = Number.NEGATIVE_INFINITY } = this.#request;
+    const { leastUnboosted = Number.NEGATIVE_INFINITY, isBoosted, isReweighed } = this.#request;
     for (let i = 0; i < locals.length; i++) {
       const unboosted = lexical[i] + semantic[i];
       if (unboosted < leastUnboosted || (unboosted === 0 && !wholeQuery.semantic)) continue;
       const boost = boosts ? boostAt(boosts, locals[i]) : 0;
       const score = unboosted + boost;
       if (score < best.threshold) continue;
-      best.add({ doc: first + locals[i], score, lexical: lexical[i], semantic: semantic[i], boost });
+      const parts = { doc: first + locals[i], score, lexical: lexical[i], semantic: semantic[i] };
+      if (!isReweighed) {
+        best.add({ ...parts, boost });
+        continue;
+      }
+      const added = boostPartsAt(boosts ?? [], locals[i]);
+      const changed = { ...parts, lexical: lexical[i] + added.lexical };
+      best.add(isBoosted ? { ...changed, boost: added.boost } : changed);
     }
   }
 
@@ -173,7 +180,8 @@ export class SecondStage {
       for (const { doc, ...scored } of ranked) {
         const segment = segmentAt(this.#segments, doc);
         const { lexical, semantic } = exactParts(segment, scores, Uint32Array.of(doc - segment.first));
-        shown.push({ doc, ...scored, lexical: lexical[0], semantic: semantic[0] });
+        const changed = boostPartsAt(segment.boosts ?? [], doc - segment.first).lexical;
+        shown.push({ doc, ...scored, lexical: lexical[0] + changed, semantic: semantic[0] });
         yield;
       }
     } finally {

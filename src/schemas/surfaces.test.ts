@@ -28,6 +28,7 @@ test("the options and their defaults", () => {
     syntax: false,
     filter: undefined,
     boost: undefined,
+    fieldWeights: undefined, // the index's own
     exclude: undefined,
     minScore: undefined,
     typos: false,
@@ -61,6 +62,7 @@ test.each([
         "lambda",
         "syntax",
         "boost",
+        "fieldWeights",
         "exclude",
         "typos",
         "prefix",
@@ -78,7 +80,7 @@ test.each([
     {
       query: undefined,
       id: undefined,
-      ...only("lambda", "syntax", "boost", "typos", "prefix", "synonyms", "highlight"),
+      ...only("lambda", "syntax", "boost", "fieldWeights", "typos", "prefix", "synonyms", "highlight"),
     },
   ],
   [

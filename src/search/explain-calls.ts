@@ -4,6 +4,7 @@
 import { type Boost, type CheckedBoost, checkBoosts } from "../documents/boost.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
+import { checkFieldWeights, type FieldWeights } from "../documents/text-fields.ts";
 import type { PreferredPhrase } from "../query/clause.ts";
 import { docOf } from "../query/doc-of.ts";
 import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
@@ -17,7 +18,9 @@ import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../s
 import { Turns } from "../support/work/turns.ts";
 import { boostParts } from "./boosts.ts";
 import { phraseParts } from "./demands.ts";
+import { withTextFields } from "./explain-fields.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./narrow.ts";
+import { searchedWeights } from "./reweighed.ts";
 import { checkWeight } from "./search-options.ts";
 
 /** What explaining a score and explaining a query have in common. */
@@ -33,6 +36,8 @@ interface PreparingOptions extends WordOptions {
 export interface ExplainOptions extends PreparingOptions {
   /** The boosts of the search. The origin of a decay is the time of the call, unless you give it. */
   boost?: readonly Boost[] | undefined;
+  /** The weights of text fields of the search. */
+  fieldWeights?: FieldWeights | undefined;
 }
 
 export interface ExplainQueryOptions extends PreparingOptions {
@@ -46,6 +51,7 @@ export const EXPLAIN_OPTIONS: KnownOptions<ExplainOptions> = {
   syntax: true,
   ...WORD_OPTIONS,
   boost: true,
+  fieldWeights: true,
   signal: true,
 };
 /** The names of the options of `explainQuery`. */
@@ -80,11 +86,14 @@ export async function explainDocument(
   documentOf: (doc: number) => Fields | Promise<Fields>,
 ): Promise<Explanation> {
   checkExplain(query, options);
+  checkFieldWeights(options.fieldWeights);
+  const weights = searchedWeights(index.snapshot, options.fieldWeights);
   const boosts = checkBoosts(options.boost ?? [], Date.now());
   const doc = docOf(index.snapshot, id);
   const { prepared, lambda, notice, prefer } = await prepare(index, query, options);
   const stored = await storedIn(index.snapshot, doc, await documentOf(doc));
-  const explanation = explainScore(index.snapshot, prepared, stored, lambda);
+  const plain = explainScore(index.snapshot, prepared, stored, lambda);
+  const explanation = await withTextFields(index.snapshot, doc, plain, weights);
   const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
   return {
     ...(prefer.length > 0 ? await withPhrases(index, doc, boosted, prefer) : boosted),

@@ -4,6 +4,7 @@
 // score. The cross-encoder then orders the first `top` of them. It cannot bring up a document that the first stage ranks lower.
 
 import { type Document, textOf } from "../documents/document.ts";
+import type { TextField } from "../documents/text-fields.ts";
 import { UsageError } from "../errors.ts";
 import { type Query, queryParts } from "../query/query.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
@@ -22,22 +23,29 @@ export async function rerankAnswers<FieldsType>(
   queries: readonly Query[],
   scorer: PairScorer,
   options: SearchOptions,
+  textFields?: readonly TextField[],
 ): Promise<Answer<FieldsType>[]> {
   const { k = DEFAULT_K, offset = 0, signal } = options;
   const reranked: Answer<FieldsType>[] = [];
   for (const [i, answer] of answers.entries()) {
-    const { hits, ...others } = await rerankAnswer(answer, queries[i], scorer, options.rerank!, signal);
+    const how = { ...options.rerank!, textFields, signal };
+    const { hits, ...others } = await rerankAnswer(answer, queries[i], scorer, how);
     reranked.push({ hits: hits.slice(offset, offset + k), ...others });
   }
   return reranked;
+}
+
+interface RerankedTexts {
+  /** The fields that the cross-encoder reads, as one text. Undefined: title and text. */
+  readonly textFields: readonly TextField[] | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function rerankAnswer<FieldsType>(
   answer: Answer<FieldsType>,
   query: Query,
   scorer: PairScorer,
-  { top = DEFAULT_TOP, mix = DEFAULT_MIX }: RerankOptions,
-  signal: AbortSignal | undefined,
+  { top = DEFAULT_TOP, mix = DEFAULT_MIX, textFields, signal }: RerankOptions & RerankedTexts,
 ): Promise<Answer<FieldsType>> {
   const { text } = queryParts(query);
   if (text === undefined) {
@@ -46,7 +54,7 @@ async function rerankAnswer<FieldsType>(
   const started = performance.now();
   const hits = answer.hits.slice(0, top);
   const texts = hits.map(({ id, document }) =>
-    textOf(document as Document, `document ${JSON.stringify(id)}`),
+    textOf(document as Document, `document ${JSON.stringify(id)}`, textFields),
   );
   const scores = await scorer.score(text, texts, { signal });
   const [before, after] = [standardized(hits.map(({ score }) => score)), standardized(scores)];

@@ -2,6 +2,7 @@
 
 import { type Boost, checkBoosts } from "../documents/boost.ts";
 import type { Filter } from "../documents/filter.ts";
+import { checkFieldWeights, type FieldWeights } from "../documents/text-fields.ts";
 import { UsageError } from "../errors.ts";
 import { checkLambda } from "../ingest/options/lambda.ts";
 import { checkPlan, type Plan } from "../query/plan.ts";
@@ -54,6 +55,11 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
    * Boosts change the order of hits. They never add a hit.
    */
   readonly boost?: readonly Boost[] | undefined;
+  /**
+   * How much text fields count, instead of the weights of the index: { title: 5, text: 0.5 }. A field that is left out keeps its
+   * weight; 0 leaves the field out. It needs an index with `fieldWeights`.
+   */
+  readonly fieldWeights?: FieldWeights | undefined;
   /** Ids that must not be among the hits; others take their places. */
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
@@ -76,6 +82,7 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   syntax: true,
   filter: true,
   boost: true,
+  fieldWeights: true,
   exclude: true,
   minScore: true,
   ...WORD_OPTIONS,
@@ -97,6 +104,7 @@ export function checkSearchOptions(options: SearchOptions, what = "search"): voi
   if (filter !== undefined && !isObject(filter))
     throw wrongValueError("filter", "an object of fields", filter);
   if (boost !== undefined) checkBoosts(boost, 0);
+  checkFieldWeights(options.fieldWeights);
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
   checkRerank(rerank);

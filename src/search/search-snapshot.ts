@@ -39,6 +39,8 @@ export interface SnapshotOptions extends SearchResources {
   readonly meeting?: readonly Bits[];
   /** For each segment, what phrases add to scores. */
   readonly phrases?: readonly SegmentBoosts[];
+  /** For each segment, what other weights of text fields change in the lexical parts of scores. */
+  readonly changes?: readonly SegmentBoosts[];
   /** For each segment, the documents that may be hits, instead of `excluded`, `condition` and `meeting`. */
   readonly within?: readonly Bits[];
   /** What fields of documents add to scores. */
@@ -68,8 +70,9 @@ export async function searchSnapshot(
       return segmentToSearch(segment, allowed, fits, options);
     }),
   );
-  const { boosts, phrases } = options;
-  const searched = boosts || phrases ? await withBoosts(segments, snapshot, boosts ?? [], phrases) : segments;
+  const { boosts, phrases, changes } = options;
+  const isBoosted = boosts !== undefined || phrases !== undefined || changes !== undefined;
+  const searched = isBoosted ? await withBoosts(segments, snapshot, options) : segments;
   turns.signal?.throwIfAborted();
   // At most all documents, because the engine makes room for k hits.
   const most = Math.max(1, snapshot.docs);
@@ -145,17 +148,16 @@ export function allowedDocuments(
   );
 }
 
-/** The segments, with what fields of their documents, and phrases in them, add to scores. */
+/** The segments, with what fields of their documents, phrases in them and other weights of text fields add to scores. */
 function withBoosts(
   segments: readonly SegmentToSearch[],
   snapshot: Snapshot,
-  boosts: readonly CheckedBoost[],
-  phrases: readonly SegmentBoosts[] | undefined,
+  { boosts = [], phrases, changes }: SnapshotOptions,
 ): Promise<SegmentToSearch[]> {
   return Promise.all(
     segments.map(async (segment, i) => {
       const ofFields = await boostsIn(snapshot.segments[i], boosts);
-      return { ...segment, boosts: [...ofFields, ...(phrases?.[i] ?? [])] };
+      return { ...segment, boosts: [...ofFields, ...(phrases?.[i] ?? []), ...(changes?.[i] ?? [])] };
     }),
   );
 }

@@ -5,6 +5,7 @@
 //   prepare the queries: rows and vectors        query/query-preparer.ts
 //   find out which documents may be hits         search-snapshot.ts
 //   load what fields add to scores               boosts.ts
+//   change the weights of text fields            reweighed.ts
 //   find and rank documents, in two stages       rank/engine.ts → scan/
 //   cut off what only seems to be near           meaning-threshold.ts
 //   count, sort and group, if that is asked for  shaped.ts
@@ -13,11 +14,11 @@
 //
 // Every index uses it: in memory, in a folder, or in a page.
 
-import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { droppedTerms } from "../densify/counts.ts";
 import { checkBoosts } from "../documents/boost.ts";
 import type { Fields } from "../documents/document.ts";
 import { type Condition, checkFilter } from "../documents/filter.ts";
+import { shownTexts } from "../query/highlights.ts";
 import { likeOf } from "../query/like.ts";
 import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
@@ -27,6 +28,7 @@ import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats, Ranking } from "../rank/ranking.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { Turns } from "../support/work/turns.ts";
+import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import type { Answer, Hit, SearchStats } from "./answer.ts";
 import { fieldsNeeded, isShaped } from "./answer-options.ts";
 import { boostNotice } from "./boosts.ts";
@@ -35,6 +37,7 @@ import { isByMeaning, meaningThreshold } from "./meaning-threshold.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./narrow.ts";
 import { firstStageOptions, rerankAnswers } from "./rerank.ts";
 import type { PairScorer, RerankOptions } from "./rerank-options.ts";
+import { reweighed, searchedWeights } from "./reweighed.ts";
 import { checkSearchOptions, DEFAULT_K, type SearchOptions } from "./search-options.ts";
 import { type SearchResources, type SnapshotOptions, searchSnapshot } from "./search-snapshot.ts";
 import { rankShaped } from "./shaped.ts";
@@ -86,18 +89,19 @@ export async function searchIndex<FieldsType>(
   const ranked = await rankAll(index, plain, rerank ? firstStageOptions(options) : options, turns, asked);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.hitsOf(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
-  const { analyzer } = options.snippets ? index.snapshot.weighting : {};
+  const weighting = options.snippets ? index.snapshot.weighting : undefined;
   const answers = ranked.map(({ docs: _, ...answer }, i): Answer<FieldsType> => {
-    if (!analyzer) return { hits: hits[i], ...answer };
-    return { hits: withSnippets(analyzer, hits[i], answer.terms, options.snippets), ...answer };
+    if (!weighting) return { hits: hits[i], ...answer };
+    return { hits: withSnippets(weighting, hits[i], answer.terms, options.snippets), ...answer };
   });
   if (!rerank) return answers;
-  return rerankAnswers(answers, plain, await index.runtime.rerankerFor(rerank.model), options);
+  const scorer = await index.runtime.rerankerFor(rerank.model);
+  return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
 }
 
 /**
  * Ranks documents for all queries. A `like` query leaves out the document that it names, and a query with demands allows only
- * some documents. Such queries are searched one by one.
+ * some documents. Other weights of text fields change other documents for each query. Such queries are searched one by one.
  */
 async function rankAll(
   index: SearchedIndex,
@@ -107,8 +111,8 @@ async function rankAll(
   asked: readonly NarrowedQuery[] | undefined,
 ): Promise<Ranked[]> {
   const isNarrowed = asked?.some(({ narrowing }) => narrowing !== undefined) ?? false;
-  if (!isNarrowed && queries.every((query) => likeOf(query) === undefined))
-    return rankQueries(contextOf(index, options, turns), queries);
+  const isPlain = queries.every((query) => likeOf(query) === undefined) && !options.fieldWeights;
+  if (!isNarrowed && isPlain) return rankQueries(contextOf(index, options, turns), queries);
   const excluded = [...(options.exclude ?? [])];
   const ranked: Ranked[] = [];
   for (const [i, query] of queries.entries()) {
@@ -145,6 +149,8 @@ interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
   /** Which documents may be hits, and what they are searched with. */
   readonly where: SnapshotOptions & RankedWhere;
   readonly turns: Turns;
+  /** Weights of text fields, if they are not those of the index. Then there is one query at a time. */
+  readonly weights: readonly number[] | undefined;
   /** What an answer must say about the operators of its query. */
   readonly notice?: string | undefined;
 }
@@ -167,7 +173,8 @@ function contextOf(index: SearchedIndex, options: SearchOptions, turns: Turns): 
   }
   const where = { offset, excluded, exclude, turns, boosts, ...(condition && { condition }), ...resources };
   const rank = rankerOf(index);
-  return { snapshot, preparer, resources, rank, options, lambda, where, turns };
+  const weights = searchedWeights(snapshot, options.fieldWeights);
+  return { snapshot, preparer, resources, rank, options, lambda, where, turns, weights };
 }
 
 /** @internal What ranks the documents of an index. */
@@ -195,13 +202,16 @@ async function rankInBatches(context: SearchContext, queries: readonly Query[]):
 
 async function rankBatch(context: SearchContext, queries: readonly Query[]): Promise<Ranked[]> {
   if (queries.length === 0) return [];
-  const { snapshot, preparer, options, lambda, where, turns } = context;
+  const { snapshot, preparer, options, lambda, turns } = context;
   const { k = DEFAULT_K, plan = { kind: "auto" }, minScore } = options;
   const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
   turns.signal?.throwIfAborted();
+  const isReweighed = context.weights !== undefined && prepared[0].row.slices.length > 0;
   const plain = prepared.map(({ row, vector, notice }) => {
-    return { row, ...(vector && { vector }), lambda: notice ? 0 : lambda, k, plan };
+    const request = { row, ...(vector && { vector }), lambda: notice ? 0 : lambda, k, plan };
+    return isReweighed ? { ...request, isReweighed } : request;
   });
+  const where = isReweighed ? await withWeights(context, plain[0]) : context.where;
   const { boosts, phrases } = where;
   const isBoosted = boosts !== undefined || phrases !== undefined;
   const requests = isBoosted ? await boosted(context, plain, prepared) : plain;
@@ -210,7 +220,7 @@ async function rankBatch(context: SearchContext, queries: readonly Query[]): Pro
   if (isShaped(options)) {
     const shaped: Ranked[] = [];
     for (const [i, request] of requests.entries())
-      shaped.push(await rankOneShaped(context, prepared[i], request, dropped, nowhere));
+      shaped.push(await rankOneShaped({ ...context, where }, prepared[i], request, dropped, nowhere));
     return shaped;
   }
   const rankings = await context.rank(requests, where);
@@ -243,6 +253,18 @@ async function rankBatch(context: SearchContext, queries: readonly Query[]): Pro
   return ranked;
 }
 
+/** Which documents may be hits, with what other weights of text fields change for one query. */
+async function withWeights(
+  { snapshot, weights, where, turns }: SearchContext,
+  { row, vector, lambda }: EngineRequest,
+): Promise<SearchContext["where"]> {
+  const { changes, holding } = await turns.until(reweighed(snapshot, row, weights!, where, turns));
+  if (vector && lambda > 0) return { ...where, changes };
+  // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
+  const { meeting } = where;
+  return { ...where, changes, meeting: holding.map((bits, i) => (meeting ? bits.and(meeting[i]) : bits)) };
+}
+
 /** Like `rankBatch`, for one query whose answer is counted, sorted or grouped. */
 async function rankOneShaped(
   context: SearchContext,
@@ -263,7 +285,8 @@ async function rankOneShaped(
       : undefined;
   const least = threshold === undefined ? minScore : Math.max(minScore ?? 0, threshold);
   const { k } = request;
-  const query = { snapshot, prepared, request, options: { ...options, k, offset }, where, minScore: least };
+  const asked = { prepared, request, options: { ...options, k, offset }, weights: context.weights };
+  const query = { snapshot, ...asked, where, minScore: least };
   const { stats: engineStats, ...shaped } = await rankShaped(query);
   const answeredBy = isEmpty ? "nothing" : isMeant ? "meaning" : undefined;
   const stats = {
@@ -300,7 +323,7 @@ function withDroppedTerms(stats: EngineStats, droppedTerms: number): SearchStats
 
 /** Hits with their snippets. Their documents are read now. */
 function withSnippets<FieldsType>(
-  analyzer: Analyzer,
+  weighting: Weighting,
   hits: readonly Hit<FieldsType>[],
   terms: readonly QueryTerm[],
   snippets: SearchOptions["snippets"],
@@ -308,7 +331,7 @@ function withSnippets<FieldsType>(
   const how = typeof snippets === "object" ? snippets : {};
   return hits.map((hit) => {
     const { id, score, lexical, semantic, boost, document } = hit;
-    const found = snippetsOf(analyzer, terms, document as Fields, how);
+    const found = snippetsOf(weighting.analyzer, terms, shownTexts(weighting, document as Fields), how);
     return {
       ...{ id, score, lexical, semantic, ...(boost !== undefined && { boost }), document },
       snippets: found,

@@ -19,6 +19,7 @@ import type { Counted } from "./counted.ts";
 import { countFacets } from "./facets.ts";
 import { groupedDocs } from "./grouped.ts";
 import { cellsToHold, documentsHolding } from "./matching.ts";
+import { holdingInFields } from "./reweighed.ts";
 import { allowedDocuments, type SnapshotOptions, searchSnapshot } from "./search-snapshot.ts";
 import { SortedPlaces, sortedDocs, sortScored } from "./sort-by-field.ts";
 
@@ -39,6 +40,8 @@ interface ShapedQuery {
   readonly request: EngineRequest;
   readonly options: AnswerOptions & { readonly k: number; readonly offset: number };
   readonly where: SnapshotOptions;
+  /** Weights of text fields, if they are not those of the index. */
+  readonly weights: readonly number[] | undefined;
   /** Leaves out documents that score less. */
   readonly minScore: number | undefined;
 }
@@ -50,8 +53,11 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
   const allowed = await allowedDocuments(snapshot, query.where);
   const isByWords = !query.request.vector || query.request.lambda === 0;
   const entries = cellsToHold(snapshot.slicing, prepared, match ?? "any");
-  const matching =
-    isByWords || match ? inBoth(allowed, await documentsHolding(snapshot, entries, query.where)) : allowed;
+  const holding = () =>
+    query.weights
+      ? holdingInFields(snapshot, entries, query.weights)
+      : documentsHolding(snapshot, entries, query.where);
+  const matching = isByWords || match ? inBoth(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);
 
   const kind =

@@ -9,10 +9,17 @@ import { snippetsOf } from "./snippets.ts";
 const kept = (term: string, weight = 1): QueryTerm => ({ term, weight, fate: "kept" });
 const filler = "water flows on and on ".repeat(30);
 
+const textsOf = (title: string, text: string) => [
+  { field: "title", text: title },
+  { field: "text", text },
+];
+
 test("shows the part with the heaviest words, with the words marked", () => {
   const text = `${filler}a gate ${filler}a lock raises boats ${filler}`;
   const terms = [kept("gate"), kept("lock", 2), kept("boat")];
-  const [{ field, text: part, from, marks }] = snippetsOf(english, terms, { text }, { length: 80 });
+  const [{ field, text: part, from, marks }] = snippetsOf(english, terms, [{ field: "text", text }], {
+    length: 80,
+  });
   expect(field).toBe("text");
   expect(text.slice(from, from + part.length)).toBe(part);
   expect(marks.map((range) => part.slice(...range))).toEqual(["lock", "boats"]);
@@ -20,7 +27,10 @@ test("shows the part with the heaviest words, with the words marked", () => {
 
 test("several parts are in the order of the text, and a part with nothing new is left out", () => {
   const text = `${filler}a gate ${filler}a lock ${filler}a gate ${filler}`;
-  const parts = snippetsOf(english, [kept("gate"), kept("lock", 2)], { text }, { length: 60, count: 5 });
+  const parts = snippetsOf(english, [kept("gate"), kept("lock", 2)], [{ field: "text", text }], {
+    length: 60,
+    count: 5,
+  });
   expect(parts.flatMap(({ text, marks }) => marks.map((range) => text.slice(...range)))).toEqual([
     "gate",
     "lock",
@@ -29,11 +39,11 @@ test("several parts are in the order of the text, and a part with nothing new is
 
 test("a title is there if it holds a word, and a text without words shows its beginning", () => {
   const terms = [kept("lock")];
-  const snippets = snippetsOf(english, terms, { title: "Locks", text: filler }, { length: 40 });
+  const snippets = snippetsOf(english, terms, textsOf("Locks", filler), { length: 40 });
   expect(snippets[0]).toEqual({ field: "title", text: "Locks", from: 0, marks: [[0, 5]] });
   expect(snippets[1]).toMatchObject({ field: "text", from: 0, marks: [] });
   expect(filler.startsWith(`${snippets[1].text} `)).toBe(true);
-  expect(snippetsOf(english, terms, { title: "Gates" }, {})).toEqual([]);
+  expect(snippetsOf(english, terms, [{ field: "title", text: "Gates" }], {})).toEqual([]);
 });
 
 test("parts never overlap, keep words whole, split no character, and mark only words of the query", () => {
@@ -48,7 +58,10 @@ test("parts never overlap, keep words whole, split no character, and mark only w
   fc.assert(
     fc.property(fc.array(word, { maxLength: 80 }), options, (words, { length, count }) => {
       const text = words.join(" ");
-      const snippets = snippetsOf(whitespace, [kept("lock"), kept("gate", 2)], { text }, { length, count });
+      const snippets = snippetsOf(whitespace, [kept("lock"), kept("gate", 2)], [{ field: "text", text }], {
+        length,
+        count,
+      });
       expect(snippets.length).toBeLessThanOrEqual(count);
       let end = 0;
       for (const { text: part, from, marks } of snippets) {
@@ -79,4 +92,17 @@ test("a search gives them with every hit, also with groups and many queries", as
     for (const { snippets } of hits) expect(snippets![0].marks).toHaveLength(1);
   }
   expect((await index.search("lock")).hits[0]).not.toHaveProperty("snippets");
+});
+
+test("other text fields are shown if a word of the query is in them", () => {
+  const texts = [
+    { field: "tags", text: "canal lock" },
+    { field: "body", text: filler },
+    { field: "notes", text: "no word of it" },
+  ];
+  const snippets = snippetsOf(english, [kept("lock")], texts, { length: 40 });
+  expect(snippets.map(({ field, marks }) => [field, marks.length])).toEqual([["tags", 1]]);
+  // Without such a word, the first of them shows its beginning.
+  const [first, ...others] = snippetsOf(english, [kept("weir")], texts, { length: 40 });
+  expect([first.field, first.marks, others]).toEqual(["tags", [], []]);
 });

@@ -1,15 +1,14 @@
 // Hits and the terms of a query → the parts of each text that hold the most of the query's words, with the words marked. A hit
-// whose text holds none of them shows its beginning.
+// whose texts hold none of them shows the beginning of its text.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { highlight, type TextRange } from "../analyze/highlight.ts";
-import type { Fields } from "../documents/document.ts";
 import type { QueryTerm } from "../query/query.ts";
 import type { SnippetOptions } from "./answer-options.ts";
 
-/** A part of a title or a text. */
+/** A part of a title, a text or another text field. */
 export interface Snippet {
-  readonly field: "title" | "text";
+  readonly field: string;
   readonly text: string;
   /** Where the part begins in the field, in UTF-16 units. */
   readonly from: number;
@@ -29,29 +28,33 @@ interface Mark {
   readonly terms: readonly string[];
 }
 
-/** The snippets of a document: its title if a word of the query is in it, and the best parts of its text, in their order. */
+/**
+ * The snippets of a document: its title if a word of the query is in it, the best parts of its text, and those of other text fields
+ * that hold a word. `texts` are its texts by field.
+ */
 export function snippetsOf(
   analyzer: Analyzer,
   terms: readonly QueryTerm[],
-  { title, text }: Fields,
+  texts: readonly { readonly field: string; readonly text: string }[],
   { length = DEFAULT_LENGTH, count = 1 }: SnippetOptions,
 ): Snippet[] {
   const weights = new Map(
     terms.filter(({ fate }) => fate === "kept").map(({ term, weight }) => [term, weight]),
   );
   const held = new Set(weights.keys());
-  const inTitle = typeof title === "string" ? highlight(analyzer, title, held) : [];
-  const snippets: Snippet[] = [];
-  if (inTitle.length > 0) snippets.push({ field: "title", text: title as string, from: 0, marks: inTitle });
-  if (typeof text !== "string" || text === "") return snippets;
-  const marks = highlight(analyzer, text, held).map(
-    (range): Mark => ({
-      range,
-      terms: analyzer.terms(text.slice(...range)).filter((term) => held.has(term)),
-    }),
-  );
-  const parts = bestParts(text, marks, weights, length, count);
-  return [...snippets, ...parts.map((part) => snippetAt(text, part, marks))];
+  // The field whose beginning is shown if no word is found: the text, or else the first field that is not the title.
+  const main = (texts.find(({ field }) => field === "text") ?? texts.find(({ field }) => field !== "title"))
+    ?.field;
+  return texts.flatMap(({ field, text }): Snippet[] => {
+    const ranges = highlight(analyzer, text, held);
+    if (text === "" || (ranges.length === 0 && field !== main)) return [];
+    if (field === "title") return [{ field, text, from: 0, marks: ranges }];
+    const marks = ranges.map((range): Mark => {
+      const own = analyzer.terms(text.slice(...range)).filter((term) => held.has(term));
+      return { range, terms: own };
+    });
+    return bestParts(text, marks, weights, length, count).map((part) => snippetAt(field, text, part, marks));
+  });
 }
 
 /** The parts whose marks have the most weight, without overlap. A term counts once for all parts. */
@@ -110,10 +113,10 @@ function betweenCharacters(text: string, position: number): number {
   return isLowSurrogate ? position - 1 : position;
 }
 
-function snippetAt(text: string, [start, end]: TextRange, marks: readonly Mark[]): Snippet {
+function snippetAt(field: string, text: string, [start, end]: TextRange, marks: readonly Mark[]): Snippet {
   const inside = marks.map(({ range }) => range).filter((range) => range[0] >= start && range[1] <= end);
   return {
-    field: "text",
+    field,
     text: text.slice(start, end),
     from: start,
     marks: inside.map(([from, to]): TextRange => [from - start, to - start]),

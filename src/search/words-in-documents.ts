@@ -3,6 +3,7 @@
 import { type Document, textOf } from "../documents/document.ts";
 import { typedWords } from "../query/words/typed-words.ts";
 import { Turns } from "../support/work/turns.ts";
+import { textFieldsIn } from "../weigh/weighting.ts";
 import { rankerOf, type SearchedIndex } from "./search.ts";
 
 /** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
@@ -30,8 +31,10 @@ async function wordsOfTerm(index: SearchedIndex, term: string): Promise<Map<stri
     const [{ docs }] = await rankerOf(index)([request], runtime.openResources());
     const [hits] = await index.hitsOf(snapshot, [docs], new Turns());
     const counts = new Map<string, number>();
+    const { weighting } = snapshot;
     for (const { id, document } of hits) {
-      for (const word of typedWords(snapshot.weighting.analyzer, textOf(document as Document, id)))
+      const text = textOf(document as Document, id, textFieldsIn(weighting));
+      for (const word of typedWords(weighting.analyzer, text))
         if (word.term === term) counts.set(word.folded, (counts.get(word.folded) ?? 0) + 1);
     }
     return counts;

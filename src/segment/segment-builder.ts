@@ -10,6 +10,7 @@ import type { TermWeights } from "../weigh/term-weights.ts";
 import { weigher } from "../weigh/weigher.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { FactorListsBuilder } from "./rows/factor-lists.ts";
+import { type FieldCounts, fieldListsOf } from "./rows/field-lists.ts";
 import { IdsBuilder } from "./rows/ids.ts";
 import { type Occurrences, positionListsOf } from "./rows/position-lists.ts";
 import type { AverageLengths } from "./segment.ts";
@@ -25,6 +26,8 @@ export interface SegmentDocument {
   readonly unknown: number;
   /** Where its known terms stand, if the index keeps positions. */
   readonly occurrences?: Occurrences;
+  /** How often each text field has its known terms, in their order, if the index has text fields. */
+  readonly byField?: FieldCounts;
 }
 
 export class SegmentBuilder {
@@ -36,6 +39,7 @@ export class SegmentBuilder {
   readonly #ids = new IdsBuilder();
   readonly #factors = new FactorListsBuilder();
   readonly #occurrences: Occurrences[] = [];
+  readonly #countedByField: Parameters<typeof fieldListsOf>[0][number][] = [];
   readonly #serials: number[] = [];
   readonly #tally = emptyTally();
 
@@ -50,13 +54,14 @@ export class SegmentBuilder {
     this.#averages = { low: average, high: average };
   }
 
-  add({ id, serial, terms, length, unknown, occurrences }: SegmentDocument): void {
+  add({ id, serial, terms, length, unknown, occurrences, byField }: SegmentDocument): void {
     const { row, ...lost } = this.#densifier.densify(this.#weigh(terms, length), this.#importance);
     this.#rows.add(row);
     this.#ids.add(id);
     this.#factors.add(terms.factors);
     this.#serials.push(serial);
     if (occurrences) this.#occurrences.push(occurrences);
+    if (byField) this.#countedByField.push({ ids: terms.ids, factors: terms.factors, ...byField });
     const tally = this.#tally;
     tally.docs++;
     tally.terms += terms.ids.length + unknown;
@@ -80,6 +85,7 @@ export class SegmentBuilder {
       columns,
       factors: this.#factors.finish(),
       ...(this.#occurrences.length > 0 && { positions: positionListsOf(this.#occurrences) }),
+      ...(this.#countedByField.length > 0 && { fieldLists: fieldListsOf(this.#countedByField) }),
       counts: this.#tally satisfies Counts,
       ...(this.#averages && { averages: this.#averages }),
     };

@@ -16,6 +16,7 @@ import { writeContainer } from "./container/container-writer.ts";
 import { Problems } from "./container/problems.ts";
 import { type Layout, layoutSection } from "./layout.ts";
 import type { FactorLists } from "./rows/factor-lists.ts";
+import type { FieldLists } from "./rows/field-lists.ts";
 import type { IdTable } from "./rows/ids.ts";
 import type { PositionLists } from "./rows/position-lists.ts";
 import { packSerials } from "./rows/serials.ts";
@@ -34,6 +35,8 @@ export interface SegmentContent {
   readonly factors?: FactorLists | undefined;
   /** Absent if the index does not keep positions. */
   readonly positions?: PositionLists | undefined;
+  /** Absent if the index has no text fields. */
+  readonly fieldLists?: FieldLists | undefined;
   readonly counts: Counts;
   readonly averages?: AverageLengths;
 }
@@ -72,7 +75,7 @@ export interface SegmentParts {
 
 /** Content as it is stored: with its layout, and without rows if posting lists hold them. */
 export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
-  const { rows, ids, serials, columns, factors, positions, counts, averages } = content;
+  const { rows, ids, serials, columns, factors, positions, fieldLists, counts, averages } = content;
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,
@@ -92,6 +95,11 @@ export function segmentParts(content: SegmentContent, settings: Settings, layout
     ...columns,
     ...(factors && { factorStarts: factors.starts, factors: factors.values }),
     ...(positions && { positionDirectory: positions.directory, positions: positions.lists }),
+    ...(fieldLists && {
+      fieldDirectory: fieldLists.directory,
+      fieldCounts: fieldLists.lists,
+      fieldLengths: fieldLists.packedLengths(),
+    }),
     ...Object.fromEntries(
       Object.entries(layout.sections).map(([name, array]) => [layoutSection(name), array]),
     ),
@@ -120,7 +128,7 @@ export function openSegment(folder: string, { name, docs, checksum }: SegmentEnt
   const wrong = wrongField(meta, SEGMENT_FIELDS);
   if (wrong !== undefined) {
     container.close();
-    throw damagedError(path, `its header has a wrong "${wrong}", or none`);
+    throw damagedError(container.path, `its header has a wrong "${wrong}", or none`);
   }
   return new SegmentSource(name, meta, container);
 }

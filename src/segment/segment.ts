@@ -19,6 +19,7 @@ import {
 } from "./lexical/packed-postings.ts";
 import { findProblem, type Inverted, rowIn, uninvert } from "./lexical/postings.ts";
 import { FactorLists } from "./rows/factor-lists.ts";
+import { FieldLists } from "./rows/field-lists.ts";
 import { IdTable } from "./rows/ids.ts";
 import { PositionLists } from "./rows/position-lists.ts";
 import { unpackSerials } from "./rows/serials.ts";
@@ -261,6 +262,16 @@ export class SegmentSource {
     });
   }
 
+  /** How often each text field has each term; undefined if the index has no text fields. */
+  async fieldLists(): Promise<FieldLists | undefined> {
+    if (!this.sections.has(FIELD_SECTIONS[0])) return undefined;
+    return this.loaded.get("fields", async () => {
+      const arrays = await Promise.all(FIELD_SECTIONS.map((name) => this.sections.section(name)));
+      const [directory, lists, lengths] = arrays as Uint8Array[];
+      return FieldLists.unpack(directory, lists, lengths, this.docs);
+    });
+  }
+
   async #loadColumns(): Promise<Columns> {
     const [columns, columnCodes] = await Promise.all([
       this.sections.section("columns"),
@@ -275,6 +286,9 @@ export const FACTOR_SECTIONS = ["factorStarts", "factors"] as const;
 
 /** The sections of positions. Only an index that keeps them has them. */
 export const POSITION_SECTIONS = ["positionDirectory", "positions"] as const;
+
+/** The sections of counts by text field. Only an index with text fields has them. */
+export const FIELD_SECTIONS = ["fieldDirectory", "fieldCounts", "fieldLengths"] as const;
 
 /** The sections of rows. A segment with posting lists does not have the first four. */
 const ROW_SECTIONS = ["starts", "slices", "indices", "values", "semantic"] as const;

@@ -30,7 +30,7 @@ const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-damage-")), "index"
 /** Two small segments, with everything a segment can have. */
 async function small(): Promise<string> {
   const path = folder();
-  const index = await Sluice.open(path, { encoder: "none", dims: 4 });
+  const index = await Sluice.open(path, { encoder: "none", dims: 4, fieldWeights: { title: 2, text: 1 } });
   await index.add([
     { id: "a", text: "one two", vector: [1, 2], year: 1919 },
     { id: "b", text: "two", vector: [3, 4], tags: ["x", "y"] },
@@ -243,7 +243,7 @@ describe("documents", () => {
   /** One group, of several blocks and with a dictionary, and the ids of its documents. */
   async function grouped(): Promise<{ path: string; file: string; ids: string[] }> {
     const path = folder();
-    const index = await Sluice.open(path, { encoder: "none", dims: 4 });
+    const index = await Sluice.open(path, { encoder: "none", dims: 4, fieldWeights: { title: 2, text: 1 } });
     const ids = Array.from({ length: 150 }, (_, i) => `d${i}`);
     await index.add(ids.map((id, i) => ({ id, text: `${id} gate ${i % 7} water `.repeat(60) })));
     await index.commit();

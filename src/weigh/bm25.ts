@@ -15,8 +15,10 @@ export const BM25_DEFAULTS: Bm25Parameters = { k1: 0.9, b: 0.4 };
 export interface Statistics {
   /** Documents with at least one term. */
   readonly docs: number;
-  /** The terms of all documents together, repetitions included. */
+  /** The terms of all documents together, repetitions included. With text fields: each times the weight of its field. */
   readonly length: number;
+  /** The terms of all documents together, by text field, if the index has text fields. */
+  readonly fieldLengths?: readonly number[];
   /** For each term id, in how many documents the term occurs. */
   readonly documentFrequencies: Uint32Array;
 }

@@ -1,20 +1,48 @@
-// A document → its bag of terms: how often each occurs in the text, or the weights that come with the document.
+// A document → its bag of terms: how often each occurs in its texts, or the weights that come with the document.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
 import { type Document, textOf } from "../documents/document.ts";
+import { type TextField, textsByField } from "../documents/text-fields.ts";
 import { UsageError } from "../errors.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
+import { combinedLength, combinedSum } from "./combined-fields.ts";
 import { badWeight } from "./term-weights.ts";
-import type { Weighting } from "./weighting.ts";
+import { textFieldsIn, type Weighting } from "./weighting.ts";
 
-/** The terms of a document. `where` names the document in an error. */
+/** The terms of a document, and its length. `where` names the document in an error. */
 export function termsOf(
   document: Document,
-  { kind, analyzer }: { readonly kind: Weighting["kind"]; readonly analyzer: Analyzer },
+  weighting: Weighting,
   where: string,
-): Bag {
-  return kind === "bm25" ? countTerms(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
+): { readonly bag: Bag; readonly length: number } {
+  const { kind, analyzer } = weighting;
+  const fields = textFieldsIn(weighting);
+  if (fields) return combinedTerms(document, analyzer, fields, where);
+  const bag =
+    kind === "bm25" ? countTerms(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
+  return { bag, length: lengthOf(bag) };
+}
+
+/** The same over text fields. Terms are in the order of their first occurrence. */
+function combinedTerms(
+  document: Document,
+  analyzer: Analyzer,
+  fields: readonly TextField[],
+  where: string,
+): { bag: Bag; length: number } {
+  const weights = fields.map(({ weight }) => weight);
+  const counted = textsByField(document, fields, where).map((texts) =>
+    countTerms(texts.flatMap((text) => analyzer.terms(text))),
+  );
+  const bag = new Map<string, number>();
+  for (const own of counted) {
+    for (const term of own.keys()) {
+      const counts = counted.map((each) => each.get(term) ?? 0);
+      if (!bag.has(term)) bag.set(term, combinedSum(counts, weights));
+    }
+  }
+  return { bag, length: combinedLength(counted.map(lengthOf), weights) };
 }
 
 /** The weights that come with a document, checked. */

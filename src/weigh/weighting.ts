@@ -1,6 +1,7 @@
 // How an index weights terms: by BM25, or with weights that come with the documents.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import type { TextField } from "../documents/text-fields.ts";
 import type { Bm25Parameters, Statistics } from "./bm25.ts";
 
 /** The analyzer cuts queries in both cases. It cuts documents only with BM25. */
@@ -10,5 +11,12 @@ export type Weighting =
       readonly analyzer: Analyzer;
       readonly parameters: Bm25Parameters;
       readonly statistics: Statistics;
+      /** The fields whose texts are searched. Left out: title and text, as one text. */
+      readonly textFields?: readonly TextField[];
     }
   | { readonly kind: "weights"; readonly analyzer: Analyzer };
+
+/** The text fields of an index; undefined if it reads title and text as one. */
+export function textFieldsIn(weighting: Weighting): readonly TextField[] | undefined {
+  return weighting.kind === "bm25" ? weighting.textFields : undefined;
+}

@@ -41,6 +41,7 @@ export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
               <th scope="row">
                 <bdi class="word">{visible(term)}</bdi>
                 <Factors {...learned} />
+                <InFields {...learned} />
               </th>
               <td class="number">{scoreText(queryWeight)}</td>
               <td class="number">{scoreText(documentWeight)}</td>
@@ -87,6 +88,15 @@ function Factors({
       BM25 {scoreText(bm25)} {factors}
     </small>
   );
+}
+
+/** How often each text field has the term, and what that adds. */
+function InFields({ fields = [] }: Pick<ExplainAnswer["matched"][number], "fields">) {
+  if (fields.length === 0) return null;
+  const texts = fields.map(
+    ({ field, count, weight, value }) => `${field} ${count} × ${plainText(weight)} = ${scoreText(value)}`,
+  );
+  return <small class="quiet"> {texts.join(", ")}</small>;
 }
 
 function BarCell({ step, kind }: { readonly step: Step; readonly kind: "lexical" | "semantic" }) {

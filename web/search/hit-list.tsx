@@ -23,7 +23,8 @@ function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) 
   const document: Fields = hit.document;
   const titled = typeof document.title === "string" && document.title.trim() !== "";
   const title = snippets.find(({ field }) => field === "title");
-  const text = snippets.find(({ field }) => field === "text");
+  const others = snippets.filter(({ field }) => field !== "title");
+  const text = others.find(({ field }) => field === "text") ?? others[0];
   return (
     <li>
       <h2 dir="auto">
@@ -31,7 +32,7 @@ function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) 
           <Marked text={headingOf(id, document)} ranges={titled ? title?.marks : undefined} />
         </Link>
       </h2>
-      {text && <Snippet snippet={text} whole={document.text} />}
+      {text && <Snippet snippet={text} whole={document[text.field]} />}
       <div class="foot">
         <ScoreBar hit={hit} most={most} />
         <Link class="why" change={{ explain: id }}>

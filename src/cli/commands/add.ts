@@ -1,5 +1,6 @@
 // sluice add: documents → an existing index.
 
+import { textFieldsOf } from "../../documents/text-fields.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { Sluice, UsageError } from "../../index.ts";
 import {
@@ -52,13 +53,11 @@ export const addCommand: Command = {
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
-    const source = await withSemantics(
-      plain,
-      encoder ?? (await keptEncoder(index, args)),
-      args,
-      progress,
-      terminal,
-    );
+    const { fieldWeights } = index.info();
+    const textFields = fieldWeights && textFieldsOf(fieldWeights);
+    const source = await withSemantics(plain, encoder ?? (await keptEncoder(index, args)), args, {
+      ...{ progress, terminal, textFields },
+    });
     let dropped = 0;
     const last = async () => {
       if (upsert) dropped = await read.dropStale(index);

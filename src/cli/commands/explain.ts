@@ -4,6 +4,7 @@ import type { Explanation } from "../../index.ts";
 import { explanationHtml } from "../../lab/index.ts";
 import { writeText } from "../../read/stream/lines.ts";
 import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
+import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../flags/field-weights-flag.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, WORD_FLAGS, wordsFromFlags } from "../flags/flags.ts";
 import type { Command, Terminal } from "../parse/command.ts";
 import { bar, clip, painter, printable } from "../terminal/format.ts";
@@ -22,6 +23,7 @@ export const explainCommand: Command = {
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
     ...BOOST_FLAG,
+    ...FIELD_WEIGHTS_FLAG,
     ...WORD_FLAGS,
     ...ENCODER_FLAGS,
     html: { type: "string", value: "FILE", help: "write an HTML page instead" },
@@ -39,6 +41,7 @@ export const explainCommand: Command = {
     const explanation = await index.explain(query, id, {
       ...(lambda !== undefined && { lambda }),
       ...boostFromFlags(args),
+      ...fieldWeightsFromFlags(args),
       ...(await wordsFromFlags(args)),
     });
     if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
@@ -86,13 +89,20 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     ...(name ? [paint("dim", clip(printable(name), terminal.columns - 1))] : []),
     "",
     `  ${paint("dim", "term".padEnd(width))}  ${paint("dim", `${"query × document".padEnd(19)} ${"adds".padStart(9)}`)}`,
-    ...matched.map(({ term, queryWeight, documentWeight, contribution }) =>
+    ...matched.flatMap(({ term, queryWeight, documentWeight, contribution, fields = [] }) => [
       line(
         mark(word(term), term, queryWeight),
         contribution,
         `${queryWeight.toFixed(4).padStart(8)} × ${documentWeight.toFixed(4)}`,
       ),
-    ),
+      ...fields.map(({ field, count, weight, value }) => {
+        const name = `  ${clip(printable(field), 22)}`.padEnd(width);
+        return paint(
+          "dim",
+          `  ${name}  ${`${count} × ${weight}`.padStart(17).padEnd(19)} ${value.toFixed(4).padStart(9)}`,
+        );
+      }),
+    ]),
     ...(explanation.lambda > 0 && semantic !== 0
       ? [line(word("semantic"), semantic, `λ = ${explanation.lambda}`)]
       : []),

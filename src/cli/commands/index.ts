@@ -2,6 +2,7 @@
 
 import { WordPiece } from "../../analyze/index.ts";
 import { tokensPerDoc } from "../../densify/index.ts";
+import { checkTextFields, textFieldsOf } from "../../documents/text-fields.ts";
 import { type BuildOptions, type Document, Sluice } from "../../index.ts";
 import {
   addAll,
@@ -12,6 +13,7 @@ import {
   ReadFiles,
   withSemantics,
 } from "../flags/document-flags.ts";
+import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../flags/field-weights-flag.ts";
 import {
   analyzerFromFlags,
   DENSIFY_FLAGS,
@@ -64,6 +66,7 @@ export const indexCommand: Command = {
       value: "PARTS[x8]",
       help: "also store product codes, for searches with --quantized: PARTS codes of 4 bits, or of 8 bits as in 64x8",
     },
+    ...TEXT_FIELDS_FLAG,
     positions: {
       type: "boolean",
       help: "keep where words stand, for phrases; about two bytes more for each word",
@@ -93,7 +96,9 @@ export const indexCommand: Command = {
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
     const weighted = args.text("lexical") !== "bm25";
-    if (weighted) args.refuseFlags(["k1", "b"], "without --lexical bm25");
+    if (weighted) args.refuseFlags(["k1", "b", "field-weights"], "without --lexical bm25");
+    const fields = fieldWeightsFromFlags(args);
+    checkTextFields(fields.fieldWeights);
     const progress = new ProgressLine(terminal);
     const started = performance.now();
     const read = new ReadFiles();
@@ -103,10 +108,12 @@ export const indexCommand: Command = {
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const isNone = weighted || args.text("encoder") === "none";
     const encoder = await encoderFromFlags(args, { isNew: true });
-    if (encoder?.gives.weights) args.refuseFlags(["k1", "b"], "with an encoder that weights words");
+    if (encoder?.gives.weights)
+      args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
     const isVectorless = isNone && !args.has("vectors");
     const documents = lambda !== undefined && isVectorless ? requireVectors(plain, args) : plain;
-    const source = await withSemantics(documents, encoder, args, progress, terminal);
+    const textFields = fields.fieldWeights && textFieldsOf(fields.fieldWeights);
+    const source = await withSemantics(documents, encoder, args, { progress, terminal, textFields });
     const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
     // What the flags leave open, the library decides by the first document.
     const options = {
@@ -116,6 +123,7 @@ export const indexCommand: Command = {
       ...(encoder ? { encoder } : isNone && { encoder: "none" }),
       ...(lambda !== undefined && { lambda }),
       ...(args.is("positions") && { positions: true }),
+      ...fields,
       ...(Object.keys(bm25).length > 0 && { bm25 }),
     } satisfies BuildOptions;
     const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));

@@ -33,6 +33,8 @@ function infoText({
   droppedTerms,
   sharedCells,
   positionBytes,
+  fieldWeights,
+  fieldBytes,
   rowBytes,
   generation,
   segments,
@@ -51,6 +53,16 @@ function infoText({
           `${encoder?.kind === "anchored" ? ", times learned factors" : ""}`
         : lexical,
     ],
+    ...(fieldWeights === undefined
+      ? []
+      : ([
+          [
+            "text fields",
+            `${Object.entries(fieldWeights)
+              .map(([name, weight]) => `${name} × ${weight}`)
+              .join(", ")}; counts of ${bytesText(fieldBytes ?? 0)}`,
+          ],
+        ] satisfies [string, string][])),
     ["analyzer", analyzer],
     ["vocabulary", `${withCommas(settings.terms)} terms, fingerprint ${settings.vocabulary}`],
     [

@@ -5,6 +5,7 @@ import { lines, parseJson } from "../../read/stream/lines.ts";
 import type { RerankOptions } from "../../search/rerank-options.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";
 import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
+import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../flags/field-weights-flag.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
@@ -43,6 +44,7 @@ export const searchCommand: Command = {
     offset: { type: "string", value: "N", help: "skip the best N hits, for the next page (0)" },
     filter: { type: "string", value: "JSON", help: 'condition on fields: \'{"year": {"lt": 1933}}\'' },
     ...BOOST_FLAG,
+    ...FIELD_WEIGHTS_FLAG,
     ...PLAN_FLAGS,
     ...THREADS_AND_KERNEL_FLAGS,
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
@@ -92,6 +94,7 @@ export const searchCommand: Command = {
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseFilter(filter) }),
       ...boostFromFlags(args),
+      ...fieldWeightsFromFlags(args),
       plan: planFromFlags(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
@@ -135,7 +138,7 @@ async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
 
 function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<typeof painter>): string {
   const { title, text, ...others } = hit.document as { title?: string; text?: string };
-  const shown = hit.snippets?.filter(({ field }) => field === "text").map(({ text }) => text) ?? [text];
+  const shown = hit.snippets?.filter(({ field }) => field !== "title").map(({ text }) => text) ?? [text];
   const added = [
     ...(hit.semantic === 0 ? [] : [hit.semantic]),
     ...(hit.boost === undefined ? [] : [hit.boost]),

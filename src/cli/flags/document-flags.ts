@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { textOf } from "../../documents/document.ts";
+import type { TextField } from "../../documents/text-fields.ts";
 import { encodeWithCache } from "../../encode/encoding-cache.ts";
 import { EncodingLog } from "../../encode/encoding-log.ts";
 import type { Encoder, Encoding } from "../../encode/index.ts";
@@ -273,13 +274,20 @@ function fileOptions(args: Arguments): FileOptions {
   };
 }
 
+/** What encoding needs beside the documents and the encoder. */
+interface EncodingRun {
+  readonly progress: ProgressLine;
+  readonly terminal: Terminal;
+  /** The fields whose texts are encoded; undefined: title and text. */
+  readonly textFields: readonly TextField[] | undefined;
+}
+
 /** Adds vectors from --vectors to the documents, or encodings that --keep has stored or now stores. */
 export async function withSemantics(
   documents: AsyncIterable<Document>,
   encoder: Encoder | undefined,
   args: Arguments,
-  progress: ProgressLine,
-  terminal: Terminal,
+  { progress, terminal, textFields }: EncodingRun,
 ): Promise<Source> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
   if (file) args.refuseFlags(["keep"], "with --vectors");
@@ -289,10 +297,11 @@ export async function withSemantics(
   if (file) return { documents: withVectors(documents, await readVectors(file), file) };
   // A static encoder takes less time than keeping what it gives.
   if (!encoder || (!keep && encoder.description.kind === "static")) return { documents };
-  if (!keep) return withLog(documents, encoder, `${args.operands[0]}.encodings`, progress, terminal);
+  const path = `${args.operands[0]}.encodings`;
+  if (!keep) return withLog(documents, encoder, path, { progress, terminal, textFields });
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
-  const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
+  const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id, textFields) }));
   const { encodings, reason } = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
     encodeWithCache(encoder, texts, "passage", keep, "documents", {
       signal,
@@ -310,15 +319,14 @@ function withLog(
   documents: AsyncIterable<Document>,
   encoder: Encoder,
   path: string,
-  progress: ProgressLine,
-  terminal: Terminal,
+  { progress, terminal, textFields }: EncodingRun,
 ): Source {
   const log = new EncodingLog(path, encoder);
   const encodings = new Map<string, Encoding>();
   const onFound = (count: number) => terminal.err(`going on: ${path} has ${withCommas(count)} encodings\n`);
   return {
     documents: (signal) =>
-      log.encodedFirst(documents, encodings, { signal, onFound, onProgress: progress.report }),
+      log.encodedFirst(documents, encodings, { textFields, signal, onFound, onProgress: progress.report }),
     encodings,
     log,
   };

@@ -68,6 +68,9 @@ export class ClusterWriter {
     return !this.#hasBase && this.#pending.nextSerial === this.#start().nextSerial;
   }
 
+  /** Always undefined: an index on a cluster has no text fields of its own. */
+  readonly textFields: undefined;
+
   get encoder(): EncoderRecord | undefined {
     return this.#hasBase ? this.#index.record!.encoder : this.#options.newIndex.make().encoder;
   }

@@ -4,9 +4,11 @@
 import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
+import { type TextField, textFieldsOf } from "../../documents/text-fields.ts";
 import { UsageError } from "../../errors.ts";
 import { analyzerRecord } from "../../store/record/analyzer-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 import { givenTerms, type RowOptions } from "./row-rules.ts";
 
 /** The name of an analyzer and what was chosen about it. */
@@ -15,9 +17,19 @@ function described(analyzer: Analyzer): string {
   return !options || analyzer instanceof WordPiece ? name : `${name} ${JSON.stringify(options)}`;
 }
 
+/** Text fields in one order, so that equal ones are equal texts. */
+function describedFields(fields: readonly TextField[]): string {
+  return JSON.stringify(Object.fromEntries(fields.map(({ name, weight }) => [name, weight] as const).sort()));
+}
+
+function fieldsOf(weighting: Weighting): string {
+  const fields = textFieldsIn(weighting);
+  return fields ? describedFields(fields) : "none";
+}
+
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
   const { settings } = snapshot;
-  const { lexical, analyzer, dims, slicing, seed, discard, bm25, like, positions } = options;
+  const { lexical, analyzer, dims, slicing, seed, discard, bm25, like, positions, fieldWeights } = options;
   const differ = (what: string, asked: unknown, found: unknown) => {
     if (asked === undefined || asked === found) return;
     throw new UsageError(
@@ -35,6 +47,8 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
   if (options.quantize)
     differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
   differ("positions", positions, snapshot.keepsPositions);
+  if (fieldWeights)
+    differ("fieldWeights", describedFields(textFieldsOf(fieldWeights)), fieldsOf(snapshot.weighting));
   if (lexical === undefined && !analyzer && !bm25) return;
   const { weighting } = snapshot;
   differ("lexical", lexical, weighting.kind);

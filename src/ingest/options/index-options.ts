@@ -62,6 +62,7 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
   seed: true,
   discard: true,
   bm25: true,
+  fieldWeights: true,
   positions: true,
   quantize: true,
   lambda: true,

@@ -40,9 +40,9 @@ export class NewIndex {
 /** The rule, for all ways to make an index. */
 async function decisionOf(
   first: Document | undefined,
-  { encoder, isEncoderOpen, lexical, bm25 }: NewIndexOptions,
+  { encoder, isEncoderOpen, lexical, bm25, fieldWeights }: NewIndexOptions,
 ): Promise<Pick<NewIndexOptions, "encoder" | "lexical">> {
-  const isLexicalOpen = !encoder && lexical === undefined && bm25 === undefined;
+  const isLexicalOpen = !encoder && lexical === undefined && bm25 === undefined && !fieldWeights;
   if (isLexicalOpen && first?.weights !== undefined) return { lexical: "weights" };
   if (!isEncoderOpen || lexical === "weights" || (first && bringsOwn(first))) return {};
   return { encoder: await Encoder.open(DEFAULT_ENCODER) };

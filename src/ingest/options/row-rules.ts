@@ -7,6 +7,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { emptyTally } from "../../densify/counts.ts";
 import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
+import { checkTextFields, type FieldWeights, textFieldsOf } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { UsageError } from "../../errors.ts";
 import type { Quantize } from "../../segment/layout.ts";
@@ -42,6 +43,11 @@ export interface RowOptions {
   /** How many ids at the beginning of the vocabulary to discard, instead of the default of the slicing. */
   discard?: number | undefined;
   bm25?: Partial<Bm25Parameters> | undefined;
+  /**
+   * The fields whose texts are searched, and how much each counts: { title: 3, text: 1, tags: 2 }. All of them make one BM25 score
+   * (BM25F), and a search may give other weights. A value is a text or a list of texts. Left out: title and text, as one text.
+   */
+  fieldWeights?: FieldWeights | undefined;
   /**
    * Keeps where each term stands in its text, so that phrases can be searched: `{ phrase: "new york" }`. It makes the index
    * larger, by about two bytes a word. False by default.
@@ -134,20 +140,32 @@ function firstSlicing(
   });
 }
 
-function emptyWeighting({ lexical, analyzer, bm25 }: RowOptions, terms: number): Weighting {
+function emptyWeighting({ lexical, analyzer, bm25, fieldWeights }: RowOptions, terms: number): Weighting {
   if (lexical === "weights") return { kind: "weights", analyzer: analyzer ?? english };
+  const textFields = fieldWeights && textFieldsOf(fieldWeights);
   return {
     kind: "bm25",
     analyzer: analyzer ?? universal,
     parameters: { ...BM25_DEFAULTS, ...bm25 },
-    statistics: { docs: 0, length: 0, documentFrequencies: new Uint32Array(terms) },
+    statistics: {
+      ...{ docs: 0, length: 0, documentFrequencies: new Uint32Array(terms) },
+      ...(textFields && { fieldLengths: textFields.map(() => 0) }),
+    },
+    ...(textFields && { textFields }),
   };
 }
 
 /** Throws if the options contradict each other or are out of range. */
 export function checkRowOptions(options: RowOptions): void {
-  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, like, positions } = options;
+  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, like, positions, fieldWeights } = options;
   checkBoolean("positions", positions);
+  checkTextFields(fieldWeights);
+  if (fieldWeights && lexical === "weights") {
+    throw new UsageError(
+      'fieldWeights are weights of texts, and with lexical "weights" no text is cut into words',
+      'leave fieldWeights out, or set lexical to "bm25"',
+    );
+  }
   if (positions && lexical === "weights") {
     throw new UsageError(
       'positions are those of words in texts, and with lexical "weights" no text is cut into words',

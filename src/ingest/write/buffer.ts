@@ -8,6 +8,7 @@ import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import type { ColumnsData } from "../../documents/columns-format.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { Metadata } from "../../documents/filter.ts";
+import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { SegmentDocument } from "../../segment/segment-builder.ts";
 import type { StoredDocument } from "../../store/packed/group.ts";
@@ -19,6 +20,8 @@ import type { CountedTerms } from "./lexicon.ts";
 const TERM_BYTES = 12;
 /** Memory of an occurrence: the id of its term, and its position. */
 const OCCURRENCE_BYTES = 8;
+/** Memory of a count: how often a text field has a term. */
+const COUNT_BYTES = 4;
 /** Memory of a document in addition to what is counted. */
 const OVERHEAD_BYTES = 64;
 
@@ -35,6 +38,8 @@ export class DocumentBuffer {
   readonly #unknown: number[] = [];
   /** By position, if the index keeps the positions of terms. */
   readonly #occurrences: Occurrences[] = [];
+  /** By position, if the index has text fields. Their counts are in the order of the document's terms. */
+  readonly #fieldCounts: FieldCounts[] = [];
   readonly #vectors = new BufferedVectors();
   /** Positions of documents that were deleted before they were written. */
   readonly #dropped = new Set<number>();
@@ -64,7 +69,7 @@ export class DocumentBuffer {
     id: string,
     json: string,
     metadata: Metadata,
-    { ids, weights, factors, length, unknown, occurrences }: CountedTerms,
+    { ids, weights, factors, length, unknown, occurrences, byField }: CountedTerms,
     vector?: Float32Array,
   ): void {
     this.#columns.addMetadata(metadata);
@@ -76,6 +81,10 @@ export class DocumentBuffer {
     if (occurrences) {
       this.#occurrences.push(occurrences);
       this.#bytes += OCCURRENCE_BYTES * occurrences.ids.length;
+    }
+    if (byField) {
+      this.#fieldCounts.push(byField);
+      this.#bytes += COUNT_BYTES * byField.counts.length;
     }
     if (!vector) return;
     this.#vectors.add(vector);
@@ -140,7 +149,7 @@ export class DocumentBuffer {
   /** The documents that were not dropped, in order. */
   *documents(): Generator<SegmentDocument> {
     for (const at of this.#kept()) {
-      const occurrences = this.#occurrences[at];
+      const [occurrences, byField] = [this.#occurrences[at], this.#fieldCounts[at]];
       yield {
         id: this.#ids.bytesAt(at),
         serial: this.firstSerial + at,
@@ -148,6 +157,7 @@ export class DocumentBuffer {
         length: this.#lengths[at],
         unknown: this.#unknown[at],
         ...(occurrences && { occurrences }),
+        ...(byField && { byField }),
       };
     }
   }

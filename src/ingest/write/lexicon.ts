@@ -8,16 +8,19 @@ import { TermTable } from "../../densify/term-table.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import type { Bag } from "../../documents/bag.ts";
 import { type Document, textOf } from "../../documents/document.ts";
+import { type TextField, textsByField } from "../../documents/text-fields.ts";
 import { UsageError } from "../../errors.ts";
+import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { flatCopy } from "../../support/bytes/flat.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { grown } from "../../support/numbers/grown.ts";
 import type { Bm25Parameters, Statistics } from "../../weigh/bm25.ts";
+import { combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
 import { checkedFactors } from "../../weigh/term-factors.ts";
 import { lengthOf, weightsOf } from "../../weigh/terms.ts";
-import type { Weighting } from "../../weigh/weighting.ts";
+import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 
 /** The terms of a document, by id. */
 export interface CountedTerms {
@@ -30,7 +33,12 @@ export interface CountedTerms {
   readonly unknown: number;
   /** Where its known terms stand, if the index keeps positions. */
   readonly occurrences?: Occurrences;
+  /** How often each text field has them, if the index has text fields. Then `weights` and `length` are sums over the fields. */
+  readonly byField?: FieldCounts;
 }
+
+/** Positions between two texts of a document. It is more than any slop, so no phrase goes from one text to the next. */
+const TEXT_GAP = 1000;
 
 /** The most terms in the small Map that is searched first. */
 const MOST_FIRST = 8192;
@@ -41,6 +49,7 @@ export class Lexicon {
   readonly vocabulary: VocabularyKind;
   readonly #parameters: Bm25Parameters | undefined;
   readonly #keepsPositions: boolean;
+  readonly #textFields: readonly TextField[] | undefined;
   /** Whether new terms are added. */
   #isOpen: boolean;
   #slicing: Slicing;
@@ -50,6 +59,8 @@ export class Lexicon {
   readonly #first = new Map<string, number>();
   #docs = 0;
   #length = 0;
+  /** By text field: the terms of all documents together. */
+  #fieldLengths: number[] = [];
   #frequencies: Uint32Array;
   /** By id: 1 + its position among the terms of the document that is being counted; 0 if it is not among them. */
   #positions: Uint32Array = new Uint32Array(1024);
@@ -66,6 +77,7 @@ export class Lexicon {
     this.kind = weighting.kind;
     this.analyzer = weighting.analyzer;
     this.vocabulary = vocabulary;
+    this.#textFields = textFieldsIn(weighting);
     this.#isOpen = vocabulary === "open" || (vocabulary === "sealed" && isSlicingPending);
     this.#slicing = slicing;
     this.#frequencies = new Uint32Array(slicing.vocabulary.size);
@@ -73,6 +85,7 @@ export class Lexicon {
     this.#parameters = weighting.parameters;
     this.#docs = weighting.statistics.docs;
     this.#length = weighting.statistics.length;
+    this.#fieldLengths = [...(weighting.statistics.fieldLengths ?? [])];
     this.#frequencies.set(weighting.statistics.documentFrequencies);
   }
 
@@ -96,14 +109,46 @@ export class Lexicon {
       return withGivenWeights(bag, idFor);
     }
     if (document.weights !== undefined) throw weightsWithBm25(where);
+    const factors = document.termFactors && checkedFactors(document.termFactors, where);
+    if (this.#textFields) return this.#addByField(document, this.#textFields, where, factors);
     const text = textOf(document, where);
     const placed = this.#keepsPositions ? termPositions(this.analyzer, text) : undefined;
     const terms = placed ? placed.map(({ term }) => term) : this.analyzer.terms(text);
-    const factors = document.termFactors && checkedFactors(document.termFactors, where);
     this.#checkKnown(terms, where);
     const counted = this.#counted(terms, idFor, factors);
     this.#tally(counted, 1);
     return placed ? { ...counted, occurrences: this.#occurrences(placed) } : counted;
+  }
+
+  #addByField(
+    document: Document,
+    fields: readonly TextField[],
+    where: string,
+    factors: Bag | undefined,
+  ): CountedTerms {
+    const texts = textsByField(document, fields, where);
+    const placed = this.#keepsPositions ? this.#placedByField(texts) : undefined;
+    const terms = placed
+      ? placed.map((own) => own.map(({ term }) => term))
+      : texts.map((own) => own.flatMap((text) => this.analyzer.terms(text)));
+    for (const own of terms) this.#checkKnown(own, where);
+    const counted = this.#countedByField(terms, fields, (term) => this.#idFor(term), factors);
+    this.#tally(counted, 1);
+    return placed ? { ...counted, occurrences: this.#occurrences(placed.flat()) } : counted;
+  }
+
+  /** The terms of texts with their positions, which go on from one text to the next. */
+  #placedByField(texts: readonly (readonly string[])[]): PlacedTerm[][] {
+    let first = 0;
+    return texts.map((own) =>
+      own.flatMap((text) => {
+        const placed = termPositions(this.analyzer, text).map(({ term, position }) => {
+          return { term, position: first + position };
+        });
+        first = placed.reduce((most, { position }) => Math.max(most, position + 1), first) + TEXT_GAP;
+        return placed;
+      }),
+    );
   }
 
   /** Stops counting a document. */
@@ -152,7 +197,14 @@ export class Lexicon {
     const documentFrequencies = new Uint32Array(this.size);
     documentFrequencies.set(this.#frequencies.subarray(0, this.size));
     const statistics: Statistics = { docs: this.#docs, length: this.#length, documentFrequencies };
-    return { kind: "bm25", analyzer, parameters: this.#parameters, statistics };
+    const textFields = this.#textFields;
+    if (!textFields) return { kind: "bm25", analyzer, parameters: this.#parameters, statistics };
+    const fieldLengths = [...this.#fieldLengths];
+    const length = combinedSum(fieldLengths, weightsOfFields(textFields));
+    return {
+      ...{ kind: "bm25", analyzer, parameters: this.#parameters, textFields },
+      statistics: { ...statistics, length, fieldLengths },
+    };
   }
 
   /** Counts how often each term occurs. A build spends its time here: one look-up per term, and no Map per document. */
@@ -184,6 +236,33 @@ export class Lexicon {
     return { ids, weights, ...(factorOf && { factors }), length: terms.length, unknown: unknown.size };
   }
 
+  /** The same by text field. `terms` has the terms of each field. */
+  #countedByField(
+    terms: readonly (readonly string[])[],
+    fields: readonly TextField[],
+    idOf: (term: string) => number | undefined,
+    factorOf?: Bag,
+  ): CountedTerms {
+    const counted = this.#counted(terms.flat(), idOf, factorOf);
+    const { ids } = counted;
+    const positions = new Map(ids.map((id, i) => [id, i]));
+    const counts = new Uint32Array(ids.length * fields.length);
+    for (const [field, own] of terms.entries()) {
+      for (const term of own) {
+        const id = this.#idOf(term);
+        if (id !== undefined) counts[positions.get(id)! * fields.length + field]++;
+      }
+    }
+    const lengths = terms.map((own) => own.length);
+    const fieldWeights = weightsOfFields(fields);
+    return {
+      ...counted,
+      weights: ids.map((_, i) => combinedSum(counts, fieldWeights, i * fields.length)),
+      length: combinedLength(lengths, fieldWeights),
+      byField: { counts, lengths },
+    };
+  }
+
   #occurrences(placed: readonly PlacedTerm[]): Occurrences {
     const known = placed.filter(({ term }) => this.#idOf(term) !== undefined);
     return {
@@ -194,16 +273,22 @@ export class Lexicon {
 
   #recount(document: Document, where: string, sign: 1 | -1): void {
     if (this.kind === "weights") return; // nothing was counted
-    const terms = this.analyzer.terms(textOf(document, where));
-    this.#tally(
-      this.#counted(terms, (term) => this.#idOf(term)),
-      sign,
-    );
+    const idOf = (term: string) => this.#idOf(term);
+    const fields = this.#textFields;
+    if (!fields) {
+      this.#tally(this.#counted(this.analyzer.terms(textOf(document, where)), idOf), sign);
+      return;
+    }
+    const texts = textsByField(document, fields, where);
+    const terms = texts.map((own) => own.flatMap((text) => this.analyzer.terms(text)));
+    this.#tally(this.#countedByField(terms, fields, idOf), sign);
   }
 
-  #tally({ ids, length }: CountedTerms, sign: 1 | -1): void {
-    if (length > 0) this.#docs += sign;
-    this.#length += sign * length;
+  #tally({ ids, length, byField }: CountedTerms, sign: 1 | -1): void {
+    const terms = byField ? Array.from(byField.lengths) : [length];
+    if (terms.some((count) => count > 0)) this.#docs += sign;
+    if (byField) for (const [field, count] of terms.entries()) this.#fieldLengths[field] += sign * count;
+    else this.#length += sign * length;
     this.#frequencies = grown(this.#frequencies, this.size);
     for (const id of ids) this.#frequencies[id] += sign;
   }
@@ -245,6 +330,10 @@ export class Lexicon {
       );
     }
   }
+}
+
+function weightsOfFields(fields: readonly TextField[]): number[] {
+  return fields.map(({ weight }) => weight);
 }
 
 function weightsWithBm25(where: string): UsageError {

@@ -3,6 +3,7 @@
 // The next writer removes that data.
 
 import type { Document } from "../../documents/document.ts";
+import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { UsageError } from "../../errors.ts";
 import { passageOf } from "../../read/prose/passages.ts";
@@ -19,6 +20,7 @@ import type { OpenedSnapshot } from "../../store/snapshot/snapshot-reader.ts";
 import type { Storage } from "../../store/storage/storage.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { NewIndex } from "../options/new-index.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import {
@@ -100,6 +102,11 @@ export class Writer {
   /** The encoder of the documents, if they are encoded. */
   get encoder(): EncoderRecord | undefined {
     return this.#base ? this.#base.record.encoder : this.#options.newIndex.make().encoder;
+  }
+
+  /** The fields whose texts are searched; undefined: title and text, as one text. */
+  get textFields(): readonly TextField[] | undefined {
+    return textFieldsIn(this.#rowRules().weighting);
   }
 
   /** The last commit, even if it is to be replaced. */

@@ -64,7 +64,7 @@ function matchedHtml({ matched, score, semantic, lambda, boosts = [] }: Explanat
   const rows = [
     ...matched.map(({ term, slice, index, queryWeight, documentWeight, contribution, ...learned }) =>
       row(
-        `${bdi(term)} <small>cell ${slice}:${index}${factorsText(learned)}</small>`,
+        `${bdi(term)} <small>cell ${slice}:${index}${factorsText(learned)}${fieldsText(learned)}</small>`,
         `<td>${figure(queryWeight)}</td><td>× ${figure(documentWeight)}</td>`,
         contribution,
       ),
@@ -97,6 +97,15 @@ function factorsText({
 }: Pick<MatchedTerm, "bm25" | "queryFactor" | "documentFactor">): string {
   if (bm25 === undefined) return "";
   return `, BM25 ${figure(bm25)} × ${figure(queryFactor)} × ${figure(documentFactor)}`;
+}
+
+/** How often each text field has the term, and what that adds. */
+function fieldsText({ fields = [] }: Pick<MatchedTerm, "fields">): string {
+  return fields
+    .map(
+      ({ field, count, weight, value }) => `, ${bdi(field)} ${count} × ${figure(weight)} = ${figure(value)}`,
+    )
+    .join("");
 }
 
 function bar(value: number, most: number): string {

@@ -5,7 +5,12 @@ import { boostOfNumber, type CheckedBoost } from "../../documents/boost.ts";
 import type { FieldNumbers } from "../../documents/field-numbers.ts";
 
 /** The boosts whose field the segment has. Plain data, so that threads can get it. */
-export type SegmentBoosts = readonly { readonly boost: CheckedBoost; readonly field: FieldNumbers }[];
+export type SegmentBoosts = readonly {
+  readonly boost: CheckedBoost;
+  readonly field: FieldNumbers;
+  /** Whether what it adds belongs to the lexical part of a score: other weights of text fields. */
+  readonly isLexical?: boolean;
+}[];
 
 /** What the fields of a document add to its score, at least and at most. */
 export interface BoostRange {
@@ -24,6 +29,16 @@ export function boostAt(boosts: SegmentBoosts, local: number): number {
     if (!Number.isNaN(number)) sum += boostOfNumber(boost, number);
   }
   return sum;
+}
+
+/** The same in two parts: what belongs to the lexical part of the score, and the rest. */
+export function boostPartsAt(boosts: SegmentBoosts, local: number): { lexical: number; boost: number } {
+  let [lexical, boost] = [0, 0];
+  for (const each of boosts) {
+    if (each.isLexical) lexical += boostAt([each], local);
+    else boost += boostAt([each], local);
+  }
+  return { lexical, boost };
 }
 
 /** The range of what fields add, over the documents from `first` on. */

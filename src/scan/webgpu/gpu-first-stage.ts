@@ -33,8 +33,9 @@ export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
     this.#isOptional = isOptional;
   }
 
-  refusal({ row, plan, k, isBoosted }: EngineRequest): string | undefined {
+  refusal({ row, plan, k, isBoosted, isReweighed }: EngineRequest): string | undefined {
     if (isBoosted) return "boosts are added on the CPU";
+    if (isReweighed) return "weights of fields are changed on the CPU";
     if (row.values.some((value) => value < 0)) return "weights below 0 are scored on the CPU";
     if (plan.kind === "quantized") return "product codes are read on the CPU";
     if (plan.kind === "inner-product" && plan.rescore === false) {

@@ -38,7 +38,7 @@ const range = z.tuple([countSchema, countSchema]);
 
 export const snippetSchema = z
   .object({
-    field: z.enum(["title", "text"]),
+    field: z.string().describe("`title`, `text`, or another text field of the index."),
     text: z.string(),
     from: countSchema.describe("Where the part begins in the field, in UTF-16 units."),
     marks: z.array(range).describe("Where words of the query occur in the part: [start, end), in order."),

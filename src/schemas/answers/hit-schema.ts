@@ -10,8 +10,11 @@ import { boostSumSchema, scoreSchema } from "./score-schema.ts";
 
 const range = z.tuple([countSchema, countSchema]);
 
+const ranges = z.array(range).optional();
+
 export const highlightsSchema = z
-  .object({ title: z.array(range).optional(), text: z.array(range).optional() })
+  .object({ title: ranges, text: ranges })
+  .catchall(ranges)
   .meta({
     description: "For each field, where words of the query occur: [start, end) in UTF-16 units, in order.",
     // biome-ignore format: two ranges

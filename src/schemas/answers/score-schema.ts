@@ -28,4 +28,17 @@ export const matchedTermSchema = z.object({
     .number()
     .describe("What BM25 alone would add. Times the two factors, it is the contribution.")
     .optional(),
+  fields: z
+    .array(
+      z.object({
+        field: z.string(),
+        count: countSchema.describe("How often the field has the term."),
+        weight: z.number().describe("The weight of the field."),
+        value: z.number().describe("Its share of the contribution."),
+      }),
+    )
+    .describe(
+      "What each text field adds, if the index has text fields. The values add up to the contribution.",
+    )
+    .optional(),
 });

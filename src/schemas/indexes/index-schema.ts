@@ -45,6 +45,12 @@ export const indexAnswer = z
     analyzer: z.string(),
     analyzerNotice: z.string().optional(),
     bm25: z.object({ k1: z.number(), b: z.number(), averageLength: z.number() }).optional(),
+    fieldWeights: z
+      .record(z.string(), z.number())
+      .describe(
+        "The fields whose texts are searched, and how much each counts. Absent: title and text, as one text.",
+      )
+      .optional(),
     encoder: z
       .object({
         name: z.string(),
@@ -62,6 +68,9 @@ export const indexAnswer = z
     settings,
     positionBytes: countSchema
       .describe("The bytes of the positions of terms; absent if the index does not keep them.")
+      .optional(),
+    fieldBytes: countSchema
+      .describe("The bytes of the counts by text field; absent without text fields.")
       .optional(),
     counts,
     droppedTerms: shareSchema.describe(

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { ANALYZER_NAMES } from "../../analyze/contract/analyzer-names.ts";
 import { STRATEGIES } from "../../densify/slicing.ts";
 import { PACKAGED_ENCODERS } from "../../encode/folder/encoder-names.ts";
+import { textFieldsSchema } from "../shared/field-weights-schema.ts";
 import type { Immutable } from "../shared/immutable.ts";
 import { lambdaSchema, shareSchema, wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
@@ -53,6 +54,7 @@ export const createRequest = z
       })
       .describe("The two parameters of BM25.")
       .optional(),
+    fieldWeights: textFieldsSchema.optional(),
     dims: z
       .union([z.literal("full"), wholeSchema(1).max(65_536)])
       .describe("The number of slots of a row; `full`, the default, has one for every term.")

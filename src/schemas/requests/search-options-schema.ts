@@ -2,6 +2,7 @@
 // the tools of language models all take theirs from here.
 
 import { z } from "zod";
+import { fieldWeightsSchema } from "../shared/field-weights-schema.ts";
 import { lambdaSchema, shareSchema, wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 import { answerOptions } from "./answer-options-schema.ts";
@@ -37,6 +38,7 @@ export const searchOptions = {
     .default(false),
   filter: filterSchema.optional(),
   boost: boostsSchema.optional(),
+  fieldWeights: fieldWeightsSchema.optional(),
   exclude: z.array(z.string()).describe("Ids of documents that must not be hits.").optional(),
   minScore: pageOptions.minScore,
   ...wordOptions,
@@ -48,7 +50,7 @@ export const searchOptions = {
     .optional(),
   highlight: z
     .boolean()
-    .describe("Return where the words of the query occur in title and text.")
+    .describe("Return where the words of the query occur in title and text, or in the index's text fields.")
     .default(false),
 };
 

@@ -5,7 +5,7 @@ import { components } from "../shared/schema-names.ts";
 import { querySchema } from "./query-schema.ts";
 import { searchOptions } from "./search-options-schema.ts";
 
-const { lambda, plan, syntax, boost, highlight, typos, prefix, synonyms } = searchOptions;
+const { lambda, plan, syntax, boost, fieldWeights, highlight, typos, prefix, synonyms } = searchOptions;
 
 export const searchRequest = z
   .strictObject({ query: querySchema, ...searchOptions })
@@ -25,6 +25,7 @@ export const explainRequest = z
     lambda,
     syntax,
     boost,
+    fieldWeights,
     typos,
     prefix,
     synonyms,

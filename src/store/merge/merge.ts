@@ -7,9 +7,11 @@ import type { Slicing } from "../../densify/slicing.ts";
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import type { Document, Fields } from "../../documents/document.ts";
 import { FactorListsBuilder } from "../../segment/rows/factor-lists.ts";
+import { type FieldLists, joinFieldLists } from "../../segment/rows/field-lists.ts";
 import { IdsBuilder } from "../../segment/rows/ids.ts";
 import { joinRows } from "../../segment/rows/join-rows.ts";
 import { joinPositionLists, type PositionLists } from "../../segment/rows/position-lists.ts";
+import type { JoinedLists } from "../../segment/rows/term-lists.ts";
 import type { AverageLengths } from "../../segment/segment.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import type { SegmentContent } from "../../segment/segment-file.ts";
@@ -17,7 +19,7 @@ import type { Bits } from "../../support/numbers/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { nextTurn } from "../../support/work/turns.ts";
 import { averageLength } from "../../weigh/bm25.ts";
-import { lengthOf, termsOf } from "../../weigh/terms.ts";
+import { termsOf } from "../../weigh/terms.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { SegmentState } from "../record/commit-record.ts";
 
@@ -106,27 +108,32 @@ export async function copiedSegment(
     serials: Float64Array.from(serials),
     columns: columns.finish(),
     factors: lists.finish(),
-    positions: await joinedPositions(segments),
+    ...(await joinedLists(segments)),
     counts: counted(rows, counts),
     ...(averages.length > 0 && { averages: joined(averages) }),
   };
 }
 
-/** Positions are copied even if rows are weighted again: they do not depend on weights. */
-async function joinedPositions(
+/** Positions and counts by field are copied even if rows are weighted again: they do not depend on weights. */
+async function joinedLists(
   segments: readonly Pick<SegmentState, "source" | "deleted">[],
-): Promise<PositionLists | undefined> {
-  const parts: { lists: PositionLists; newLocal: Int32Array }[] = [];
+): Promise<Pick<SegmentContent, "positions" | "fieldLists">> {
+  const positions: JoinedLists<PositionLists>[] = [];
+  const counts: JoinedLists<FieldLists>[] = [];
   let next = 0;
   for (const { source, deleted } of segments) {
-    const lists = await source.positions();
-    if (!lists) return undefined;
+    const [ownPositions, ownCounts] = [await source.positions(), await source.fieldLists()];
+    if (!ownPositions && !ownCounts) return {};
     const newLocal = Int32Array.from({ length: source.docs }, (_, local) =>
       deleted?.get(local) ? -1 : next++,
     );
-    parts.push({ lists, newLocal });
+    if (ownPositions) positions.push({ lists: ownPositions, newLocal });
+    if (ownCounts) counts.push({ lists: ownCounts, newLocal });
   }
-  return joinPositionLists(parts);
+  return {
+    ...(positions.length > 0 && { positions: joinPositionLists(positions) }),
+    ...(counts.length > 0 && { fieldLists: joinFieldLists(counts) }),
+  };
 }
 
 /** Lost terms are not counted by document, so those of deleted documents count until rows are weighted again. */
@@ -163,7 +170,7 @@ async function weightedAgain(
       if (deleted?.get(local)) continue;
       const serial = source.serials[local];
       const fields = fieldsOf(serial);
-      const bag = termsOf(fields as Document, weighting, `document ${serial}`);
+      const { bag, length } = termsOf(fields as Document, weighting, `document ${serial}`);
       const known = [...bag].flatMap(([term, weight]) => {
         const id = slicing.vocabulary.id(term);
         return id === undefined ? [] : [[id, weight] as const];
@@ -177,7 +184,7 @@ async function weightedAgain(
           weights: known.map(([, weight]) => weight),
           ...(factors && { factors }),
         },
-        length: lengthOf(bag),
+        length,
         unknown: bag.size - known.length,
       });
       columns.add(fields);
@@ -188,5 +195,5 @@ async function weightedAgain(
     }
   }
   const content = builder.finish({ semanticDims, semantic }, columns.finish());
-  return { ...content, positions: await joinedPositions(segments) };
+  return { ...content, ...(await joinedLists(segments)) };
 }

@@ -3,6 +3,7 @@
 
 import type { Counts } from "../../densify/counts.ts";
 import type { Settings, Slicing } from "../../densify/slicing.ts";
+import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError, formatError } from "../../segment/container/container-format.ts";
@@ -34,6 +35,8 @@ export interface CommitRecord {
   readonly lambda: number;
   readonly lexical: "bm25" | "weights";
   readonly bm25?: Bm25Parameters;
+  /** The fields whose texts are searched, with their weights. Absent: title and text, as one text. */
+  readonly textFields?: readonly TextField[];
   readonly analyzer: AnalyzerRecord;
   readonly settings: Settings;
   readonly vocabulary: VocabularyKind;
@@ -82,6 +85,7 @@ export function rulesOfRows({
   return {
     lexical: weighting.kind,
     ...(weighting.kind === "bm25" && { bm25: weighting.parameters }),
+    ...(weighting.kind === "bm25" && weighting.textFields && { textFields: weighting.textFields }),
     analyzer: analyzerRecord(weighting.analyzer),
     settings: slicing.settings,
     vocabulary,

@@ -114,7 +114,7 @@ export function putSlicing(database: Database, slicing: Slicing, known: number):
 function readStatistics(
   database: Database,
   transaction: ReadTransaction,
-  { settings }: CommitRecord,
+  { settings, textFields }: CommitRecord,
 ): Statistics {
   const bytes = verifyChecksum(
     database.records.get(STATISTICS, { transaction }),
@@ -122,15 +122,22 @@ function readStatistics(
     "the statistics",
   );
   const documentFrequencies = new Uint32Array(settings.terms);
-  readVarints(bytes.subarray(COUNTS_BYTES), documentFrequencies);
-  return { docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies };
+  const fieldLengths = textFields?.map((_, i) => bytes.readDoubleLE(COUNTS_BYTES + 8 * i));
+  readVarints(bytes.subarray(COUNTS_BYTES + 8 * (fieldLengths?.length ?? 0)), documentFrequencies);
+  return {
+    ...{ docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies },
+    ...(fieldLengths && { fieldLengths }),
+  };
 }
 
 /** Call it within a transaction. */
-export function putStatistics(database: Database, { docs, length, documentFrequencies }: Statistics): void {
-  const counts = Buffer.alloc(COUNTS_BYTES);
-  counts.writeDoubleLE(docs, 0);
-  counts.writeDoubleLE(length, 8);
+export function putStatistics(
+  database: Database,
+  { docs, length, fieldLengths = [], documentFrequencies }: Statistics,
+): void {
+  const numbers = [docs, length, ...fieldLengths];
+  const counts = Buffer.alloc(8 * numbers.length);
+  for (const [i, number] of numbers.entries()) counts.writeDoubleLE(number, 8 * i);
   database.records.putSync(STATISTICS, addChecksum(counts, varintsOf(documentFrequencies)));
 }
 
@@ -143,5 +150,6 @@ export function readWeighting(
 ): Weighting {
   if (record.lexical === "weights" || !record.bm25) return { kind: "weights", analyzer };
   const statistics = readStatistics(database, transaction, record);
-  return { kind: "bm25", analyzer, parameters: record.bm25, statistics };
+  const { bm25: parameters, textFields } = record;
+  return { kind: "bm25", analyzer, parameters, statistics, ...(textFields && { textFields }) };
 }

@@ -2,8 +2,10 @@
 
 import { type Counts, droppedTerms } from "../../densify/counts.ts";
 import type { Settings } from "../../densify/slicing.ts";
-import { POSITION_SECTIONS } from "../../segment/segment.ts";
+import type { FieldWeights } from "../../documents/text-fields.ts";
+import { FIELD_SECTIONS, POSITION_SECTIONS } from "../../segment/segment.ts";
 import { averageLength } from "../../weigh/bm25.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
 import { analyzerNotice } from "../record/analyzer-record.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -15,6 +17,8 @@ export interface IndexInfo {
   /** Set if queries are cut by another dictionary than the documents were. */
   readonly analyzerNotice?: string;
   readonly bm25?: { readonly k1: number; readonly b: number; readonly averageLength: number };
+  /** The fields whose texts are searched, and how much each counts. Absent: title and text, as one text. */
+  readonly fieldWeights?: FieldWeights;
   readonly semanticDims: number;
   readonly lambda: number;
   /** The encoder of documents and queries, if there is one. */
@@ -27,6 +31,8 @@ export interface IndexInfo {
   };
   /** The bytes of the positions of terms; absent if the index does not keep them. */
   readonly positionBytes?: number;
+  /** The bytes of the counts by text field; absent without text fields. */
+  readonly fieldBytes?: number;
   readonly counts: Counts;
   /** The share of the documents' terms that rows lack, from 0 to 1; 0 with `dims: "full"`. */
   readonly droppedTerms: number;
@@ -53,6 +59,7 @@ export interface SegmentInfo {
 /** @internal `lambda` is the weight that searches use, `diskBytes` what a folder takes. */
 export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
   const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
+  const textFields = textFieldsIn(weighting);
   const notice = analyzerNotice(weighting.analyzer);
   return {
     docs: snapshot.size,
@@ -66,6 +73,9 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
         averageLength: averageLength(weighting.statistics),
       },
     }),
+    ...(textFields && {
+      fieldWeights: Object.fromEntries(textFields.map(({ name, weight }) => [name, weight])),
+    }),
     semanticDims,
     lambda,
     ...(encoder && {
@@ -76,7 +86,8 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
         ...(encoder.queries && { queries: lastName(encoder.queries.path) }),
       },
     }),
-    ...(snapshot.keepsPositions && { positionBytes: positionBytesOf(snapshot) }),
+    ...(snapshot.keepsPositions && { positionBytes: bytesOf(snapshot, POSITION_SECTIONS) }),
+    ...(textFields && { fieldBytes: bytesOf(snapshot, FIELD_SECTIONS) }),
     counts,
     droppedTerms: droppedTerms(counts),
     sharedCells: slicing.sharedCells,
@@ -92,11 +103,10 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
   };
 }
 
-function positionBytesOf({ segments }: Snapshot): number {
+function bytesOf({ segments }: Snapshot, sections: readonly string[]): number {
   let bytes = 0;
   for (const { source } of segments)
-    for (const name of POSITION_SECTIONS)
-      if (source.sections.has(name)) bytes += source.sections.bytesOf(name);
+    for (const name of sections) if (source.sections.has(name)) bytes += source.sections.bytesOf(name);
   return bytes;
 }
 

@@ -82,6 +82,11 @@ async function checkArrays(
   if (factors && !(hasFactors && factors.starts[source.docs] === factors.values.length)) {
     wrong("its factors do not fill their section");
   }
+  const fieldLists = await source.fieldLists();
+  if (Boolean(fieldLists) !== Boolean(record.textFields))
+    wrong(`it ${fieldLists ? "has" : "lacks"} counts by field`);
+  if (fieldLists && !(fieldLists.isWhole && fieldLists.fields === record.textFields?.length))
+    wrong("its counts by field do not fill their sections");
   const columns = await source.columns();
   if (columns.docs !== source.docs) wrong(`its metadata is of ${columns.docs} documents, not ${source.docs}`);
 }

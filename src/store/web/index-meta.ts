@@ -3,6 +3,7 @@
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Counts } from "../../densify/counts.ts";
 import type { Settings } from "../../densify/slicing.ts";
+import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { UsageError } from "../../errors.ts";
 import type { Meta, SectionArray } from "../../segment/container/container-format.ts";
@@ -15,7 +16,13 @@ export interface IndexMeta extends Meta {
   readonly settings: Settings;
   readonly analyzer: AnalyzerRecord;
   readonly lexical: Weighting["kind"];
-  readonly bm25?: Bm25Parameters & { readonly docs: number; readonly length: number };
+  readonly bm25?: Bm25Parameters & {
+    readonly docs: number;
+    readonly length: number;
+    readonly fieldLengths?: readonly number[];
+  };
+  /** The fields whose texts are searched, with their weights. Absent: title and text, as one text. */
+  readonly textFields?: readonly TextField[];
   readonly semanticDims: number;
   readonly lambda: number;
   readonly counts: Counts;
@@ -39,9 +46,7 @@ export function indexMeta(snapshot: Snapshot, lambda: number): IndexMeta {
     vocabulary,
     analyzer,
     lexical: weighting.kind,
-    ...(weighting.kind === "bm25" && {
-      bm25: { ...weighting.parameters, docs: weighting.statistics.docs, length: weighting.statistics.length },
-    }),
+    ...(weighting.kind === "bm25" && bm25Meta(weighting)),
     semanticDims,
     lambda,
     counts,
@@ -49,15 +54,20 @@ export function indexMeta(snapshot: Snapshot, lambda: number): IndexMeta {
   };
 }
 
+function bm25Meta({ parameters, statistics, textFields }: Extract<Weighting, { kind: "bm25" }>) {
+  const { documentFrequencies: _, ...totals } = statistics;
+  return { bm25: { ...parameters, ...totals }, ...(textFields && { textFields }) };
+}
+
 export function weightingFrom(
-  { lexical, bm25 }: Pick<IndexMeta, "lexical" | "bm25">,
+  { lexical, bm25, textFields }: Pick<IndexMeta, "lexical" | "bm25" | "textFields">,
   analyzer: Analyzer,
   documentFrequencies: () => Uint32Array,
 ): Weighting {
   if (lexical !== "bm25" || !bm25) return { kind: "weights", analyzer };
-  const { k1, b, docs, length } = bm25;
-  const statistics = { docs, length, documentFrequencies: documentFrequencies() };
-  return { kind: "bm25", analyzer, parameters: { k1, b }, statistics };
+  const { k1, b, ...totals } = bm25;
+  const statistics = { ...totals, documentFrequencies: documentFrequencies() };
+  return { kind: "bm25", analyzer, parameters: { k1, b }, statistics, ...(textFields && { textFields }) };
 }
 
 /** Texts ↔ bytes. */

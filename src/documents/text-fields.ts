@@ -1,0 +1,82 @@
+// The text fields of an index, and the texts that a document has in them. A field is a name or a dotted path, such as "title" or
+// "author.name"; its value is a text or a list of texts, and a document may lack it. An index without text fields reads title and
+// text as one text (document.ts).
+
+import { UsageError } from "../errors.ts";
+import { checkNumber, isObject, shown, wrongValueError } from "../support/options/options.ts";
+
+/** How much each text field counts, by its name: { title: 3, text: 1 }. */
+export type FieldWeights = Readonly<Record<string, number>>;
+
+/** A text field of an index, and how much it counts. */
+export interface TextField {
+  readonly name: string;
+  readonly weight: number;
+}
+
+/** The largest weight. A larger one would leave nothing of the other fields. */
+export const MOST_FIELD_WEIGHT = 1000;
+/** The most text fields of an index. More: each posting takes more bytes. */
+export const MOST_TEXT_FIELDS = 32;
+
+/** Fields that are no texts, whatever is in them. */
+const NO_TEXTS = new Set(["id", "weights", "termFactors", "vector"]);
+
+/** Throws if the weights of a new index are wrong: the fields that it reads. */
+export function checkTextFields(weights: unknown): void {
+  checkFieldWeights(weights);
+  const names = Object.keys((weights ?? {}) as FieldWeights);
+  if (weights !== undefined && (names.length === 0 || names.length > MOST_TEXT_FIELDS))
+    throw new UsageError(
+      `fieldWeights has ${names.length} fields, expected 1 to ${MOST_TEXT_FIELDS}`,
+      "name the fields whose texts are searched: { title: 3, text: 1 }",
+    );
+  for (const name of names) {
+    if (name === "" || NO_TEXTS.has(name))
+      throw new UsageError(`fieldWeights: ${shown(name)} cannot be a text field`);
+    if ((weights as FieldWeights)[name] === 0)
+      throw new UsageError(`fieldWeights.${name} is 0; an index does not read such a field`, "leave it out");
+  }
+}
+
+/** Throws if the weights of a search are wrong, whatever the index is. */
+export function checkFieldWeights(weights: unknown): void {
+  if (weights === undefined) return;
+  if (!isObject(weights)) throw wrongValueError("fieldWeights", "an object of fields and weights", weights);
+  for (const [name, weight] of Object.entries(weights))
+    checkNumber(`fieldWeights.${name}`, weight ?? null, { least: 0, most: MOST_FIELD_WEIGHT });
+}
+
+export function textFieldsOf(weights: FieldWeights): TextField[] {
+  return Object.entries(weights).map(([name, weight]) => ({ name, weight }));
+}
+
+/** The texts of a document, in the order of the fields. `where` names the document in an error. */
+export function textsByField(document: object, fields: readonly TextField[], where: string): string[][] {
+  return fields.map(({ name }) => textsIn(document, name, where));
+}
+
+/** The texts of one field. */
+export function textsIn(document: object, name: string, where: string): string[] {
+  const value = valueAt(document, name);
+  if (value === undefined || value === null) return [];
+  const texts = Array.isArray(value) ? value : [value];
+  for (const text of texts) {
+    if (typeof text === "string") continue;
+    const found = Array.isArray(value) ? `a list with ${shown(text)}` : shown(text);
+    throw new UsageError(`${where}: "${name}" is ${found}, expected a text or a list of texts`);
+  }
+  return texts;
+}
+
+/** The value of a dotted name. A key that contains a dot comes before a path. */
+function valueAt(object: object, name: string): unknown {
+  if (Object.hasOwn(object, name)) return (object as Record<string, unknown>)[name];
+  for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
+    const inside = Object.hasOwn(object, name.slice(0, dot))
+      ? (object as Record<string, unknown>)[name.slice(0, dot)]
+      : undefined;
+    if (isObject(inside)) return valueAt(inside, name.slice(dot + 1));
+  }
+  return undefined;
+}

@@ -1,0 +1,609 @@
+// BM25 over text fields equals its plain definition on random documents: with the weights of the index and with those of a search,
+// by words and by words and meaning, with filters, boosts, pages, deletions, several segments and after merges.
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { whitespace } from "../src/analyze/analyzers/whitespace.ts";
+import { SluiceReader } from "../src/browser/reader.ts";
+import type { Answer, Explanation, OpenOptions, SearchOptions } from "../src/index.ts";
+import { createServer } from "../src/server/index.ts";
+import { Sluice } from "../src/sluice.ts";
+import { roundToFloat16 } from "../src/support/numbers/float16.ts";
+import { mulberry32 } from "../src/support/numbers/random.ts";
+import { combinedAverage, combinedPart } from "../src/weigh/combined-fields.ts";
+import { folderFetch } from "./browser/folder-fetch.ts";
+import { commandLine } from "./command-line.ts";
+
+interface Made {
+  readonly id: string;
+  readonly title?: string;
+  readonly text?: string;
+  readonly about?: { readonly tags?: string | readonly string[] };
+  readonly vector?: readonly number[];
+  readonly votes: number;
+}
+
+const WORDS = ["lock", "gate", "canal", "boat", "weir", "mill", "dam", "pump", "locks", "gates"];
+const WEIGHTS = { title: 3, text: 1, "about.tags": 0.7 };
+const FIELDS = Object.keys(WEIGHTS);
+const BM25 = { k1: 1.1, b: 0.6 };
+
+function madeDocuments(count: number, withVectors: boolean, seed: number): Made[] {
+  const random = mulberry32(seed);
+  const words = (most: number) =>
+    Array.from(
+      { length: Math.floor(random() * (most + 1)) },
+      () => WORDS[Math.floor(random() ** 2 * WORDS.length)],
+    );
+  return Array.from({ length: count }, (_, i) => ({
+    id: `d${i}`,
+    ...(random() < 0.8 && { title: words(3).join(" ") }),
+    ...(random() < 0.9 && { text: words(12).join(" ") }),
+    ...(random() < 0.6 && { about: { tags: random() < 0.5 ? words(3) : words(2).join(" ") } }),
+    ...(withVectors && { vector: [random() - 0.5, random() - 0.5, random() - 0.5] }),
+    votes: Math.floor(random() * 5),
+  }));
+}
+
+/** The terms of a document, by field. */
+function termsOf({ title, text, about }: Made): string[][] {
+  const listed = [about?.tags ?? []].flat();
+  return [title ?? "", text ?? "", listed.join(" ")].map((each) =>
+    each.split(" ").filter((term) => term !== ""),
+  );
+}
+
+interface Definition {
+  readonly weights: readonly number[];
+  readonly lambda: number;
+  readonly vector?: readonly number[];
+  readonly votesWeight?: number;
+}
+
+interface Scored {
+  readonly id: string;
+  readonly score: number;
+  readonly lexical: number;
+}
+
+/** The plain definition: every document is scored. `terms` are those of the query with their weights. */
+function defined(documents: readonly Made[], terms: Answer["terms"], how: Definition): Scored[] {
+  const { weights, lambda, vector, votesWeight = 0 } = how;
+  const all = documents.map(termsOf);
+  const counted = all.filter((fields) => fields.some((own) => own.length > 0));
+  const fieldLengths = weights.map((_, field) => counted.reduce((sum, own) => sum + own[field].length, 0));
+  const average = combinedAverage({ docs: counted.length, fieldLengths }, weights);
+  const scored = documents.flatMap((document, i) => {
+    const lengths = all[i].map((own) => own.length);
+    let lexical = 0;
+    for (const { term, weight, fate } of terms) {
+      if (fate !== "kept") continue;
+      const counts = all[i].map((own) => own.filter((other) => other === term).length);
+      lexical +=
+        roundToFloat16(weight) * roundToFloat16(combinedPart(counts, lengths, weights, average, BM25));
+    }
+    if (lexical === 0 && !vector) return [];
+    const half = (x: number) => roundToFloat16(x);
+    const semantic = vector
+      ? vector.reduce((sum, x, d) => sum + lambda * half(x) * half(document.vector![d]), 0)
+      : 0;
+    return [{ id: document.id, lexical, score: lexical + semantic + votesWeight * document.votes }];
+  });
+  return scored.sort((a, b) => b.score - a.score);
+}
+
+/** Compares scores, which are the same for documents that tie, and the lexical part of each hit. */
+function expectSame({ hits, stats }: Answer, expected: readonly Scored[], offset: number, k: number): void {
+  expect(stats.exact).toBe(true);
+  const page = expected.slice(offset, offset + k);
+  expect(hits).toHaveLength(page.length);
+  const byId = new Map(expected.map((each) => [each.id, each]));
+  for (const [i, hit] of hits.entries()) {
+    expect(hit.score).toBeCloseTo(page[i].score, 9);
+    expect(hit.score).toBeCloseTo(byId.get(hit.id)!.score, 9);
+    expect(hit.lexical).toBeCloseTo(byId.get(hit.id)!.lexical, 9);
+    expect(hit.score).toBeCloseTo(hit.lexical + hit.semantic + (hit.boost ?? 0), 9);
+  }
+}
+
+const OPTIONS = {
+  analyzer: whitespace,
+  encoder: "none",
+  bm25: BM25,
+  fieldWeights: WEIGHTS,
+} satisfies OpenOptions;
+const EXACT = { plan: { kind: "exact" } } satisfies SearchOptions;
+
+/** Adds documents in several commits, replaces some and deletes some. Returns what is left, in the order of the index. */
+async function fill(
+  index: Sluice,
+  documents: readonly Made[],
+  sizes: readonly number[],
+  seed: number,
+): Promise<Made[]> {
+  const random = mulberry32(seed);
+  let left: Made[] = [];
+  let from = 0;
+  for (const size of sizes) {
+    const added = documents.slice(from, from + size);
+    await index.add(added);
+    left.push(...added);
+    await index.commit();
+    from += size;
+  }
+  const [replaced, gone] = [left.filter(() => random() < 0.1), left.filter(() => random() < 0.1)];
+  const fresh = replaced.map((old, i) => ({ ...documents[(i * 7) % documents.length], id: old.id }));
+  await index.upsert(fresh);
+  await index.delete(gone.map(({ id }) => id));
+  const removed = new Set([...replaced, ...gone].map(({ id }) => id));
+  left = [
+    ...left.filter(({ id }) => !removed.has(id)),
+    ...fresh.filter(({ id }) => !gone.some((other) => other.id === id)),
+  ];
+  await index.commit();
+  await index.idle();
+  return left;
+}
+
+const QUERIES = ["lock", "gate canal boat", "pump lock lock dam", "nowhere gates"];
+const ASKED: Record<string, number>[] = [
+  { title: 5 },
+  { title: 0, text: 2 },
+  { title: 0.3, text: 0.1, "about.tags": 9 },
+  { text: 0, "about.tags": 0 },
+  { title: 0, text: 0 },
+];
+const weightsOf = (asked: Readonly<Record<string, number>>) =>
+  FIELDS.map((name) => ({ ...WEIGHTS, ...asked })[name]!);
+
+describe.each([
+  ["few documents", [40, 3, 20]],
+  ["many documents in several segments", [700, 300, 280]],
+] as [string, number[]][])("%s", (_, sizes) => {
+  const count = sizes.reduce((sum, size) => sum + size, 0);
+  let [words, both]: Sluice[] = [];
+  let [left, leftBoth]: Made[][] = [];
+  beforeAll(async () => {
+    words = await Sluice.build([] as never[], OPTIONS);
+    both = await Sluice.build([] as never[], OPTIONS);
+    left = await fill(words, madeDocuments(count, false, 1), sizes, 2);
+    leftBoth = await fill(both, madeDocuments(count, true, 3), sizes, 4);
+  });
+
+  test.each(QUERIES)("%s: a search with weights of its own, by words", async (query) => {
+    for (const asked of ASKED) {
+      for (const offset of [0, 7]) {
+        const answer = await words.search(query, { ...EXACT, k: 25, offset, fieldWeights: asked });
+        const how = { weights: weightsOf(asked), lambda: 0 };
+        expectSame(answer, defined(left, answer.terms, how), offset, 25);
+      }
+    }
+  });
+
+  test.each(QUERIES)("%s: with a filter, a boost, corrections and completions", async (query) => {
+    const kept = left.filter(({ votes }) => votes >= 2);
+    for (const asked of ASKED) {
+      const answer = await words.search(query, {
+        ...{ ...EXACT, k: 30, fieldWeights: asked, typos: true, prefix: true, synonyms: [["boat", "weir"]] },
+        ...{ filter: { votes: { gte: 2 } }, boost: [{ field: "votes", weight: 0.3 }] },
+      });
+      // Statistics are those of all documents, and hits those of the filter.
+      const how = { weights: weightsOf(asked), lambda: 0, votesWeight: 0.3 };
+      const ids = new Set(kept.map(({ id }) => id));
+      const expected = defined(left, answer.terms, how).filter(({ id }) => ids.has(id));
+      expectSame(answer, expected, 0, 30);
+      expect(answer.hits.every(({ boost }) => boost !== undefined)).toBe(true);
+    }
+  });
+
+  test.each(QUERIES)("%s: by words and meaning", async (text) => {
+    const vector = [0.5, -0.25, 0.125];
+    for (const asked of ASKED) {
+      const options = { ...EXACT, k: 25, offset: 3, lambda: 2, fieldWeights: asked };
+      const answer = await both.search({ text, vector }, options);
+      const how = { weights: weightsOf(asked), lambda: 2, vector };
+      expectSame(answer, defined(leftBoth, answer.terms, how), 3, 25);
+      expect(answer.hits.every(({ boost }) => boost === undefined)).toBe(true);
+    }
+  });
+
+  test("totals and facets count words in fields that are not left out", async () => {
+    for (const match of ["any", "all"] as const) {
+      const { total, hits } = await words.search("gate canal", {
+        k: 2000,
+        match,
+        total: true,
+        fieldWeights: { text: 0 },
+      });
+      const has = (document: Made, term: string) =>
+        termsOf(document).some((own, field) => FIELDS[field] !== "text" && own.includes(term));
+      const matching = left.filter((document) =>
+        match === "any"
+          ? has(document, "gate") || has(document, "canal")
+          : has(document, "gate") && has(document, "canal"),
+      );
+      expect(total).toBe(matching.length);
+      expect(hits).toHaveLength(matching.length);
+    }
+  });
+
+  test("statistics are those of the documents that are left, and a merge makes rows of them", async () => {
+    const fresh = await Sluice.build(left, OPTIONS);
+    const of = (index: Sluice) => {
+      const { weighting, slicing } = Sluice.internalsOf(index).snapshot;
+      if (weighting.kind !== "bm25") throw new Error("no BM25");
+      const { documentFrequencies, ...totals } = weighting.statistics;
+      const byTerm = WORDS.map((term) => documentFrequencies[slicing.vocabulary.id(term)!]);
+      return { ...totals, byTerm };
+    };
+    expect(of(words)).toEqual(of(fresh));
+    await words.optimize();
+    for (const query of QUERIES) {
+      const options = { ...EXACT, k: 2000 };
+      const answer = await words.search(query, options);
+      expectSame(answer, defined(left, answer.terms, { weights: weightsOf({}), lambda: 0 }), 0, 2000);
+      const other = await words.search(query, { ...options, fieldWeights: { title: 1, "about.tags": 4 } });
+      const how = { weights: weightsOf({ title: 1, "about.tags": 4 }), lambda: 0 };
+      expectSame(other, defined(left, other.terms, how), 0, 2000);
+    }
+  });
+
+  test("weights of the index change nothing", async () => {
+    const plain = await both.search({ text: "gate canal", vector: [1, 0, 0] }, EXACT);
+    const same = await both.search(
+      { text: "gate canal", vector: [1, 0, 0] },
+      { ...EXACT, fieldWeights: WEIGHTS },
+    );
+    expect(same.hits).toEqual(plain.hits);
+  });
+});
+
+describe("title and text with weights of 1", () => {
+  test("score as one text", async () => {
+    const documents = madeDocuments(400, false, 9).map(({ about: _, ...others }) => others);
+    const { fieldWeights: _, ...plain } = OPTIONS;
+    const [one, two] = [
+      await Sluice.build(documents, plain),
+      await Sluice.build(documents, { ...plain, fieldWeights: { title: 1, text: 1 } }),
+    ];
+    for (const query of QUERIES) {
+      const [a, b] = [await one.search(query, { k: 400 }), await two.search(query, { k: 400 })];
+      expect(b.hits.map(({ id, score }) => [id, score])).toEqual(a.hits.map(({ id, score }) => [id, score]));
+    }
+  });
+});
+
+describe("an explanation", () => {
+  test("shows what each field adds to a term, with the weights of the search", async () => {
+    const documents = madeDocuments(300, true, 21);
+    const index = await Sluice.build(documents, OPTIONS);
+    const query = { text: "gate canal boat", vector: [0.5, 0.5, -1] };
+    for (const fieldWeights of [undefined, ...ASKED]) {
+      const options = { boost: [{ field: "votes", weight: 0.1 }], ...(fieldWeights && { fieldWeights }) };
+      const { hits } = await index.search(query, { ...EXACT, k: 20, ...options });
+      for (const hit of hits) {
+        const explained = await index.explain(query, hit.id, options);
+        expect(explained.score).toBeCloseTo(hit.score, 9);
+        expect(explained.lexical).toBeCloseTo(hit.lexical, 9);
+        const terms = termsOf(documents.find(({ id }) => id === hit.id)!);
+        for (const { term, contribution, fields = [] } of explained.matched) {
+          expect(fields.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(contribution, 9);
+          const counts = FIELDS.flatMap((field, i) => {
+            const count = terms[i].filter((other) => other === term).length;
+            return count === 0 ? [] : [{ field, count, weight: weightsOf(fieldWeights ?? {})[i] }];
+          });
+          expect(fields.map(({ value: _, ...others }) => others)).toEqual(counts);
+        }
+      }
+    }
+  });
+
+  test("says nothing of fields if the index has none", async () => {
+    const index = await Sluice.build([{ id: "a", text: "lock" }], { encoder: "none" });
+    const { matched } = await index.explain("lock", "a");
+    expect(matched).toHaveLength(1);
+    expect(matched[0]).not.toHaveProperty("fields");
+    expect(index.info()).not.toHaveProperty("fieldWeights");
+    expect(Sluice.internalsOf(index).snapshot.segments[0].source.sections.names).not.toContain("fieldCounts");
+  });
+});
+
+describe("what reads texts reads all fields", () => {
+  const documents = [
+    { id: "a", title: "New", text: "York is old", tags: ["lock", "gate house"], body: "never read" },
+    { id: "b", title: "Gate", text: "a new york", tags: "lock" },
+  ];
+  const fieldWeights = { title: 2, text: 1, tags: 1 };
+  let index: Sluice;
+  beforeAll(async () => {
+    index = (await Sluice.build(documents, {
+      encoder: "none",
+      positions: true,
+      fieldWeights,
+    })) as unknown as Sluice;
+  });
+  const idsOf = async (query: Parameters<Sluice["search"]>[0]) =>
+    (await index.search(query)).hits.map(({ id }) => id);
+
+  test("no phrase goes from one text to the next", async () => {
+    expect(await idsOf({ must: [{ phrase: "new york", slop: 100 }] })).toEqual(["b"]);
+    expect(await idsOf({ must: [{ phrase: "lock gate", slop: 100 }] })).toEqual([]);
+    expect(await idsOf({ must: [{ phrase: "gate house" }] })).toEqual(["a"]);
+    expect((await idsOf({ must: ["lock"] })).sort()).toEqual(["a", "b"]);
+    expect(await idsOf("never")).toEqual([]);
+  });
+
+  test("snippets and highlights", async () => {
+    const { hits, terms } = await index.search("lock house", { snippets: true });
+    const [{ snippets }] = hits.filter(({ id }) => id === "a");
+    expect(snippets!.map(({ field, text, marks }) => [field, text, marks])).toEqual([
+      ["text", "York is old", []],
+      [
+        "tags",
+        "lock gate house",
+        [
+          [0, 4],
+          [10, 15],
+        ],
+      ],
+    ]);
+    expect(await index.highlight(terms, documents[0])).toEqual({
+      title: [],
+      text: [],
+      tags: [
+        [0, 4],
+        [10, 15],
+      ],
+    });
+  });
+
+  test("documents like another, suggestions and lost terms", async () => {
+    expect(await idsOf({ like: "b" })).toEqual(["a"]);
+    expect((await index.suggest("hou")).map(({ text }) => text)).toEqual(["house"]);
+    const narrow = await Sluice.build(documents, {
+      encoder: "none",
+      dims: 1,
+      slicing: "hashed",
+      fieldWeights,
+    });
+    const found = await Promise.all(["lock", "house"].map((word) => narrow.explain(word, "a")));
+    const all = found.flatMap(({ lost, matched }) => [...lost, ...matched.map(({ term }) => term)]);
+    expect(all).toEqual(["lock", "hous"]);
+    expect(found.some(({ lost }) => lost.length > 0)).toBe(true);
+  });
+
+  test("an encoder reads the fields in their order", async () => {
+    const fields = { tags: 1, title: 1 };
+    const read = await Sluice.build(documents, { fieldWeights: fields });
+    const joined = await Sluice.build([
+      { id: "a", text: "lock gate house New" },
+      { id: "b", text: "lock Gate" },
+    ]);
+    for (const { id } of documents) expect(await read.vector(id)).toEqual(await joined.vector(id));
+  });
+});
+
+describe("bad input", () => {
+  const documents = [{ id: "a", title: "lock" }];
+  const build = (fieldWeights: unknown, options: object = {}) =>
+    Sluice.build(documents, { encoder: "none", fieldWeights: fieldWeights as never, ...options });
+  test.each([
+    [[], "fieldWeights must be an object of fields and weights, not a list"],
+    [{}, "fieldWeights has 0 fields, expected 1 to 32"],
+    [{ title: 0 }, "fieldWeights.title is 0; an index does not read such a field"],
+    [{ title: -1 }, "fieldWeights.title must be a number from 0 to 1,000, not -1"],
+    [{ title: "3" }, 'fieldWeights.title must be a number from 0 to 1,000, not "3"'],
+    [{ title: Number.NaN }, "fieldWeights.title must be a number from 0 to 1,000, not NaN"],
+    [{ vector: 1 }, 'fieldWeights: "vector" cannot be a text field'],
+  ])("a new index with %j", async (weights, message) => {
+    await expect(build(weights)).rejects.toThrow(message);
+  });
+
+  test("with weights of documents", async () => {
+    await expect(build({ title: 1 }, { lexical: "weights" })).rejects.toThrow(
+      "fieldWeights are weights of texts",
+    );
+  });
+
+  test("a document with a value that is no text", async () => {
+    const index = await Sluice.open(join(tmpdir(), "sluice-fields-none"), {
+      fieldWeights: { tags: 1 },
+      encoder: "none",
+    });
+    const add = (tags: unknown) => index.add([{ id: "a", tags }]);
+    await expect(add(7)).rejects.toThrow('document 1, "a": "tags" is 7, expected a text or a list of texts');
+    await expect(add(["a", null])).rejects.toThrow(
+      '"tags" is a list with null, expected a text or a list of texts',
+    );
+    expect(await add(null)).toBe(1);
+    await index.close();
+  });
+
+  test.each([
+    [{ titel: 1 }, 'fieldWeights: the index has no text field "titel"'],
+    [{ title: 0 }, "fieldWeights: all weights are 0"],
+    [{ title: -1 }, "fieldWeights.title must be a number from 0 to 1,000, not -1"],
+    ["title=5", 'fieldWeights must be an object of fields and weights, not "title=5"'],
+  ])("a search with %j", async (weights, message) => {
+    const index = await build({ title: 2 });
+    await expect(index.search("lock", { fieldWeights: weights as never })).rejects.toThrow(message);
+    await expect(index.explain("lock", "a", { fieldWeights: weights as never })).rejects.toThrow(message);
+  });
+
+  test("a search of an index that cannot change weights", async () => {
+    const plain = await Sluice.build(documents, { encoder: "none" });
+    await expect(plain.search("lock", { fieldWeights: { title: 2 } })).rejects.toThrow(
+      "fieldWeights need text fields, and this index reads title and text as one text",
+    );
+    const narrow = await build({ title: 2, text: 1 }, { dims: 16 });
+    expect((await narrow.search("lock")).hits).toHaveLength(1);
+    await expect(narrow.search("lock", { fieldWeights: { title: 3 } })).rejects.toThrow(
+      "fieldWeights of a search need a slot for every term, and rows of this index have 16",
+    );
+  });
+});
+
+test("a call that fails leaves the statistics of fields as they were", async () => {
+  const documents = madeDocuments(60, false, 41);
+  const index = (await Sluice.build(documents, OPTIONS)) as unknown as Sluice;
+  const statistics = () => {
+    const { weighting } = Sluice.internalsOf(index).snapshot;
+    return weighting.kind === "bm25" && { ...weighting.statistics };
+  };
+  const before = statistics();
+  const changed = documents.slice(0, 9).map(({ id }) => ({ id, title: "lock lock", text: "gate" }));
+  await index.delete(["d50"]);
+  await expect(index.upsert([...changed, { id: "bad", title: 7 }] as never)).rejects.toThrow('"title" is 7');
+  await index.upsert([documents[50]]);
+  await index.commit();
+  expect(statistics()).toEqual(before);
+  await index.close();
+});
+
+test("a cluster refuses text fields before anything is sent", async () => {
+  const message = "an index on a cluster reads title and text as one text, and has no fieldWeights";
+  const address = "opensearch://localhost:1/none";
+  await expect(Sluice.open(address, { fieldWeights: { title: 1 } })).rejects.toThrow(message);
+  const index = await Sluice.build([{ id: "a", title: "lock" }], {
+    encoder: "none",
+    fieldWeights: { title: 2 },
+  });
+  await expect(index.save(address)).rejects.toThrow(message);
+  await index.close();
+});
+
+describe("surfaces", () => {
+  let folder = "";
+  let index: Sluice;
+  const options = { k: 40, fieldWeights: { title: 0, text: 4 } };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sluice-fields-"));
+    const lines = madeDocuments(400, false, 31).map((document) => JSON.stringify({ text: "", ...document }));
+    await writeFile(join(folder, "documents.jsonl"), lines.join("\n"));
+    const { status, err } = await commandLine([
+      ...["index", join(folder, "index"), join(folder, "documents.jsonl"), "--analyzer", "whitespace"],
+      ...["--encoder", "none", "--field-weights", "title=3,text=1,about.tags=0.7"],
+      ...["--k1", String(BM25.k1), "--b", String(BM25.b)],
+    ]);
+    expect([status, err]).toEqual([0, ""]);
+    index = await Sluice.open(join(folder, "index"), { readOnly: true });
+    expect(index.info().fieldWeights).toEqual(WEIGHTS);
+    expect(index.info().fieldBytes).toBeGreaterThan(400);
+  });
+  afterAll(async () => {
+    await index.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const shown = (hits: readonly { id: string; score: number; lexical: number }[]) =>
+    hits.map(({ id, score, lexical }) => ({ id, score, lexical }));
+
+  test("the command line", async () => {
+    const expected = shown((await index.search("lock canal", options)).hits);
+    for (const weights of ["title=0,text=4", '{"title": 0, "text": 4}']) {
+      const flags = ["--k", "40", "--field-weights", weights, "--json"];
+      const { out } = await commandLine(["search", join(folder, "index"), "lock canal", ...flags]);
+      expect(shown(JSON.parse(out).hits)).toEqual(expected);
+    }
+    const asked = [
+      "explain",
+      join(folder, "index"),
+      "lock canal",
+      expected[0].id,
+      "--field-weights",
+      "text=4",
+    ];
+    expect((await commandLine(asked)).out).toMatch(/text +\d+ × 4 /);
+    expect((await commandLine(["info", join(folder, "index")])).out).toContain(
+      "title × 3, text × 1, about.tags × 0.7",
+    );
+    const wrong = await commandLine(["search", join(folder, "index"), "lock", "--field-weights", "title"]);
+    expect([wrong.status, wrong.err]).toEqual([2, expect.stringContaining("title=5,text=0.5")]);
+  });
+
+  test("HTTP", async () => {
+    const server = createServer({ index });
+    const ask = async (path: string, body: object) => {
+      const response = await server.fetch(
+        new Request(`http://localhost/v1/indexes/${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      );
+      return (await response.json()) as never;
+    };
+    const expected = shown((await index.search("lock canal", options)).hits);
+    const { hits }: Answer = await ask("index/search", { query: "lock canal", ...options });
+    expect(shown(hits)).toEqual(expected);
+    const { matched }: Explanation = await ask("index/explain", {
+      ...{ query: "lock canal", id: expected[0].id, fieldWeights: options.fieldWeights },
+    });
+    expect(matched[0].fields!.length).toBeGreaterThan(0);
+  });
+
+  test("a page", async () => {
+    const place = join(folder, "web");
+    await index.exportWeb(place);
+    const reader = await SluiceReader.open("https://example.org/web", { fetch: folderFetch(place, "/web/") });
+    expect(reader.info().fieldWeights).toEqual(WEIGHTS);
+    for (const query of QUERIES) {
+      const [here, there] = [await index.search(query, options), await reader.search(query, options)];
+      expect(shown(there.hits)).toEqual(shown(here.hits));
+      const [best] = here.hits;
+      const { fieldWeights } = options;
+      expect((await reader.explain(query, best.id, { fieldWeights })).matched).toEqual(
+        (await index.explain(query, best.id, { fieldWeights })).matched,
+      );
+    }
+  });
+});
+
+describe("in a folder", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sluice-fields-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("counts by field survive commits, merges and backups", async () => {
+    const [place, copy] = [join(folder, "index"), join(folder, "copy")];
+    const documents = madeDocuments(600, false, 11);
+    const index = await Sluice.open<Made>(place, OPTIONS);
+    const left = await fill(index as unknown as Sluice, documents, [300, 200, 100], 12);
+    await index.backup(copy);
+    await index.close();
+    expect((await Sluice.verify(place)).problems).toEqual([]);
+    for (const each of [place, copy]) {
+      const again = await Sluice.open<Made>(each, { readOnly: true, fieldWeights: WEIGHTS });
+      const answer = await again.search("lock canal", { ...EXACT, k: 600, fieldWeights: { title: 0 } });
+      expectSame(
+        answer,
+        defined(left, answer.terms, { weights: weightsOf({ title: 0 }), lambda: 0 }),
+        0,
+        600,
+      );
+      await again.close();
+    }
+    await expect(Sluice.open(place, { fieldWeights: { title: 3, text: 1 } })).rejects.toThrow(
+      'opened with fieldWeights {"text":1,"title":3}, but the index has {"about.tags":0.7,"text":1,"title":3}',
+    );
+  });
+
+  test("term factors multiply the weights of a search, too", async () => {
+    const factored = [
+      { id: "a", title: "lock", text: "gate", termFactors: { lock: 2, gate: 0.5 } },
+      { id: "b", title: "gate", text: "lock lock" },
+    ];
+    const index = await Sluice.build(factored, { ...OPTIONS, fieldWeights: { title: 3, text: 1 } });
+    const other = await Sluice.build(factored, { ...OPTIONS, fieldWeights: { title: 1, text: 4 } });
+    const [changed, built] = [
+      await index.search("lock gate", { fieldWeights: { title: 1, text: 4 } }),
+      await other.search("lock gate"),
+    ];
+    expect(changed.hits.map(({ id, score }) => [id, score])).toEqual(
+      built.hits.map(({ id, score }) => [id, score]),
+    );
+  });
+});

@@ -32,5 +32,6 @@ export type { IndexInfo, SegmentInfo } from "./store/snapshot/info.ts";
 export type { Verification } from "./store/verify/verify.ts";
 export type { Exported, ExportOptions } from "./store/web/web-export.ts";
 export type { OnProgress, Progress, ProgressStage } from "./support/options/progress.ts";
+export type { SaveOptions } from "./support/options/save-options.ts";
 export type { WorkOptions } from "./support/options/work-options.ts";
 export type { Bm25Parameters } from "./weigh/bm25.ts";

@@ -16,7 +16,7 @@ import type { Flag } from "../src/cli/parse/command.ts";
 import { Sluice } from "../src/index.ts";
 import { ADD_OPTIONS } from "../src/ingest/ingest.ts";
 import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
-import { OPEN_OPTIONS, SAVE_OPTIONS } from "../src/open/open-options.ts";
+import { OPEN_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
 import { suggestRequest } from "../src/schemas/answers/suggestion-schema.ts";
 import { planSchema } from "../src/schemas/requests/plan-schema.ts";
@@ -33,6 +33,7 @@ import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/search-options.ts"
 import { SUGGEST_OPTIONS } from "../src/search/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
 import { searchParameters, suggestParameters } from "../src/server/routes/search-parameters.ts";
+import { SAVE_OPTIONS } from "../src/support/options/save-options.ts";
 import { WORK_OPTIONS } from "../src/support/options/work-options.ts";
 import { explainInput } from "../src/tools/explain-tool.ts";
 import { getInput } from "../src/tools/get-tool.ts";

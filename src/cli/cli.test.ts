@@ -743,7 +743,7 @@ test("backup and restore: a copy of an index, and an index of the copy", async (
   const documents = '{"id":"1","text":"a gate"}\n{"id":"2","text":"a lock"}\n';
   await commandLine(["index", index, "-", "--encoder", "none"], { input: documents });
   const backup = await commandLine(["backup", index, copy, "--json"]);
-  expect(JSON.parse(backup.out)).toMatchObject({ documents: 2, segments: 1, copied: 1 });
+  expect(JSON.parse(backup.out)).toMatchObject({ docs: 2, segments: 1, copied: 1 });
   expect((await commandLine(["backup", index, copy])).out).toMatch(/2 documents in 1 segment, 0 copied/);
   expect((await commandLine(["restore", copy, again])).out).toMatch(/2 documents in 1 segment/);
   const refused = await commandLine(["restore", copy, again]);

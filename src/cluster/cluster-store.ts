@@ -6,7 +6,6 @@ import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { IndexStore } from "../open/index-store.ts";
-import type { SaveOptions } from "../open/open-options.ts";
 import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
 import { noDocumentError } from "../query/doc-of.ts";
@@ -28,6 +27,7 @@ import { type SearchedIndex, searchIndex } from "../search/search.ts";
 import type { SearchOptions } from "../search/search-options.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import type { SuggestOptions } from "../search/suggest-options.ts";
+import { type Backup, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -35,7 +35,7 @@ import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 import { isObject } from "../support/options/options.ts";
-import type { OnProgress } from "../support/options/progress.ts";
+import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import type { FoundVersion } from "./commit/cluster-documents.ts";
@@ -85,7 +85,7 @@ export class ClusterStore implements IndexStore {
     this.#replaces = options.overwrite ?? false;
   }
 
-  get folder(): string {
+  get location(): string {
     return this.#index.connection.address.text;
   }
 
@@ -100,10 +100,6 @@ export class ClusterStore implements IndexStore {
 
   get kernel(): KernelInfo {
     return { name: "opensearch", because: "the index is on a cluster" };
-  }
-
-  get ids(): readonly string[] {
-    throw new UsageError(`${this.folder}: the ids are on the cluster`, "use await index.listIds()");
   }
 
   add(
@@ -245,27 +241,31 @@ export class ClusterStore implements IndexStore {
     });
   }
 
-  save(place: string, options: SaveOptions): Promise<void> {
+  save(location: string, options: SaveOptions): Promise<void> {
     const { overwrite = false, ...work } = options;
-    if (place === this.folder) return this.commit(work);
-    if (isClusterAddress(place))
+    if (location === this.location) return this.commit(work);
+    if (isClusterAddress(location))
       throw new UsageError(
-        `${place}: an index on a cluster is not copied to another`,
+        `${location}: an index on a cluster is not copied to another`,
         "use OpenSearch's snapshots",
       );
-    return this.#reading((view) => pullInto(place, view, { overwrite, ...work }));
+    return this.#reading((view) => pullInto(location, view, { overwrite, ...work }));
+  }
+
+  async backup(): Promise<Backup> {
+    throw noFilesError();
   }
 
   async exportWeb(): Promise<Exported> {
     throw new UsageError(
-      `${this.folder}: an index on a cluster cannot be exported`,
+      `${this.location}: an index on a cluster cannot be exported`,
       "pull it into a folder, and export that: sluice pull",
     );
   }
 
   /** Reads every document, and collects what is damaged. */
-  verify(onProgress?: OnProgress): Promise<Verification> {
-    return this.#reading((view) => verifyOnCluster(view, onProgress));
+  verify(options: WorkOptions): Promise<Verification> {
+    return this.#reading((view) => verifyOnCluster(view, options));
   }
 
   async close(): Promise<void> {
@@ -283,7 +283,7 @@ export class ClusterStore implements IndexStore {
     this.#requireOpen();
     if (this.#options.readOnly) {
       throw new UsageError(
-        `${this.folder}: the index was opened to be read only`,
+        `${this.location}: the index was opened to be read only`,
         "open it without readOnly",
         "ERR_SLUICE_READ_ONLY",
       );
@@ -338,7 +338,7 @@ export class ClusterStore implements IndexStore {
 
   #requireOpen(): void {
     if (this.#closed)
-      throw new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+      throw new UsageError(`${this.location}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 }
 

@@ -159,7 +159,7 @@ async function queriesOfFile(
 ): Promise<Asked["queries"]> {
   if (file !== STDIN && (await Sluice.exists(file))) {
     const densified = args.closeAtEnd(await Sluice.open(file, { readOnly: true }));
-    return densified.ids.map((id) => ({ id, query: queryOf(densified, id) }));
+    return (await densified.listIds()).map((id) => ({ id, query: queryOf(densified, id) }));
   }
   if (args.is("weighted")) {
     if (file === STDIN) throw args.misuse("--weighted takes a file, not standard input");

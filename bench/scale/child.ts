@@ -26,7 +26,7 @@ const PLANS: Record<string, Plan> = {
 };
 
 /** The measurements of one plan at one number of documents. */
-export interface Measured {
+export interface ScaleRow {
   readonly docs: number;
   readonly plan: string;
   readonly p50: number;
@@ -77,7 +77,7 @@ async function measureAll(docs: number): Promise<void> {
     const best = times.map((all) => Math.min(...all));
     const { p50, p95 } = percentiles(best);
     const perQuery = (sum: number) => sum / shape.queries.length;
-    const measured: Measured = {
+    const measured: ScaleRow = {
       docs,
       plan: name,
       p50,

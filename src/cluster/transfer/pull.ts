@@ -10,7 +10,7 @@ import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
-import { documentAgain } from "../rows/document-again.ts";
+import { restoreDocument } from "../rows/restore-document.ts";
 import { readRow } from "../rows/stored-row.ts";
 
 /** A new index that begins with the terms and settings of another. */
@@ -84,7 +84,7 @@ async function* documentsOf(
     const vector = stored.vector.length > 0 && {
       vector: Float32Array.from(stored.vector, (bits) => FLOAT16[bits]),
     };
-    yield { ...documentAgain(index.snapshot, { ...document, id } as Document, stored), ...vector };
+    yield { ...restoreDocument(index.snapshot, { ...document, id } as Document, stored), ...vector };
     if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });
   }
 }

@@ -212,7 +212,7 @@ export class ClusterWriter {
     const { id } = document;
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const replaced = found ?? this.#waiting(id);
-    if (replaced && !upsert) throw duplicateIdError(id, position, replaced.doomed !== undefined);
+    if (replaced && !upsert) throw duplicateIdError(id, position, replaced.replacedVersion !== undefined);
     const { json, vector } = keptParts(document, where, this.#semanticDims);
     const terms = this.#lexicon.add(document, where);
     if (replaced) this.#pending.remove(id, replaced);
@@ -242,7 +242,7 @@ export class ClusterWriter {
     }
     if (!this.#hasBase || unknown.length === 0) return found;
     for (const { id, key, serial, document, sequence } of (await this.#index.view.find(unknown)).values())
-      found.set(id, { serial, fields: document, doomed: { id, key, sequence } });
+      found.set(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
     return found;
   }
 

@@ -8,7 +8,7 @@ import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { FoundVersion } from "../commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "../commit/cluster-index.ts";
-import { documentAgain } from "../rows/document-again.ts";
+import { restoreDocument } from "../rows/restore-document.ts";
 import { readRow } from "../rows/stored-row.ts";
 import { Staging } from "./staging.ts";
 
@@ -44,7 +44,7 @@ export async function optimizeOnCluster(
   const { nextSerial, lambda, vocabulary, encoder, semanticDims } = record;
   const { slicing, weighting } = snapshot;
   await staging.commit(
-    { doomed: new Map(), revoked: new Set() },
+    { replacedVersions: new Map(), revoked: new Set() },
     {
       ...{ nextSerial, lambda, vocabulary, semanticDims, docs: done },
       lexicon: { slicing, weighting },
@@ -65,7 +65,7 @@ async function sendAgain(view: ClusterView, staging: Staging, batch: readonly Fo
     semantic.set(stored.vector, i * semanticDims);
     jsons.push(Buffer.from(JSON.stringify(document)));
     const where = `document ${JSON.stringify(id)}`;
-    const again = documentAgain(view.snapshot, { ...document, id } as Document, stored);
+    const again = restoreDocument(view.snapshot, { ...document, id } as Document, stored);
     // Taken out and put in again: the statistics stay as they are.
     if (weighting.kind === "bm25") lexicon.remove(again, where);
     const { length, unknown, ...terms } = lexicon.add(again, where);

@@ -6,7 +6,7 @@ import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { rowOf, type StoredRow } from "./stored-row.ts";
 
 /** The document, with its weights or factors. Its vector is left out. */
-export function documentAgain(
+export function restoreDocument(
   { slicing, weighting }: Snapshot,
   document: Document,
   stored: StoredRow,

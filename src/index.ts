@@ -24,7 +24,6 @@ export type { KernelOptions, SearchOptions } from "./search/search-options.ts";
 export type { Searchable } from "./search/searchable.ts";
 export type { Suggestion } from "./search/suggest.ts";
 export type { SuggestOptions } from "./search/suggest-options.ts";
-export type { CodeShape } from "./segment/codes/code-shape.ts";
 export { Sluice } from "./sluice.ts";
 export type { Backup } from "./store/backup/backup.ts";
 export type { FieldInfo } from "./store/snapshot/fields.ts";

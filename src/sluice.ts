@@ -17,7 +17,7 @@ import type { Explanation } from "./rank/explain.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { Answer } from "./search/answer.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./search/explain-calls.ts";
-import { checkWeight, type KernelOptions, type SearchOptions } from "./search/search-options.ts";
+import type { KernelOptions, SearchOptions } from "./search/search-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest.ts";
 import type { SuggestOptions } from "./search/suggest-options.ts";
@@ -27,6 +27,7 @@ import type { IndexInfo } from "./store/snapshot/info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
+import { checkLambda } from "./support/options/lambda.ts";
 import { checkBoolean, checkIterable, checkOptions } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
@@ -179,7 +180,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    checkWeight(lambda ?? null);
+    checkLambda(lambda ?? null);
     await this.#store.setLambda(lambda);
   }
 

@@ -168,7 +168,8 @@ test("the options of a search are those of the command line", () => {
 });
 
 test("the options of a search are those of HTTP, and of assistants", () => {
-  const { oneOf: plans } = z.toJSONSchema(planSchema) as unknown as { oneOf: PlanJson[] };
+  const { anyOf } = z.toJSONSchema(planSchema) as unknown as { anyOf: [object, { oneOf: PlanJson[] }] };
+  const plans = anyOf[1].oneOf;
   const parts = keys(...plans.map(({ properties }) => properties)).filter((name) => name !== "kind");
   const reranking = keys(HTTP.search.shape.rerank.unwrap().shape).map((name) => `rerank.${name}`);
   const expected = [...keys(HTTP.search.shape), ...parts.map((name) => `plan.${name}`), ...reranking].sort();
@@ -195,7 +196,7 @@ test("the options of an explanation are those of every surface", () => {
   expect(column(explain, "command line")).toEqual(asFlags(flags));
   expectSameDefaults(explain, "explain");
   expect([...column(explain, "HTTP"), "id", "query"].sort()).toEqual(keys(HTTP.explain.shape));
-  expect(keys({ ...EXPLAIN_QUERY_OPTIONS, boost: true })).toEqual(keys(EXPLAIN_OPTIONS, { plan: true }));
+  expect(keys({ ...EXPLAIN_QUERY_OPTIONS, boosts: true })).toEqual(keys(EXPLAIN_OPTIONS, { plan: true }));
   expect(keys(HTTP.explainQuery.shape)).toEqual([
     "lambda",
     "plan",
@@ -242,13 +243,12 @@ test("an option has the same name everywhere", () => {
     for (const other of namesIn(row["HTTP, `GET`"] ?? "")) expect(other).toBe(last(name));
     if (name === "plan") continue; // each kind of plan has a flag of its own
     const own = name.startsWith("rerank.") ? name.replace(".", "-") : last(name);
-    for (const flag of namesIn(row["command line"]))
-      expect(
-        flag
-          .split(" ")
-          .at(-1)!
-          .replace(/^--no-/, "--"),
-      ).toBe(`--${kebab(own)}`);
+    for (const flag of namesIn(row["command line"])) {
+      const [typed, of = "search"] = flag.split(" ").reverse();
+      // A flag that may be repeated gives one of a list.
+      const isOneOfList = command(of).flags[typed.slice(2)]?.multiple && own.endsWith("s");
+      expect(typed.replace(/^--no-/, "--")).toBe(`--${kebab(isOneOfList ? own.slice(0, -1) : own)}`);
+    }
   }
 });
 

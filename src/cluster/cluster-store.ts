@@ -8,11 +8,11 @@ import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { IndexStore } from "../open/index-store.ts";
 import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
-import { noDocumentError } from "../query/doc-of.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { likeOf, queryLikeRow } from "../query/like.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
+import { noDocumentError } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { Answer, Hit } from "../search/answer.ts";
@@ -56,7 +56,7 @@ interface ClusterStoreOptions extends ClusterWriterOptions {
 
 /** Options of a search that need all documents of a segment at once. */
 const LOCAL_OPTIONS = [
-  ...["boost", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
+  ...["boosts", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
 ] as readonly (keyof SearchOptions)[];
 
 /** @internal */
@@ -179,8 +179,8 @@ export class ClusterStore implements IndexStore {
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
     checkExplain(query, options);
     refuseDemands(query);
-    if (options.boost && options.boost.length > 0)
-      throw new UsageError("an index on a cluster does not take the option boost", "leave it out");
+    if (options.boosts && options.boosts.length > 0)
+      throw new UsageError("an index on a cluster does not take the option boosts", "leave it out");
     return this.#reading(async (view) => {
       const found = await findOne(view, id, options.signal);
       const { vector, factors, ...stored } = readRow(found.row, view.shape);

@@ -7,7 +7,7 @@ import { toLangChain } from "./langchain-documents.ts";
 
 export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,
-    Pick<SearchOptions, "k" | "plan" | "lambda" | "filter" | "boost" | "exclude" | "minScore"> {
+    Pick<SearchOptions, "k" | "plan" | "lambda" | "filter" | "boosts" | "exclude" | "minScore"> {
   /** The index. You close it yourself. */
   index: Sluice;
   /** Adds score, lexical, semantic and, if there is one, boost to the metadata of each document. */
@@ -32,7 +32,7 @@ export class SluiceRetriever extends BaseRetriever {
       plan,
       lambda,
       filter,
-      boost,
+      boosts,
       exclude,
       minScore,
       withScores = false,
@@ -41,7 +41,7 @@ export class SluiceRetriever extends BaseRetriever {
     super(fields);
     this.#index = index;
     this.#withScores = withScores;
-    this.#options = { k, plan, lambda, filter, boost, exclude, minScore };
+    this.#options = { k, plan, lambda, filter, boosts, exclude, minScore };
   }
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {

@@ -6,10 +6,10 @@ import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
-import { docOf } from "../query/doc-of.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
+import { requireDoc } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
@@ -138,11 +138,11 @@ export class LocalStore implements IndexStore {
 
   async documents(ids: readonly string[]): Promise<Fields[]> {
     const { snapshot } = this;
-    return ids.map((id) => snapshot.document(docOf(snapshot, id)));
+    return ids.map((id) => snapshot.document(requireDoc(snapshot, id)));
   }
 
   vector(id: string): Promise<Float32Array | undefined> {
-    return this.#reading((snapshot) => snapshot.vector(docOf(snapshot, id)));
+    return this.#reading((snapshot) => snapshot.vector(requireDoc(snapshot, id)));
   }
 
   fields(): Promise<FieldInfo[]> {

@@ -82,7 +82,7 @@ describe("requests", () => {
     expectTypeOf<Exclude<keyof Options, Shown>>().toEqualTypeOf<
       Exclude<keyof SearchOptions, Shown | "signal">
     >();
-    expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: { kind: "auto" } });
+    expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: "auto" });
     expect(Object.keys(searchRequest.shape)).toEqual(["query", ...Object.keys(searchOptions)]);
   });
 

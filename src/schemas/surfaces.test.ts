@@ -23,11 +23,11 @@ test("the options and their defaults", () => {
   expect(options).toEqual({
     k: 10,
     offset: 0,
-    plan: { kind: "auto" },
+    plan: "auto",
     lambda: undefined, // the index's own
     syntax: false,
     filter: undefined,
-    boost: undefined,
+    boosts: undefined,
     exclude: undefined,
     minScore: undefined,
     typos: false,
@@ -60,7 +60,7 @@ test.each([
         "plan",
         "lambda",
         "syntax",
-        "boost",
+        "boosts",
         "exclude",
         "typos",
         "prefix",
@@ -78,7 +78,7 @@ test.each([
     {
       query: undefined,
       id: undefined,
-      ...only("lambda", "syntax", "boost", "typos", "prefix", "synonyms", "highlight"),
+      ...only("lambda", "syntax", "boosts", "typos", "prefix", "synonyms", "highlight"),
     },
   ],
   [

@@ -3,10 +3,10 @@
 import { type Boost, checkBoosts } from "../documents/boost.ts";
 import type { Filter } from "../documents/filter.ts";
 import { UsageError } from "../errors.ts";
-import { checkLambda } from "../ingest/options/lambda.ts";
-import { checkPlan, type Plan } from "../query/plan.ts";
+import { checkPlan, type Plan, type PlanName } from "../query/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../query/words/word-options.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "../scan/contract/kernel-options.ts";
+import { checkLambda } from "../support/options/lambda.ts";
 import {
   checkBoolean,
   checkFunction,
@@ -38,8 +38,8 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   readonly offset?: number | undefined;
-  /** How to search; `auto` when left out. */
-  readonly plan?: Plan | undefined;
+  /** How to search; `auto` when left out. "exact" and "auto" are short for { kind: "exact" } and { kind: "auto" }. */
+  readonly plan?: Plan | PlanName | undefined;
   /** Weight of the semantic part, instead of the index's own. */
   readonly lambda?: number | undefined;
   /**
@@ -53,7 +53,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
    * Adds to scores by fields: [{ field: "updated", decay: "exp", scale: "30d", weight: 2 }]. The ranking is as exact as without.
    * A document that is no hit without boosts is none with them.
    */
-  readonly boost?: readonly Boost[] | undefined;
+  readonly boosts?: readonly Boost[] | undefined;
   /** Ids that must not be among the hits; others take their places. */
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
@@ -75,7 +75,7 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   lambda: true,
   syntax: true,
   filter: true,
-  boost: true,
+  boosts: true,
   exclude: true,
   minScore: true,
   ...WORD_OPTIONS,
@@ -87,28 +87,21 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
 /** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
 export function checkSearchOptions(options: SearchOptions, what = "search"): void {
   checkOptions(options, SEARCH_OPTIONS, what);
-  const { k, offset, plan, lambda, syntax, filter, boost, exclude, minScore, rerank, signal } = options;
+  const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
   checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
   checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
   if (plan !== undefined) checkPlan(plan);
-  checkWeight(lambda);
+  checkLambda(lambda);
   checkBoolean("syntax", syntax);
   if (filter !== undefined && !isObject(filter))
     throw wrongValueError("filter", "an object of fields", filter);
-  if (boost !== undefined) checkBoosts(boost, 0);
+  if (boosts !== undefined) checkBoosts(boosts, 0);
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
   checkRerank(rerank);
   checkAnswerOptions(options);
   checkSignal(signal);
-}
-
-/** Throws if λ is not a weight. `undefined` passes. */
-export function checkWeight(lambda: unknown): void {
-  if (lambda === undefined) return;
-  if (typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
-  checkLambda(lambda);
 }
 
 /** The names of the kernel options. */

@@ -153,7 +153,7 @@ await index.commit({ signal, onProgress });
 await index.optimize({ signal, onProgress });
 await index.save("saved", { overwrite: undefined, signal, onProgress });
 await index.backup("backup", { signal, onProgress });
-await index.exportWeb("site", { signal, onProgress, documents: undefined });
+await index.exportWeb("site", { signal, onProgress, keepFields: undefined });
 await Sluice.verify("index", { signal, onProgress });
 await Sluice.restore("backup", "index", { overwrite: undefined, signal, onProgress });
 console.log(english, Encoder);

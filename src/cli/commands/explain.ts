@@ -3,7 +3,7 @@
 import type { Explanation } from "../../index.ts";
 import { explanationHtml } from "../../lab/index.ts";
 import { writeText } from "../../read/stream/lines.ts";
-import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
+import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, WORD_FLAGS, wordsFromFlags } from "../flags/flags.ts";
 import type { Command, Terminal } from "../parse/command.ts";
 import { bar, clip, painter, printable } from "../terminal/format.ts";
@@ -38,7 +38,7 @@ export const explainCommand: Command = {
     const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
     const explanation = await index.explain(query, id, {
       ...(lambda !== undefined && { lambda }),
-      ...boostFromFlags(args),
+      ...boostsFromFlags(args),
       ...(await wordsFromFlags(args)),
     });
     if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);

@@ -4,7 +4,7 @@ import type { Answer, Filter, Hit } from "../../index.ts";
 import { lines, parseJson } from "../../read/stream/lines.ts";
 import type { RerankOptions } from "../../search/rerank-options.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";
-import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
+import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
@@ -91,7 +91,7 @@ export const searchCommand: Command = {
       ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseFilter(filter) }),
-      ...boostFromFlags(args),
+      ...boostsFromFlags(args),
       plan: planFromFlags(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),

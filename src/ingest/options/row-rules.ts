@@ -12,10 +12,10 @@ import { UsageError } from "../../errors.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { checkLambda } from "../../support/options/lambda.ts";
 import { checkBoolean } from "../../support/options/options.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import { checkLambda } from "./lambda.ts";
 
 export interface RowOptions {
   /**
@@ -167,7 +167,7 @@ export function checkRowOptions(options: RowOptions): void {
   if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
     throw new UsageError("the vocabulary is not that of the word pieces", "give one of the two");
   }
-  checkLambda(lambda ?? 1);
+  checkLambda(lambda);
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {

@@ -3,8 +3,8 @@
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
 import { UsageError } from "../../errors.ts";
-import { docOf } from "../../query/doc-of.ts";
 import { checkQuery, type Query } from "../../query/query.ts";
+import { requireDoc } from "../../query/require-doc.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { Segment } from "../../segment/segment.ts";
 import { Sluice } from "../../sluice.ts";
@@ -63,7 +63,7 @@ export async function scoreParts(
 
 function find(index: Sluice, id: string): { segment: Segment; local: number } {
   const { snapshot } = Sluice.internalsOf(index);
-  const doc = docOf(snapshot, id);
+  const doc = requireDoc(snapshot, id);
   const segment = snapshot.segmentOf(doc);
   return { segment, local: doc - segment.first };
 }

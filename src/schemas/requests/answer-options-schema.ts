@@ -51,10 +51,10 @@ export const answerOptions = {
     )
     .optional(),
   sort: z
-    .strictObject({ field: fieldName, order: z.enum(["asc", "desc"]).optional() })
+    .union([fieldName, z.strictObject({ field: fieldName, order: z.enum(["asc", "desc"]).optional() })])
     .meta({
       description: "Sort by a field instead of the score. Documents without a value come last.",
-      examples: [{ field: "year", order: "desc" }],
+      examples: ["year", { field: "year", order: "desc" }],
     })
     .optional(),
   groupBy: fieldName

@@ -5,7 +5,7 @@ import { components } from "../shared/schema-names.ts";
 import { querySchema } from "./query-schema.ts";
 import { searchOptions } from "./search-options-schema.ts";
 
-const { lambda, plan, syntax, boost, highlight, typos, prefix, synonyms } = searchOptions;
+const { lambda, plan, syntax, boosts, highlight, typos, prefix, synonyms } = searchOptions;
 
 export const searchRequest = z
   .strictObject({ query: querySchema, ...searchOptions })
@@ -21,7 +21,7 @@ export const explainRequest = z
     id: z.string().min(1),
     lambda,
     syntax,
-    boost,
+    boosts,
     typos,
     prefix,
     synonyms,

@@ -29,7 +29,9 @@ export const reportParameters = z.object({ name: report }).register(components, 
 /** A parameter that is not a text is written as JSON: 10, true, ["a", "b"], {"year": 1919}. */
 function asJson<S extends z.ZodType>(name: string, schema: S) {
   const parse = (text: unknown) => {
-    return typeof text === "string" && !isText(schema) ? parseSafeJson(text, name) : text;
+    const isJson =
+      typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !text.startsWith("{"));
+    return isJson ? parseSafeJson(text, name) : text;
   };
   return z.preprocess(parse, schema);
 }
@@ -38,6 +40,13 @@ function asJson<S extends z.ZodType>(name: string, schema: S) {
 function isText(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodOptional) return isText(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodString || schema instanceof z.ZodEnum;
+}
+
+/** Whether some values of a schema are texts, and the others objects: plan=exact, sort=year. */
+function mayBeText(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return mayBeText(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodUnion && (schema.options as z.ZodType[]).some(isText);
 }
 
 type AsJson<Shape extends z.ZodRawShape> = {

@@ -2,7 +2,7 @@
 
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
-import type { EncodeOptions } from "./encode/encoder.ts";
+import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
@@ -81,6 +81,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   static internalsOf(index: Sluice) {
     const { snapshot, preparer, device } = index.#store;
     return { snapshot, preparer, device };
+  }
+
+  /** @internal Opens the encoder of an index, if it has one. The index closes it. For the command line. */
+  static async encoderOf(index: Sluice): Promise<Encoder | undefined> {
+    const { snapshot, preparer } = index.#store;
+    return preparer.open(snapshot.encoder);
   }
 
   /** Whether there is an index at a location, readable or not. */
@@ -247,7 +253,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return this.#store.kernel;
   }
 
-  /** The cell of each term. `like: index.slicing` gives another index the same, so that rows of both can be compared. */
+  /** The cell of each term. `slicingOf: index.slicing` gives another index the same, so that rows of both can be compared. */
   get slicing(): Slicing {
     return this.#snapshot.slicing;
   }

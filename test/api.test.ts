@@ -52,7 +52,7 @@ const HTTP = {
 const MCP = { search: searchInput(), explain: explainInput, get: getInput };
 
 /** Names of a class that are not for users: the published types leave them out. */
-const INTERNAL = ["internalsOf"];
+const INTERNAL = ["internalsOf", "encoderOf"];
 
 /** Commands that are no call of an index, and why. */
 const OTHER_COMMANDS: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ const OTHER_COMMANDS: Readonly<Record<string, string>> = {
   fuse: "is research: sluice/lab",
   experiment: "is research: sluice/lab",
   train: "makes a model: sluice/lab",
-  export: "makes a model: sluice/lab",
+  "export-encoder": "makes a model: sluice/lab",
   distill: "makes a model: sluice/lab",
   mine: "makes a model: sluice/lab",
 };

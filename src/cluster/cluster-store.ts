@@ -259,7 +259,7 @@ export class ClusterStore implements IndexStore {
   async exportWeb(): Promise<Exported> {
     throw new UsageError(
       `${this.location}: an index on a cluster cannot be exported`,
-      "pull it into a folder, and export that: sluice pull",
+      "save it into a folder, and export that",
     );
   }
 

@@ -151,7 +151,7 @@ async function play(options: OpenOptions, steps: readonly Step[], inMemory = fal
       expect(await saved.listIds()).toEqual(await index.listIds());
       await saved.close();
     }
-    const fresh = await Sluice.build(survivors, { encoder: "none", ...same, like: index.slicing });
+    const fresh = await Sluice.build(survivors, { encoder: "none", ...same, slicingOf: index.slicing });
     if (weighted) await agree(index, fresh, model);
     expect(index.info().bm25).toEqual(fresh.info().bm25);
     await index.optimize();
@@ -389,7 +389,7 @@ describe("a merge in the background", () => {
       );
       const fresh = await Sluice.build(documents, {
         encoder: "none",
-        like: index.slicing,
+        slicingOf: index.slicing,
         analyzer: whitespace,
       });
       for (const id of await index.listIds())

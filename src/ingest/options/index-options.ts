@@ -58,7 +58,7 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
   vocabulary: true,
   dims: true,
   slicing: true,
-  like: true,
+  slicingOf: true,
   seed: true,
   discard: true,
   bm25: true,
@@ -82,7 +82,7 @@ const MOST_DIMS = 65_536;
 
 /** @internal Throws if an option is wrong, before anything is read. */
 export function checkBuildOptions(options: BuildOptions): void {
-  const { analyzer, vocabulary, dims, like, seed, discard, bm25, quantize, lambda } = options;
+  const { analyzer, vocabulary, dims, slicingOf, seed, discard, bm25, quantize, lambda } = options;
   const { spreadSample, encoder, encodings, threads, onProgress } = options;
   checkAnalyzer(analyzer, options);
   if (vocabulary !== undefined) {
@@ -91,8 +91,8 @@ export function checkBuildOptions(options: BuildOptions): void {
       throw wrongValueError("vocabulary", "a list of texts", vocabulary);
   }
   if (dims !== "full") checkNumber("dims", dims, { least: 1, most: MOST_DIMS, isWhole: true });
-  if (like !== undefined && !(like instanceof Slicing))
-    throw wrongValueError("like", "the slicing of an index", like);
+  if (slicingOf !== undefined && !(slicingOf instanceof Slicing))
+    throw wrongValueError("slicingOf", "the slicing of an index", slicingOf);
   checkNumber("seed", seed, { least: Number.MIN_SAFE_INTEGER, isWhole: true });
   checkNumber("discard", discard, { least: 0, isWhole: true });
   if (bm25 !== undefined) checkOptions(bm25, BM25_OPTIONS, "bm25");

@@ -12,7 +12,7 @@ import {
   readBeirQrels,
   readBeirQueries,
 } from "../src/lab/index.ts";
-import { readText } from "../src/read/stream/lines.ts";
+import { readText } from "../src/support/files/text-file.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const STRATEGIES = ["contiguous", "stride", "random", "hashed", "spread"] as const;

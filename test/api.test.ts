@@ -18,7 +18,6 @@ import { ADD_OPTIONS } from "../src/ingest/ingest.ts";
 import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
 import { OPEN_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
-import { suggestRequest } from "../src/schemas/answers/suggestion-schema.ts";
 import { planSchema } from "../src/schemas/requests/plan-schema.ts";
 import { defaultsOf } from "../src/schemas/requests/search-options-schema.ts";
 import {
@@ -27,12 +26,13 @@ import {
   searchAllRequest,
   searchRequest,
 } from "../src/schemas/requests/search-requests.ts";
+import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/explain-calls.ts";
 import { RERANK_OPTIONS } from "../src/search/rerank-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/search-options.ts";
 import { SUGGEST_OPTIONS } from "../src/search/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
-import { searchParameters, suggestParameters } from "../src/server/routes/search-parameters.ts";
+import { searchParameters, suggestParameters } from "../src/server/routes/url-parameters.ts";
 import { SAVE_OPTIONS } from "../src/support/options/save-options.ts";
 import { WORK_OPTIONS } from "../src/support/options/work-options.ts";
 import { explainInput } from "../src/tools/explain-tool.ts";

@@ -25,12 +25,12 @@ const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
  * imports them.
  */
 const ROOMS: Record<string, readonly string[]> = {
-  "src/support": ["numbers", "bytes", "options", "work", "environment"],
-  "src/read": ["stream", "records", "prose", "weights"],
+  "src/support": ["numbers", "bytes", "options", "work", "environment", "files"],
+  "src/read": ["stream", "records", "weights"],
   "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
   "src/segment": ["container", "rows", "lexical", "codes", "semantic"],
-  "src/store": ["database", "packed", "record", "snapshot", "storage", "merge", "verify", "backup", "web"],
+  "src/store": ["database", "packed", "record", "snapshot", "storage", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
   "src/scan": ["contract", "wasm", "webgpu"],

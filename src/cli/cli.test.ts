@@ -82,7 +82,10 @@ describe("help", () => {
     [["search", "x", "y", "--k"], "--k needs a value: --k N"],
     [["search", "x", "y", "--k", "--json"], "--k needs a value: --k N"],
     [["search", "x", "y", "--json=yes"], '--json takes no value, but was given "yes"'],
-    [["index", join(tmpdir(), "x"), "-", "-"], "standard input, which can be read only once"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "-", "-"],
+      "standard input, which can be read only once",
+    ],
     [["search"], "expected DIR and QUERY"],
     [["search", "x", "y", "--nope"], "--nope"],
     [["search", "x", "y", "--k", "ten"], '--k takes a number, not "ten"'],
@@ -93,12 +96,24 @@ describe("help", () => {
     [["serve", join(tmpdir(), "no-such-index")], "sluice index DIR PATH makes one, or give --create"],
     [["serve", "x", "--limit", "k=abc"], '--limit takes NAME=N, not "k=abc"'],
     [["suggest", "x", "y", "--encoder", "static"], "sluice suggest has no flag --encoder"],
-    [["index", join(tmpdir(), "x")], "no documents"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "nowhere.jsonl"], "nowhere.jsonl: no such file"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--beir", "b"], "exclude each other"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--slicing", "magic"], "--slicing is one of"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--analyzer", "klingon"], "--analyzer is arabic"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--lexical", "tfidf"], "--lexical is bm25"],
+    [["index", join(tmpdir(), "sluice-no-such-folder")], "no documents"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "nowhere.jsonl"],
+      "nowhere.jsonl: no such file",
+    ],
+    [["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--beir", "b"], "exclude each other"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--slicing", "magic"],
+      "--slicing is one of",
+    ],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--analyzer", "klingon"],
+      "--analyzer is arabic",
+    ],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--lexical", "tfidf"],
+      "--lexical is bm25",
+    ],
     [["run", "x", "--beir", "b"], "give --out FILE"],
     [["search", "x", "y", "--encoder", "none"], "--encoder none is for a new index"],
     [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
@@ -107,11 +122,17 @@ describe("help", () => {
     [["search", "x", "-5 degrees"], "put words that start with a dash"],
     [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [
-      ["index", join(tmpdir(), "x"), "--jsonl", "a", "--discard", "3"],
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--discard", "3"],
       "--discard has no effect with --slicing spread",
     ],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--seed", "3"], "--seed has no effect"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--weight-scale", "3"], "--weight-scale has no effect"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--seed", "3"],
+      "--seed has no effect",
+    ],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--weight-scale", "3"],
+      "--weight-scale has no effect",
+    ],
     [["eval", "x", "--qrels", join(tmpdir(), "no-qrels"), "--metrics", "constructor@1"], "no such file"],
   ])("%j: one line, a hint, exit 2", async (argv, message) => {
     const { status, out, err } = await sluice(...argv);

@@ -33,7 +33,7 @@ import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
-import { FLOAT16 } from "../support/numbers/float16.ts";
+import { float32sOf } from "../support/numbers/float16.ts";
 import { isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
@@ -185,7 +185,7 @@ export class ClusterStore implements IndexStore {
       const found = await findOne(view, id, options.signal);
       const { vector, factors, ...stored } = readRow(found.row, view.shape);
       const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
-      const list = factors.length > 0 ? Float32Array.from(factors, (bits) => FLOAT16[bits]) : undefined;
+      const list = factors.length > 0 ? float32sOf(factors) : undefined;
       const explained = { id, document: found.document, row, factors: list };
       return explainStored(
         { snapshot: view.snapshot, preparer: this.preparer },
@@ -225,7 +225,7 @@ export class ClusterStore implements IndexStore {
   vector(id: string): Promise<Float32Array | undefined> {
     return this.#reading(async (view) => {
       const { vector } = readRow((await findOne(view, id)).row, view.shape);
-      return vector.length === 0 ? undefined : Float32Array.from(vector, (bits) => FLOAT16[bits]);
+      return vector.length === 0 ? undefined : float32sOf(vector);
     });
   }
 
@@ -360,7 +360,7 @@ async function resolvedLike(view: ClusterView, query: Query): Promise<Query> {
   const like = likeOf(query);
   if (like === undefined) return query;
   const { vector, ...stored } = readRow((await findOne(view, like)).row, view.shape);
-  const floats = vector.length === 0 ? undefined : Float32Array.from(vector, (bits) => FLOAT16[bits]);
+  const floats = vector.length === 0 ? undefined : float32sOf(vector);
   return queryLikeRow(view.snapshot, rowOf({ ...stored, vector }), floats);
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { searchParameters } from "../server/routes/search-parameters.ts";
+import { searchParameters } from "../server/routes/url-parameters.ts";
 import { searchInput } from "../tools/search-tool.ts";
 import { answerOptions } from "./requests/answer-options-schema.ts";
 import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";

@@ -5,7 +5,7 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { NeededField } from "./answer-options.ts";
 
 /** A field that a search asks for, and the option that does. */
-export interface AskedField extends Pick<NeededField, "field"> {
+interface AskedField extends Pick<NeededField, "field"> {
   readonly option: NeededField["option"] | "boosts";
 }
 

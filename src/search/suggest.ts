@@ -5,7 +5,7 @@
 import type { Candidate, Speller } from "../query/words/speller.ts";
 import { type TypedWord, typedWords } from "../query/words/typed-words.ts";
 import { wordRules } from "../query/words/word-options.ts";
-import { editsBetween } from "../support/options/nearest.ts";
+import { editsBetween } from "../support/numbers/edits.ts";
 import { wrongValueError } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
 import type { SearchedIndex } from "./search.ts";

@@ -1,8 +1,8 @@
 // sluice delete: ids → their documents are deleted from an index.
 
 import { Sluice } from "../../index.ts";
-import { readText } from "../../read/stream/lines.ts";
 import { noIndexError } from "../../store/database/database.ts";
+import { readText } from "../../support/files/text-file.ts";
 import { JSON_FLAG } from "../flags/flags.ts";
 import type { Command } from "../parse/command.ts";
 import { withCommas } from "../terminal/format.ts";

@@ -2,7 +2,7 @@
 
 import type { Explanation } from "../../index.ts";
 import { explanationHtml } from "../../lab/index.ts";
-import { writeText } from "../../read/stream/lines.ts";
+import { writeText } from "../../support/files/text-file.ts";
 import { LIKE_FLAG } from "../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, WORD_FLAGS, wordsFromFlags } from "../flags/flags.ts";

@@ -1,8 +1,9 @@
 // sluice search: a query → the best documents.
 
 import type { Answer, Filter, Hit } from "../../index.ts";
-import { lines, parseJson } from "../../read/stream/lines.ts";
 import type { RerankOptions } from "../../search/rerank-options.ts";
+import { parseJson } from "../../support/files/json.ts";
+import { lines } from "../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";
 import {

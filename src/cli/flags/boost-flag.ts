@@ -1,7 +1,7 @@
 // The flag --boost → boosts of a search.
 
 import type { Boost } from "../../index.ts";
-import { parseJson } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
 import type { Arguments, Flags } from "../parse/command.ts";
 
 export const BOOST_FLAG = {

@@ -22,9 +22,9 @@ import {
   UsageError,
 } from "../../index.ts";
 import type { Synonyms } from "../../query/words/synonyms.ts";
-import { readText } from "../../read/stream/lines.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
+import { readText } from "../../support/files/text-file.ts";
 import type { Arguments, Flags } from "../parse/command.ts";
 
 const SELECTIONS = ["positive", "magnitude", "all"] as const;

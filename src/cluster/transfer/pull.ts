@@ -6,7 +6,7 @@ import { LiveIndex } from "../../ingest/live-index.ts";
 import { NewIndex } from "../../ingest/options/new-index.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { indexExists } from "../../store/storage/index-folder.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { float32sOf } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
@@ -82,7 +82,7 @@ async function* documentsOf(
     signal?.throwIfAborted();
     const stored = readRow(row, index.shape);
     const vector = stored.vector.length > 0 && {
-      vector: Float32Array.from(stored.vector, (bits) => FLOAT16[bits]),
+      vector: float32sOf(stored.vector),
     };
     yield { ...restoreDocument(index.snapshot, { ...document, id } as Document, stored), ...vector };
     if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });

@@ -5,6 +5,8 @@
 // Any number of writers may begin. The first one to commit wins, and the others get an error when they commit.
 
 import type { Document, Fields } from "../../documents/document.ts";
+import { passageId } from "../../documents/passage-id.ts";
+import { passageOf } from "../../documents/passages.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
@@ -12,7 +14,6 @@ import { assignCells } from "../../ingest/write/assign-cells.ts";
 import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
-import { passageId, passageOf } from "../../read/prose/passages.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

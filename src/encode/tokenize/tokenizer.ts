@@ -2,7 +2,7 @@
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../../errors.ts";
-import { parseJson } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
 import { type CharacterRules, pieceStarts } from "./piece-starts.ts";
 
 /** The most words in the cache of ids, which is cleared when it is full. Most words of a text occurred before. */

@@ -5,10 +5,10 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
+import { checkChunk, type PassageOptions } from "../../documents/passages.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
 import { UsageError } from "../../errors.ts";
-import { checkChunk, type PassageOptions } from "../../read/prose/passages.ts";
 import {
   checkFunction,
   checkIterable,

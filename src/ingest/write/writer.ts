@@ -3,9 +3,9 @@
 // The next writer removes that data.
 
 import type { Document } from "../../documents/document.ts";
+import { passageOf } from "../../documents/passages.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { UsageError } from "../../errors.ts";
-import { passageOf } from "../../read/prose/passages.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import {

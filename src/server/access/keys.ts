@@ -3,7 +3,7 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { UsageError } from "../../index.ts";
-import { readText } from "../../read/stream/lines.ts";
+import { readText } from "../../support/files/text-file.ts";
 import type { Access } from "../routes/routes.ts";
 import { HttpError } from "../wire/http-errors.ts";
 

@@ -5,7 +5,6 @@ import { basename } from "node:path";
 import type { z } from "zod";
 import { UsageError } from "../../errors.ts";
 import type { Answer, Fields, Query, SearchOptions, Sluice } from "../../index.ts";
-import type { suggestRequest } from "../../schemas/answers/suggestion-schema.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
@@ -20,6 +19,7 @@ import type {
   searchAllRequest,
   searchRequest,
 } from "../../schemas/requests/search-requests.ts";
+import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
 import { DEFAULT_TOP } from "../../search/rerank-options.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";

@@ -7,7 +7,7 @@ import { isClusterAddress } from "../../cluster/connect/cluster-address.ts";
 import type { Sluice } from "../../index.ts";
 import { backupByLinks } from "../../store/backup/backup.ts";
 import { tarOf } from "../../store/backup/tar.ts";
-import { isRunning } from "../../store/storage/write-folder.ts";
+import { isRunning } from "../../support/files/process-id.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import type { Download } from "../wire/responses.ts";
 

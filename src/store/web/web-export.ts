@@ -18,6 +18,7 @@ import {
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
+import { writeFolder } from "../../support/files/write-folder.ts";
 import {
   checkFunction,
   checkOptions,
@@ -27,9 +28,8 @@ import {
 } from "../../support/options/options.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { nextTurn } from "../../support/work/turns.ts";
-import { copiedSegment } from "../merge/merge.ts";
+import { copiedSegment } from "../snapshot/merge-segments.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { writeFolder } from "../storage/write-folder.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import {
   DOCUMENT_SECTIONS,

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Document } from "../../documents/document.ts";
-import { Sluice } from "../../sluice.ts";
-import { mulberry32 } from "../../support/numbers/random.ts";
+import { Sluice } from "../sluice.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
+import type { Document } from "./document.ts";
 import { type PassageOf, type PassageOptions, passagesOf } from "./passages.ts";
 
 interface Passage {
@@ -44,7 +44,7 @@ function longText(seed: number): string {
   return parts.join("\n\n");
 }
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const guides = readdirSync(join(root, "docs/guides")).map((name) => ({
   id: name,
   title: name,

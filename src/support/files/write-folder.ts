@@ -3,8 +3,9 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { syncFolder } from "../../segment/container/container-writer.ts";
-import { fileError } from "../../support/environment/file-error.ts";
+import { fileError } from "./file-error.ts";
+import { isRunning } from "./process-id.ts";
+import { syncFolder } from "./sync-folder.ts";
 
 /** Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. */
 export async function writeFolder<T>(
@@ -46,16 +47,6 @@ async function clearLeftovers(folder: string): Promise<void> {
     const isMissing = (await stat(folder).catch(() => undefined)) === undefined;
     if (before !== undefined && isMissing) await rename(join(parent, name), folder);
     else await rm(join(parent, name), { recursive: true, force: true });
-  }
-}
-
-/** Whether a process of this machine has the id. */
-export function isRunning(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

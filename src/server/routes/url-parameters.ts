@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { FORMATS } from "../../read/formats.ts";
-import { suggestOptions } from "../../schemas/answers/suggestion-schema.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { searchOptions } from "../../schemas/requests/search-options-schema.ts";
+import { suggestOptions } from "../../schemas/requests/suggest-request.ts";
 import { wholeSchema } from "../../schemas/shared/quantities.ts";
 import { components } from "../../schemas/shared/schema-names.ts";
 import { parseSafeJson } from "../wire/safe-json.ts";

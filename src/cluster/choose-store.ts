@@ -1,7 +1,6 @@
 // Where an index is → the store that `Sluice` asks: that of a folder, or that of a cluster. The code for clusters is loaded when an
 // address asks for it.
 
-import { isClusterAddress } from "../cluster/connect/cluster-address.ts";
 import type { IndexStore } from "../open/index-store.ts";
 import { openIndex } from "../open/open-index.ts";
 import { LOCATION, type OpenOptions } from "../open/open-options.ts";
@@ -10,8 +9,9 @@ import { type Verification, verifyFolder } from "../store/verify/verify.ts";
 import { checkText } from "../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
+import { isClusterAddress } from "./connect/cluster-address.ts";
 
-const loadCluster = () => import("../cluster/open-cluster.ts");
+const loadCluster = () => import("./open-cluster.ts");
 
 /** @internal Opens the index of a folder or of a cluster. If there is none, the first commit creates it. */
 export async function openAt(location: string, options: OpenOptions): Promise<IndexStore> {

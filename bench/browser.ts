@@ -13,7 +13,7 @@ import { definitions } from "../demo/wordnet.ts";
 import { Sluice } from "../src/index.ts";
 import { formatTable, percentiles } from "../src/lab/index.ts";
 import type { Bench } from "./bench.ts";
-import type { Asked, BenchPage } from "./browser/page.ts";
+import type { BenchPage, QueryTimes } from "./browser/page.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -113,14 +113,14 @@ async function opened(tabs: Browser, url: string): Promise<{ page: Page; ms: num
   return { page, ms };
 }
 
-function inTab(page: Page, texts: readonly string[]): Promise<Asked> {
+function inTab(page: Page, texts: readonly string[]): Promise<QueryTimes> {
   return page.evaluate(([texts, k]) => (globalThis as unknown as { bench: BenchPage }).bench.ask(texts, k), [
     texts,
     K,
   ] as const);
 }
 
-async function inNode(index: Sluice, texts: readonly string[]): Promise<Asked> {
+async function inNode(index: Sluice, texts: readonly string[]): Promise<QueryTimes> {
   const [whole, searching]: [number[], number[]] = [[], []];
   for (const text of texts) {
     const started = performance.now();

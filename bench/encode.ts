@@ -28,7 +28,7 @@ export const encode: Bench & { readonly flags: string } = {
     `Texts per second from text to vector, on ${TEXTS} scifact abstracts cut to ${TOKENS} tokens, one thread, best of ${ROUNDS} ` +
     "rounds in which all take turns. First all-MiniLM-L6-v2 compared with a bare loop over onnxruntime, with the same token " +
     "ids in batches of 32, without tokenizing or pooling. Then today's builtin:vectors, which stores int8 and computes in " +
-    "float32, compared with encoders that sluice export makes of MiniLM and of bge-small-en-v1.5 with --compute int8. " +
+    "float32, compared with encoders that sluice export-encoder makes of MiniLM and of bge-small-en-v1.5 with --compute int8. " +
     "--quality encodes scifact and nfcorpus in float32 and in int8 (minutes; kept in --encodings): the cosine of each " +
     "document's two vectors, and nDCG@10 of the vectors alone and of BM25 + λ · cosine. " +
     STATIC_ABOUT,

@@ -38,7 +38,7 @@ const QUERIES = 256;
 /** Queries that recall and certificates are measured on. */
 const JUDGED = 32;
 
-interface Measured extends Partial<Times> {
+interface KernelTimes extends Partial<Times> {
   readonly dims: number;
   readonly batch: number;
   readonly plan: string;
@@ -90,7 +90,7 @@ export const gpu: Bench = {
     const numbers = (list: string) => list.split(",").map(Number);
     const batches =
       flags.quick && flags.batches === OPTIONS.batches.default ? [1, 8] : numbers(flags.batches);
-    const all: Measured[] = [];
+    const all: KernelTimes[] = [];
     const speeds: (MemorySpeed & { dims: number })[] = [];
     const lines: string[] = [];
     const say = (text: string) => {
@@ -161,7 +161,7 @@ class Lab {
     this.#queries = Array.from({ length: QUERIES }, (_, i) => shape.query(i));
   }
 
-  async measure(name: string, batch: number): Promise<Measured> {
+  async measure(name: string, batch: number): Promise<KernelTimes> {
     const plan = planOf(name);
     const queries = this.#queries.map((query) => deviceQueryOf(name, query));
     const turn = (run: number) =>
@@ -314,7 +314,7 @@ function progressLine({
   certified,
   recall,
   stages,
-}: Measured): string {
+}: KernelTimes): string {
   return `${dims} dims, batch ${batch}, ${plan}: ${perQuery.toFixed(3)} ms a query, best call ${best.toFixed(3)} ms; recall ${recall.toFixed(4)}, certified ${(100 * certified).toFixed(0)} %; ${stagesOf(stages)}`;
 }
 
@@ -323,7 +323,7 @@ const HEAD = [
   ...["recall@1000", "certified", "paper (A6000) ms", "stages of a call, ms"],
 ];
 
-function cells(row: Measured, { readMs }: MemorySpeed): string[] {
+function cells(row: KernelTimes, { readMs }: MemorySpeed): string[] {
   return [
     row.plan,
     `${row.dims} + ${SEMANTIC_DIMS}`,
@@ -340,7 +340,7 @@ function cells(row: Measured, { readMs }: MemorySpeed): string[] {
   ];
 }
 
-function verdicts(all: readonly Measured[]): string[] {
+function verdicts(all: readonly KernelTimes[]): string[] {
   return TARGETS.flatMap(({ batch, plan, ms }) => {
     const [row] = all
       .filter((found) => found.dims === 768 && found.batch === batch && kindOf(found.plan) === plan)

@@ -2,7 +2,7 @@
 
 import { type Document, Sluice } from "../src/index.ts";
 import { formatTable, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
-import { readText } from "../src/read/stream/lines.ts";
+import { readText } from "../src/support/files/text-file.ts";
 import { type Bench, dataPath } from "./bench.ts";
 import { progress } from "./progress.ts";
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatTable } from "../src/lab/eval/table.ts";
 import type { Bench } from "./bench.ts";
-import type { Measured } from "./scale/child.ts";
+import type { ScaleRow } from "./scale/child.ts";
 
 const SIZES = [500_000, 1_000_000, 2_000_000, 4_000_000, 8_841_823];
 
@@ -48,7 +48,7 @@ export const scale: Bench = {
     const folder = await mkdtemp(join(tmpdir(), "sluice-scale-"));
     try {
       await child(["make", folder, String(sizes.at(-1))], () => {});
-      const all: Measured[] = [];
+      const all: ScaleRow[] = [];
       for (const docs of sizes) {
         // One process per size, so that its memory is that of this size.
         for (const count of threads) {
@@ -87,7 +87,7 @@ const HEAD = [
   "RSS GiB",
 ];
 
-function cells(row: Measured): string[] {
+function cells(row: ScaleRow): string[] {
   return [
     row.docs.toLocaleString("en"),
     String(row.threads),
@@ -104,7 +104,7 @@ function cells(row: Measured): string[] {
 }
 
 /** Time per document at the largest size, as a multiple of the time at the smallest size. */
-function growth(all: readonly Measured[], sizes: readonly number[]): string[] {
+function growth(all: readonly ScaleRow[], sizes: readonly number[]): string[] {
   const plans = [...new Set(all.map(({ plan }) => plan))];
   return plans.map((plan) => {
     const at = (docs: number) => all.find((row) => row.plan === plan && row.docs === docs)!.p50 / docs;

@@ -12,7 +12,7 @@ import {
   readBeirQrels,
   readBeirQueries,
 } from "../src/lab/index.ts";
-import { readText } from "../src/read/stream/lines.ts";
+import { readText } from "../src/support/files/text-file.ts";
 import { type Bench, dataPath } from "./bench.ts";
 
 const STRATEGIES = ["contiguous", "stride", "random", "hashed", "spread"] as const;
@@ -47,7 +47,7 @@ export const slicing: Bench = {
   },
 };
 
-interface Measured {
+interface Measurement {
   readonly tokens: number;
   readonly bytes: number;
   readonly ndcg: number;
@@ -56,7 +56,7 @@ interface Measured {
   readonly recalls: number[];
 }
 
-async function measurer(name: string): Promise<(options: BuildOptions) => Promise<Measured>> {
+async function measurer(name: string): Promise<(options: BuildOptions) => Promise<Measurement>> {
   const folder = dataPath("collections", name);
   const documents: Document[] = [];
   for await (const document of readBeirCorpus(folder)) documents.push(document);
@@ -79,7 +79,7 @@ async function measurer(name: string): Promise<(options: BuildOptions) => Promis
   };
 }
 
-function figures(measured: Measured, full?: Measured): string[] {
+function figures(measured: Measurement, full?: Measurement): string[] {
   const loss = (ours: number, theirs: number, a: number[], b: number[]) =>
     `${((100 * (theirs - ours)) / theirs).toFixed(2)} %${pairedTTest(a, b).p < 0.05 ? "†" : " "}`;
   return [

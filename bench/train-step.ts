@@ -65,7 +65,7 @@ const OPTIONS = {
   quick: { type: "boolean", default: false },
 } as const;
 
-interface Measured {
+interface Measurement {
   readonly shape: string;
   readonly pieces: string;
   readonly provider: Provider;
@@ -104,11 +104,11 @@ export const trainStep: Bench = {
     say(
       `\nprovider ${provider}, ${provider === "cpu" ? `${threads} thread${threads === 1 ? "" : "s"}` : "GPU"}`,
     );
-    const all: Measured[] = [];
+    const all: Measurement[] = [];
     for (const shape of SHAPES[provider]) {
       const small: Shape = flags.quick ? { ...shape, encoder: QUICK, queries: 2, limit: undefined } : shape;
       const chunks = flags.chunk ? [Number(flags.chunk)] : [undefined, OTHER_CHUNKS[provider]];
-      const ways: Measured[] = [];
+      const ways: Measurement[] = [];
       const product = await productSpeed(small.encoder, provider, threads);
       say(`\n${shape.name}: a product of matrices runs at ${product.toFixed(0)} GFLOP/s`);
       for (const chunk of chunks) {
@@ -135,7 +135,7 @@ export const trainStep: Bench = {
 async function measure(
   shape: Shape,
   options: { provider: Provider; threads: number; steps: number; chunk?: number },
-): Promise<Measured> {
+): Promise<Measurement> {
   const { provider, threads, steps, chunk } = options;
   const model: ModelSettings = {
     encoder: shape.encoder,
@@ -261,7 +261,7 @@ const PRODUCT_TOKENS = 1024;
 
 const HEAD = ["", "pieces", "s per step", "CPU-s", "pairs/s", "GFLOP", "GFLOP/s", "time goes to"];
 
-function cells(row: Measured): string[] {
+function cells(row: Measurement): string[] {
   return [
     row.shape,
     row.pieces,
@@ -274,14 +274,14 @@ function cells(row: Measured): string[] {
   ];
 }
 
-function stagesOf({ stages }: Measured): string {
+function stagesOf({ stages }: Measurement): string {
   const total = Object.values(stages).reduce((a, b) => a + b, 0);
   return Object.entries(stages)
     .map(([stage, seconds]) => `${stage} ${((100 * seconds) / total).toFixed(0)} %`)
     .join(", ");
 }
 
-function progressLine(row: Measured, product: number): string {
+function progressLine(row: Measurement, product: number): string {
   const speed = row.gflop / counted(row, row.provider);
   return (
     `in ${row.pieces}: ${row.seconds.toFixed(3)} s (${row.cpuSeconds.toFixed(3)} CPU-s), ${row.pairsPerSecond.toFixed(1)} pairs/s, ` +
@@ -289,7 +289,7 @@ function progressLine(row: Measured, product: number): string {
   );
 }
 
-function verdict(row: Measured): string[] {
+function verdict(row: Measurement): string[] {
   if (row.limit === undefined) return [];
   const [taken, unit] = [counted(row, row.provider), row.provider === "cpu" ? "CPU-s" : "s"];
   const met = taken <= row.limit ? "met" : "missed";

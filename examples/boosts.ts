@@ -10,11 +10,12 @@ const index = await Sluice.build(
   { encoder: "none" },
 );
 
-const boost: Boost[] = [
+const boosts: Boost[] = [
   { field: "updated", decay: "exp", scale: "30d", origin: "2026-01-31", weight: 2 },
   { field: "votes", log: true, weight: 0.5 },
 ];
-for (const { id, score, boost: added } of (await index.search("lock", { boost })).hits)
+for (const { id, score, boost: added } of (await index.search("lock", { boosts })).hits)
   console.log(`${id}: ${added!.toFixed(2)} of ${score.toFixed(2)}`);
-const { boosts } = (await index.explain("lock", "new", { boost }))!;
-for (const { field, contribution } of boosts!) console.log(`${field} adds ${contribution.toFixed(2)}`);
+const explanation = (await index.explain("lock", "new", { boosts }))!;
+for (const { field, contribution } of explanation.boosts!)
+  console.log(`${field} adds ${contribution.toFixed(2)}`);

@@ -39,10 +39,14 @@ export class UsageError extends Error {
   readonly hint: string | undefined;
   readonly code: ErrorCode;
 
-  constructor(message: string, hint?: string, code: ErrorCode = "ERR_SLUICE_INVALID") {
+  /** The option that is wrong, if the message begins with its name: "match", "rerank.top". */
+  readonly option: string | undefined;
+
+  constructor(message: string, hint?: string, code: ErrorCode = "ERR_SLUICE_INVALID", option?: string) {
     super(message);
     this.hint = hint;
     this.code = code;
+    this.option = option;
   }
 }
 

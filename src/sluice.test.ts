@@ -235,7 +235,7 @@ describe("weights made elsewhere", () => {
     const index = await Sluice.build(documents, { lexical: "weights", dims: 4 });
     const queries = await Sluice.build([{ id: "q", weights: { x: 1, unheard: 5 } }], {
       lexical: "weights",
-      like: index.slicing,
+      slicingOf: index.slicing,
     });
     expect(queries.info().counts).toMatchObject({ unknown: 1, kept: 1 });
     expect((await index.search(queryOf(queries, "q"))).hits.map(({ id }) => id)).toEqual(["1", "2"]);

@@ -1,16 +1,16 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { isClusterAddress } from "./cluster/connect/cluster-address.ts";
+import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./cluster/choose-store.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
-import type { EncodeOptions } from "./encode/encoder.ts";
+import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import type { IndexStore } from "./open/index-store.ts";
-import { buildIndex, openIndex } from "./open/open-index.ts";
-import { checkSave, type OpenOptions } from "./open/open-options.ts";
-import { type Repair, type RepairOptions, repairIndex } from "./open/repair-index.ts";
+import { buildIndex } from "./open/open-index.ts";
+import type { OpenOptions } from "./open/open-options.ts";
+import type { Repair, RepairOptions } from "./open/repair-index.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
@@ -18,19 +18,19 @@ import type { Explanation } from "./rank/explain.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { Answer } from "./search/answer.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./search/explain-calls.ts";
-import { checkWeight, type KernelOptions, type SearchOptions } from "./search/search-options.ts";
+import type { KernelOptions, SearchOptions } from "./search/search-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest.ts";
 import type { SuggestOptions } from "./search/suggest-options.ts";
-import { type Backup, backupFolder, restoreFolder } from "./store/backup/backup.ts";
+import { type Backup, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
-import { holdsIndex } from "./store/storage/index-folder.ts";
-import { type Verification, verifyFolder } from "./store/verify/verify.ts";
+import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
-import { checkBoolean, checkIterable, checkOptions, checkText } from "./support/options/options.ts";
-import type { OnProgress } from "./support/options/progress.ts";
+import { checkLambda } from "./support/options/lambda.ts";
+import { checkBoolean, checkIterable, checkOptions } from "./support/options/options.ts";
+import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
 /**
@@ -48,8 +48,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /**
-   * Opens the index of a folder. If the folder holds none, the first commit creates one with these options. It finds by words
-   * and by meaning, unless you give the encoder "none".
+   * Opens the index at a location: a folder, or the address of an OpenSearch cluster. If there is none, the first commit creates
+   * one with these options. It finds by words and by meaning, unless you give the encoder "none".
    *
    * Any number of processes may search. One may write: the first change locks the index until `close`, and a second
    * writer gets an error. The encoder of the index is opened when it is first needed, unless you give it here.
@@ -61,12 +61,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   static async open<DocumentType extends Document = Document>(
-    folder: string,
+    location: string,
     options: OpenOptions = {},
   ): Promise<Sluice<DocumentType>> {
-    if (!isClusterAddress(folder)) return new Sluice<DocumentType>(await openIndex(folder, options));
-    const { openCluster } = await import("./cluster/open-cluster.ts");
-    return new Sluice<DocumentType>(await openCluster(folder, options));
+    return new Sluice<DocumentType>(await openAt(location, options));
   }
 
   /**
@@ -86,33 +84,27 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return { snapshot, preparer, device };
   }
 
-  /** Whether a folder holds an index, readable or not. */
-  static async exists(folder: string): Promise<boolean> {
-    checkText("the folder of an index", folder);
-    if (!isClusterAddress(folder)) return holdsIndex(folder);
-    const { clusterHolds } = await import("./cluster/open-cluster.ts");
-    return clusterHolds(folder);
+  /** @internal Opens the encoder of an index, if it has one. The index closes it. For the command line. */
+  static async encoderOf(index: Sluice): Promise<Encoder | undefined> {
+    const { snapshot, preparer } = index.#store;
+    return preparer.open(snapshot.encoder);
+  }
+
+  /** Whether there is an index at a location, readable or not. */
+  static async exists(location: string): Promise<boolean> {
+    return existsAt(location);
   }
 
   /** Reads every byte of an index, and reports what is damaged. */
-  static async verify(
-    folder: string,
-    options: { onProgress?: OnProgress | undefined } = {},
-  ): Promise<Verification> {
-    if (!isClusterAddress(folder)) return verifyFolder(folder, options);
-    const { verifyCluster } = await import("./cluster/open-cluster.ts");
-    return verifyCluster(folder, options);
+  static async verify(location: string, options: WorkOptions = {}): Promise<Verification> {
+    return verifyAt(location, options);
   }
 
   /**
    * Makes an index of a backup, which is a folder or a tar file of a server. The copy is checked byte by byte. An index that is in
    * the folder is replaced only with `overwrite`.
    */
-  static async restore(
-    backup: string,
-    folder: string,
-    options: { overwrite?: boolean; onProgress?: OnProgress } = {},
-  ): Promise<Verification> {
+  static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Verification> {
     return restoreFolder(backup, folder, options);
   }
 
@@ -123,16 +115,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    *
    * @example
    * ```ts
-   * const { documents, lost } = await Sluice.repair("./my-index", "./my-index-2");
+   * const { docs, lost } = await Sluice.repair("./my-index", "./my-index-2");
    * for (const { id, reason } of lost) console.log(id, reason);
    * ```
    */
   static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
-    for (const place of [folder, into]) {
-      if (typeof place === "string" && isClusterAddress(place))
-        throw new UsageError(`${place}: only an index in a folder can be repaired`);
-    }
-    return repairIndex(folder, into, options);
+    return repairFolder(folder, into, options);
   }
 
   /**
@@ -214,7 +202,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    checkWeight(lambda ?? null);
+    checkLambda(lambda ?? null);
     await this.#store.setLambda(lambda);
   }
 
@@ -228,16 +216,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. What was
    * interrupted on the way to a cluster goes on where it stopped.
    */
-  async save(place: string, options: WorkOptions & { overwrite?: boolean | undefined } = {}): Promise<void> {
-    checkSave(place, options);
-    if (!isClusterAddress(place) || isClusterAddress(this.folder)) return this.#store.save(place, options);
-    const { saveToCluster } = await import("./cluster/open-cluster.ts");
-    const snapshot = this.#snapshot.retain();
-    try {
-      await saveToCluster(snapshot, place, options);
-    } finally {
-      snapshot.release();
-    }
+  async save(location: string, options: SaveOptions = {}): Promise<void> {
+    await saveAt(this.#store, location, options);
   }
 
   /**
@@ -253,11 +233,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * checked byte by byte. If the folder holds an older backup, only new segments are copied. It is replaced as a whole, or not at
    * all.
    */
-  async backup(folder: string, options: { onProgress?: OnProgress } = {}): Promise<Backup> {
-    await this.check();
-    if (this.folder === undefined || isClusterAddress(this.folder))
-      throw new UsageError("only an index in a folder has files to copy", "write it into a folder first");
-    return backupFolder(this.folder, folder, options);
+  async backup(folder: string, options: WorkOptions = {}): Promise<Backup> {
+    return this.#store.backup(folder, options);
   }
 
   /** Forgets uncommitted changes and closes the index. It closes the encoder that it opened; yours stays open. */
@@ -274,9 +251,9 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return this.#snapshot.size;
   }
 
-  /** The folder of the index; undefined for an index in memory. */
-  get folder(): string | undefined {
-    return this.#store.folder;
+  /** Where the index is: a folder, or the address of a cluster; undefined for an index in memory. */
+  get location(): string | undefined {
+    return this.#store.location;
   }
 
   /** Whether it can be changed: it was not opened with `readOnly`. */
@@ -292,14 +269,9 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return this.#store.kernel;
   }
 
-  /** The cell of each term. `like: index.slicing` gives another index the same, so that rows of both can be compared. */
+  /** The cell of each term. `slicingOf: index.slicing` gives another index the same, so that rows of both can be compared. */
   get slicing(): Slicing {
     return this.#snapshot.slicing;
-  }
-
-  /** The ids of all documents. An index on a cluster throws: use `listIds`. */
-  get ids(): readonly string[] {
-    return this.#store.ids;
   }
 
   /** The ids of all documents, in the order in which they were added. */

@@ -107,7 +107,7 @@ test("the server limits what one request may ask for", async () => {
 });
 
 test("a page refuses fields that were not exported", async () => {
-  await built.exportWeb(join(folder, "few"), { documents: ["kind"] });
+  await built.exportWeb(join(folder, "few"), { keepFields: ["kind"] });
   const few = await SluiceReader.open("http://localhost/", { fetch: folderFetch(join(folder, "few")) });
   await expect(few.search("stone", { facets: ["year"] })).rejects.toThrow(/year/);
   expect((await few.search("stone", { facets: ["kind"], match: "any" })).total).toBe(120);

@@ -16,9 +16,8 @@ import type { Flag } from "../src/cli/parse/command.ts";
 import { Sluice } from "../src/index.ts";
 import { ADD_OPTIONS } from "../src/ingest/ingest.ts";
 import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
-import { OPEN_OPTIONS, SAVE_OPTIONS } from "../src/open/open-options.ts";
+import { OPEN_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
-import { suggestRequest } from "../src/schemas/answers/suggestion-schema.ts";
 import { createRequest } from "../src/schemas/indexes/index-settings-schema.ts";
 import { planSchema } from "../src/schemas/requests/plan-schema.ts";
 import { defaultsOf } from "../src/schemas/requests/search-options-schema.ts";
@@ -28,6 +27,7 @@ import {
   searchAllRequest,
   searchRequest,
 } from "../src/schemas/requests/search-requests.ts";
+import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/explain-calls.ts";
 import { RERANK_OPTIONS } from "../src/search/rerank-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/search-options.ts";
@@ -37,7 +37,8 @@ import {
   documentsParameters,
   searchParameters,
   suggestParameters,
-} from "../src/server/routes/search-parameters.ts";
+} from "../src/server/routes/url-parameters.ts";
+import { SAVE_OPTIONS } from "../src/support/options/save-options.ts";
 import { WORK_OPTIONS } from "../src/support/options/work-options.ts";
 import { explainInput } from "../src/tools/explain-tool.ts";
 import { getInput } from "../src/tools/get-tool.ts";
@@ -56,7 +57,7 @@ const HTTP = {
 const MCP = { search: searchInput(), explain: explainInput, get: getInput };
 
 /** Names of a class that are not for users: the published types leave them out. */
-const INTERNAL = ["internalsOf"];
+const INTERNAL = ["internalsOf", "encoderOf"];
 
 /** Commands that are no call of an index, and why. */
 const OTHER_COMMANDS: Readonly<Record<string, string>> = {
@@ -70,7 +71,7 @@ const OTHER_COMMANDS: Readonly<Record<string, string>> = {
   fuse: "is research: sluice/lab",
   experiment: "is research: sluice/lab",
   train: "makes a model: sluice/lab",
-  export: "makes a model: sluice/lab",
+  "export-encoder": "makes a model: sluice/lab",
   distill: "makes a model: sluice/lab",
   mine: "makes a model: sluice/lab",
 };
@@ -173,7 +174,8 @@ test("the options of a search are those of the command line", () => {
 });
 
 test("the options of a search are those of HTTP, and of assistants", () => {
-  const { oneOf: plans } = z.toJSONSchema(planSchema) as unknown as { oneOf: PlanJson[] };
+  const { anyOf } = z.toJSONSchema(planSchema) as unknown as { anyOf: [object, { oneOf: PlanJson[] }] };
+  const plans = anyOf[1].oneOf;
   const parts = keys(...plans.map(({ properties }) => properties)).filter((name) => name !== "kind");
   const reranking = keys(HTTP.search.shape.rerank.unwrap().shape).map((name) => `rerank.${name}`);
   const expected = [...keys(HTTP.search.shape), ...parts.map((name) => `plan.${name}`), ...reranking].sort();
@@ -200,7 +202,7 @@ test("the options of an explanation are those of every surface", () => {
   expect(column(explain, "command line")).toEqual(asFlags(flags));
   expectSameDefaults(explain, "explain");
   expect([...column(explain, "HTTP"), "id", "query"].sort()).toEqual(keys(HTTP.explain.shape));
-  expect(keys({ ...EXPLAIN_QUERY_OPTIONS, boost: true, fieldWeights: true })).toEqual(
+  expect(keys({ ...EXPLAIN_QUERY_OPTIONS, boosts: true, fieldWeights: true })).toEqual(
     keys(EXPLAIN_OPTIONS, { plan: true }),
   );
   expect(keys(HTTP.explainQuery.shape)).toEqual([
@@ -253,13 +255,12 @@ test("an option has the same name everywhere", () => {
     if (name === "plan") continue; // each kind of plan has a flag of its own
     const ofRerank = name === "rerank.model" ? "rerank" : name.replace(".", "-"); // --rerank FOLDER
     const own = name.startsWith("rerank.") ? ofRerank : last(name);
-    for (const flag of namesIn(row["command line"]))
-      expect(
-        flag
-          .split(" ")
-          .at(-1)!
-          .replace(/^--no-/, "--"),
-      ).toBe(`--${kebab(own)}`);
+    for (const flag of namesIn(row["command line"])) {
+      const [typed, of = "search"] = flag.split(" ").reverse();
+      // A flag that may be repeated gives one of a list.
+      const isOneOfList = command(of).flags[typed.slice(2)]?.multiple && own.endsWith("s");
+      expect(typed.replace(/^--no-/, "--")).toBe(`--${kebab(isOneOfList ? own.slice(0, -1) : own)}`);
+    }
   }
 });
 

@@ -83,7 +83,7 @@ test.each([
     const expected = everything.hits
       .map(({ id, score }) => ({ id, score: score + plainBoost(byId.get(id)!, days, weights) }))
       .sort((a, b) => b.score - a.score);
-    const boost = boostsOf(days, weights);
+    const boosts = boostsOf(days, weights);
     for (const [k, offset] of [
       [1, 0],
       [10, 0],
@@ -92,7 +92,7 @@ test.each([
     ]) {
       const { hits, stats } = await index.search(query, {
         ...common,
-        boost,
+        boosts,
         k,
         offset,
         plan: { kind: "exact" },
@@ -106,9 +106,9 @@ test.each([
       }
       if (k === 1) [scored, live] = [scored + stats.scored, live + stats.docs];
     }
-    const [best] = (await index.search(query, { ...common, boost, k: 1 })).hits;
+    const [best] = (await index.search(query, { ...common, boosts, k: 1 })).hits;
     if (!best) continue;
-    const explained = await index.explain(query, best.id, { lambda, boost });
+    const explained = await index.explain(query, best.id, { lambda, boosts });
     expect(explained.score).toBeCloseTo(best.score, 9);
     expect(explained.boosts!.map(({ field }) => field)).toEqual(["updated", "votes", "votes"]);
     expect(explained.boosts!.reduce((sum, part) => sum + part.contribution, 0)).toBeCloseTo(best.boost!, 9);
@@ -125,7 +125,7 @@ test("a boost never makes a hit of a document that is none", async () => {
     ],
     { encoder: "none" },
   );
-  const { hits } = await index.search("lock", { boost: [{ field: "votes", log: true }] });
+  const { hits } = await index.search("lock", { boosts: [{ field: "votes", log: true }] });
   expect(hits.map(({ id, boost }) => [id, boost])).toEqual([["match", 0]]);
 });
 
@@ -133,12 +133,19 @@ test("without boosts a hit has no such part; a field that no document has is a n
   await using index = await Sluice.build([{ id: "1", text: "lock", votes: 3 }], { encoder: "none" });
   const plain = await index.search("lock");
   expect(Object.keys(plain.hits[0])).toEqual(["id", "score", "lexical", "semantic", "document"]);
-  const boosted = await index.search("lock", { boost: [{ field: "vots" }] });
+  const boosted = await index.search("lock", { boosts: [{ field: "vots" }] });
   expect(boosted.notice).toBe('no document has the field "vots", so its boost adds nothing');
   expect(boosted.hits[0].boost).toBe(0);
-  await expect(index.search("lock", { boost: [{ field: "votes", decay: "exp", scale: 3 }] })).rejects.toThrow(
-    "there is no origin",
+  const misspelled = { sort: "yaer", groupBy: "knid", facets: ["votes", "vots", "tgas"] };
+  expect((await index.search("lock", misspelled)).notice).toBe(
+    'no document has the field "vots" or "tgas", so its facet is empty; ' +
+      'no document has the field "yaer", so sort changes nothing; ' +
+      'no document has the field "knid", so groupBy changes nothing',
   );
+  expect((await index.search("lock", { sort: "votes", facets: ["votes"] })).notice).toBeUndefined();
+  await expect(
+    index.search("lock", { boosts: [{ field: "votes", decay: "exp", scale: 3 }] }),
+  ).rejects.toThrow("there is no origin");
 });
 
 test("a query answered by meaning has the hits that it has without boosts, in another order", async () => {
@@ -148,7 +155,7 @@ test("a query answered by meaning has the hits that it has without boosts, in an
   const ids = (hits: readonly Hit[]) => hits.map(({ id }) => id).sort();
   for (const query of ["ship", "xqzwv"]) {
     const plain = await index.search(query, { k: 10 });
-    const boosted = await index.search(query, { k: 10, boost: [{ field: "rank", weight: 5 }] });
+    const boosted = await index.search(query, { k: 10, boosts: [{ field: "rank", weight: 5 }] });
     expect(plain.stats.answeredBy).toBe("meaning");
     expect(boosted.stats.answeredBy).toBe("meaning");
     expect(ids(boosted.hits)).toEqual(ids(plain.hits));
@@ -160,9 +167,9 @@ test("an exported index boosts the same way, by the fields that were exported", 
   await using index = await Sluice.build(randomArticles(random, 0, 400), { encoder: "none" });
   const site = mkdtempSync(join(tmpdir(), "sluice-boosts-site-"));
   await index.exportWeb(join(site, "all"));
-  await index.exportWeb(join(site, "some"), { documents: ["kind"] });
-  const boost = boostsOf(30, [2, 0.5, 0]);
-  const options = { lambda: 0, boost };
+  await index.exportWeb(join(site, "some"), { keepFields: ["kind"] });
+  const boosts = boostsOf(30, [2, 0.5, 0]);
+  const options = { lambda: 0, boosts };
   const { hits } = await index.search("w1 w2", options);
   const open = (name: string) => SluiceReader.open(`http://site/${name}/`, { fetch: folderFetch(site) });
   await using all = await open("all");
@@ -182,10 +189,10 @@ test("hits with snippets say what boosts added, too", async () => {
     ],
     { encoder: "none" },
   );
-  const boost: Boost[] = [{ field: "votes", weight: 0.1 }];
+  const boosts: Boost[] = [{ field: "votes", weight: 0.1 }];
   const [plain, withSnippets] = [
-    await index.search("water", { boost }),
-    await index.search("water", { boost, snippets: true }),
+    await index.search("water", { boosts }),
+    await index.search("water", { boosts, snippets: true }),
   ];
   const parts = ({ id, score, lexical, semantic, boost }: Hit) => ({ id, score, lexical, semantic, boost });
   expect(withSnippets.hits.map(parts)).toEqual(plain.hits.map(parts));

@@ -143,15 +143,15 @@ async function check(path: string, expected: Expected, acknowledged: number): Pr
     expect(acknowledged).toBe(0);
     return 0;
   }
-  const { problems, documents } = await Sluice.verify(path);
+  const { problems, docs } = await Sluice.verify(path);
   expect(problems).toEqual([]);
   const index = await Sluice.open(path, { readOnly: true });
   try {
     const commit = (await index.document(COUNTER)).commit as number;
     expect([acknowledged, acknowledged + 1]).toContain(commit);
     expected.to(commit);
-    expect(index.ids).toEqual(expected.ids);
-    expect(documents).toBe(expected.documents.size);
+    expect(await index.listIds()).toEqual(expected.ids);
+    expect(docs).toBe(expected.documents.size);
     for (const [id, fields] of expected.documents) expect(await index.document(id)).toEqual(fields);
     const { hits } = await index.search("gate water", { k: 1000 });
     for (const { id, document } of hits)
@@ -241,7 +241,7 @@ describe("one writer", () => {
   const idsIn = async (path: string): Promise<string[]> => {
     expect((await Sluice.verify(path)).problems).toEqual([]);
     const reader = await Sluice.open(path, { readOnly: true });
-    const ids = [...reader.ids].sort();
+    const ids = [...(await reader.listIds())].sort();
     await reader.close();
     return ids;
   };

@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...["analyze", "densify", "documents", "encode", "query", "rank", "scan", "search", "segment", "store"],
     "support",
   ],
-  server: ["cluster", "read", "schemas", "search", "segment", "sluice", "store", "support"],
+  server: ["cluster", "read", "schemas", "search", "sluice", "store", "support"],
   cli: [
     ...[
       "analyze",
@@ -49,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       "search",
       "server",
     ],
-    ...["sluice", "support"],
+    ...["sluice", "store", "support"],
   ],
 };
 
@@ -58,23 +58,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * imports them.
  */
 const ROOMS: Record<string, readonly string[]> = {
-  "src/support": ["numbers", "bytes", "options", "work", "environment"],
-  "src/read": ["stream", "records", "prose", "weights"],
+  "src/support": ["numbers", "bytes", "options", "work", "environment", "files"],
+  "src/read": ["stream", "records", "weights"],
   "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
   "src/segment": ["container", "rows", "lexical", "codes", "semantic"],
-  "src/store": [
-    "database",
-    "packed",
-    "record",
-    "snapshot",
-    "storage",
-    "merge",
-    "verify",
-    "repair",
-    "backup",
-    "web",
-  ],
+  "src/store": ["database", "packed", "record", "snapshot", "storage", "verify", "repair", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
   "src/scan": ["contract", "wasm", "webgpu"],

@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => built.close());
 
-type Asked = Parameters<Searchable["search"]>[0];
-const idsOf = async (index: Searchable, query: Asked, options: object = {}) =>
+type AnyQuery = Parameters<Searchable["search"]>[0];
+const idsOf = async (index: Searchable, query: AnyQuery, options: object = {}) =>
   (await index.search(query, options)).hits.map(({ id }) => id).sort();
 
 describe("demands", () => {

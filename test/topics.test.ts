@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { WordPiece } from "../src/analyze/index.ts";
 import { type Document, Sluice } from "../src/index.ts";
 import { readTopics, revertDocument } from "../src/lab/index.ts";
-import { readText } from "../src/read/stream/lines.ts";
+import { readText } from "../src/support/files/text-file.ts";
 import { dataPath, noData } from "./data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // indexes a collection

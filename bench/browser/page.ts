@@ -3,7 +3,7 @@
 import { openInWorker, type WorkerReader } from "../../src/browser/worker.ts";
 
 /** Milliseconds per query: from the call to the hits (`whole`), and the part spent searching. */
-export interface Asked {
+export interface QueryTimes {
   readonly whole: number[];
   readonly searching: number[];
 }
@@ -11,7 +11,7 @@ export interface Asked {
 export interface BenchPage {
   /** Returns the milliseconds until the first search is possible. */
   open(url: string): Promise<number>;
-  ask(queries: readonly string[], k: number): Promise<Asked>;
+  ask(queries: readonly string[], k: number): Promise<QueryTimes>;
 }
 
 let index: WorkerReader;

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { english } from "../../src/analyze/index.ts";
 import { FLOAT16 } from "../../src/densify/index.ts";
-import { readText } from "../../src/read/stream/lines.ts";
+import { readText } from "../../src/support/files/text-file.ts";
 import { dataPath } from "../bench.ts";
 import type { DataSet, Passage } from "./dataset.ts";
 

@@ -9,7 +9,7 @@ import { openCorpus, readQuestions, readRankings } from "./dataset.ts";
 import type { Place } from "./engine.ts";
 import { ENGINES, type EngineSpec } from "./engines.ts";
 import { peerFolder } from "./install.ts";
-import type { Asked, Built, Job, Sized } from "./job.ts";
+import type { BuildResult, Job, QueryTimes, Sized } from "./job.ts";
 import { type MeasuredWay, measureWay } from "./measure.ts";
 
 /**
@@ -31,7 +31,7 @@ try {
 // Some engines have threads that would keep the process alive.
 process.exit();
 
-async function build(engine: EngineSpec): Promise<Built> {
+async function build(engine: EngineSpec): Promise<BuildResult> {
   const adapter = await engine.adapter();
   const corpus = await openCorpus(data);
   const started = performance.now();
@@ -39,7 +39,7 @@ async function build(engine: EngineSpec): Promise<Built> {
   return { buildMs: performance.now() - started, inMemory: !adapter.build, peakBytes: peakBytes() };
 }
 
-async function ask(engine: EngineSpec): Promise<Asked> {
+async function ask(engine: EngineSpec): Promise<QueryTimes> {
   const adapter = await engine.adapter();
   const corpus = await openCorpus(data);
   const started = performance.now();

@@ -10,14 +10,14 @@ import { bytesOf } from "../folder-bytes.ts";
 import type { EngineSpec } from "./engines.ts";
 import type { MeasuredWay } from "./measure.ts";
 
-export interface Built {
+export interface BuildResult {
   readonly buildMs: number;
   /** Nothing was written: the engine builds its index when it is opened. */
   readonly inMemory: boolean;
   readonly peakBytes: number;
 }
 
-export interface Asked {
+export interface QueryTimes {
   readonly note?: string;
   readonly openMs: number;
   readonly ways: readonly MeasuredWay[];
@@ -61,8 +61,8 @@ export async function runEngine(spec: EngineSpec, data: string): Promise<EngineR
   const index = join(data, "index");
   await rm(index, { recursive: true, force: true });
   await mkdir(index);
-  const built = await run<Built>("build", spec, data, index);
-  const asked = await run<Asked>("ask", spec, data, index);
+  const built = await run<BuildResult>("build", spec, data, index);
+  const asked = await run<QueryTimes>("ask", spec, data, index);
   const diskBytes = built.inMemory ? undefined : await bytesOf(index);
   await rm(index, { recursive: true, force: true });
   return {

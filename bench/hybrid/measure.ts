@@ -16,7 +16,7 @@ const REPETITION_MS = 10_000;
 /** How long each of several settings is tried. */
 const TRIAL_MS = 5000;
 
-interface Measured {
+interface Measurement {
   readonly p50: number;
   readonly p95: number;
   /** Queries in each repetition. */
@@ -30,7 +30,7 @@ interface Measured {
 }
 
 export interface MeasuredWay extends Pick<Way, "kind" | "name" | "exact"> {
-  readonly at: Readonly<Record<Cut, Measured>>;
+  readonly at: Readonly<Record<Cut, Measurement>>;
 }
 
 export async function measureWay(
@@ -39,7 +39,7 @@ export async function measureWay(
   rankings: Rankings,
 ): Promise<MeasuredWay> {
   const { kind, name, exact } = way;
-  const at = {} as Record<Cut, Measured>;
+  const at = {} as Record<Cut, Measurement>;
   for (const k of CUTS) at[k] = await measure(way, questions, rankings[kind], k);
   return { kind, name, exact, at };
 }
@@ -49,7 +49,7 @@ async function measure(
   questions: readonly Question[],
   rankings: readonly Uint32Array[],
   k: number,
-): Promise<Measured> {
+): Promise<Measurement> {
   const form = await bestForm(forms, questions, rankings, k);
   const ask = forms[form];
   for (const question of questions.slice(0, WARM_UP)) await ask(question, k);

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import type { Adapter, Place } from "./adapter.ts";
 import { readAbout, readQueries } from "./bags.ts";
 import { measureWay } from "./measure.ts";
-import type { Asked, AskedWay, Built, Failed, Job } from "./protocol.ts";
+import type { AskedWay, BuildResult, Failed, Job, QueryTimes } from "./protocol.ts";
 
 const [engine, packages, job, data, folder, result, variant] = process.argv.slice(2);
-const done = (found: Built | Asked | Failed) => writeFileSync(result, JSON.stringify(found));
+const done = (found: BuildResult | QueryTimes | Failed) => writeFileSync(result, JSON.stringify(found));
 try {
   const { adapter } = (await import(`./peers/${engine}.js`)) as { adapter: Adapter };
   const { kind } = await readAbout(data);
@@ -24,7 +24,7 @@ try {
 // Some engines have threads that would keep the process alive.
 process.exit();
 
-async function build(adapter: Adapter, place: Place): Promise<Built> {
+async function build(adapter: Adapter, place: Place): Promise<BuildResult> {
   if (!adapter.build) return { buildMs: 0, inMemory: true, peakBytes: 0 };
   const started = performance.now();
   const other = await adapter.build(place);
@@ -32,7 +32,7 @@ async function build(adapter: Adapter, place: Place): Promise<Built> {
   return { ...built, otherBytes: await other?.() };
 }
 
-async function ask(adapter: Adapter, place: Place): Promise<Asked> {
+async function ask(adapter: Adapter, place: Place): Promise<QueryTimes> {
   const started = performance.now();
   const { ways, note } = await adapter.open(place);
   const openMs = performance.now() - started;

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bytesOf } from "../folder-bytes.ts";
-import type { Asked, Built, Failed, Job } from "./protocol.ts";
+import type { BuildResult, Failed, Job, QueryTimes } from "./protocol.ts";
 
 /** The command that starts an engine's program. The arguments of protocol.ts are appended. */
 export interface Command {
@@ -15,7 +15,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface BuiltIndex extends Built {
+export interface BuiltIndex extends BuildResult {
   /** Bytes of the index on disk, without other data in its folder; undefined if there is no index on disk. */
   readonly diskBytes?: number;
 }
@@ -27,16 +27,16 @@ const TIMEOUT_MS = 20 * 60_000;
 export async function withIndex<T>(
   command: Command,
   data: string,
-  work: (built: BuiltIndex, ask: () => Promise<Asked>) => Promise<T>,
+  work: (built: BuiltIndex, ask: () => Promise<QueryTimes>) => Promise<T>,
   variant?: string,
 ): Promise<T> {
   const index = join(data, "index");
   await rm(index, { recursive: true, force: true });
   await mkdir(index);
   try {
-    const built = await run<Built>(command, "build", data, index, variant);
+    const built = await run<BuildResult>(command, "build", data, index, variant);
     const diskBytes = built.inMemory ? undefined : (await bytesOf(index)) - (built.otherBytes ?? 0);
-    return await work({ ...built, diskBytes }, () => run<Asked>(command, "ask", data, index));
+    return await work({ ...built, diskBytes }, () => run<QueryTimes>(command, "ask", data, index));
   } finally {
     await rm(index, { recursive: true, force: true });
   }

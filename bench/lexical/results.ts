@@ -3,7 +3,7 @@
 import { percentiles } from "../../src/lab/eval/percentiles.ts";
 import { CUTS, type Cut } from "../hybrid/measure.ts";
 import type { BuiltIndex } from "./job.ts";
-import type { Asked, Passes } from "./protocol.ts";
+import type { Passes, QueryTimes } from "./protocol.ts";
 import { agreement, type Truth } from "./truth.ts";
 
 interface Figures {
@@ -36,7 +36,12 @@ export interface Result {
   readonly peakBytes: number;
 }
 
-export function resultOf(engine: string, built: BuiltIndex, asked: Asked, truths: readonly Truth[]): Result {
+export function resultOf(
+  engine: string,
+  built: BuiltIndex,
+  asked: QueryTimes,
+  truths: readonly Truth[],
+): Result {
   const { inMemory, diskBytes } = built;
   return {
     engine,

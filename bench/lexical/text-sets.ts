@@ -3,7 +3,7 @@
 
 import { english } from "../../src/analyze/index.ts";
 import { type Bag, countTerms } from "../../src/documents/bag.ts";
-import { readText } from "../../src/read/stream/lines.ts";
+import { readText } from "../../src/support/files/text-file.ts";
 import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 

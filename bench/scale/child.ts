@@ -32,7 +32,7 @@ const APPROXIMATE: Record<string, Plan> = {
 };
 
 /** The measurements of one plan at one number of documents. */
-export interface Measured {
+export interface ScaleRow {
   readonly docs: number;
   readonly threads: number;
   readonly plan: string;
@@ -87,7 +87,7 @@ async function measureAll(docs: number, threads: number, plans: typeof EXACT): P
     const best = times.map((all) => Math.min(...all));
     const { p50, p95 } = percentiles(best);
     const perQuery = (sum: number) => sum / shape.queries.length;
-    const measured: Measured = {
+    const measured: ScaleRow = {
       docs,
       threads,
       plan: name,

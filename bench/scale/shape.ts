@@ -16,7 +16,7 @@ import {
   Vocabulary,
 } from "../../src/densify/index.ts";
 import { readTopics } from "../../src/lab/index.ts";
-import { readText } from "../../src/read/stream/lines.ts";
+import { readText } from "../../src/support/files/text-file.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { dataPath } from "../bench.ts";
 

@@ -57,7 +57,7 @@ export class Changes {
   /** Returns the ids of documents that are in the folder but should not be, are missing, or have an old version. */
   async differences(folder: string): Promise<string[]> {
     const index = await Sluice.open(folder, { readOnly: true });
-    const there = new Set(index.ids);
+    const there = new Set(await index.listIds());
     const wrong = [...there].filter((id) => !this.#expected.has(id));
     for (const [id, { text, version }] of this.#expected) {
       const document = there.has(id) ? await index.document(id) : {};

@@ -10,7 +10,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { WordPiece } from "../../src/analyze/index.ts";
 import { textOf } from "../../src/documents/document.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/index.ts";
-import { lines, parseObject, textField } from "../../src/read/stream/lines.ts";
+import { textField } from "../../src/read/stream/text-field.ts";
+import { parseObject } from "../../src/support/files/json.ts";
+import { lines } from "../../src/support/files/lines.ts";
 import { dataPath } from "../bench.ts";
 
 const SOURCES = [

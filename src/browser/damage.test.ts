@@ -19,7 +19,7 @@ let ids: readonly string[];
 beforeAll(async () => {
   const index = await Sluice.build(madeUpDocuments(300), { encoder: "none", dims: 16 });
   await index.exportWeb(sound);
-  ids = index.ids;
+  ids = await index.listIds();
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

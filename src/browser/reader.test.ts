@@ -73,7 +73,7 @@ describe("a reader answers as the index does", () => {
         }
       }
       expect(compared).toBeGreaterThan(30);
-      const ids = index.ids.slice(100, 130);
+      const ids = (await index.listIds()).slice(100, 130);
       expect(await reader.documents(ids)).toEqual(await index.documents(ids));
       await reader.close();
       await index.close();

@@ -7,11 +7,11 @@ import type { Condition } from "../documents/filter.ts";
 import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import { UsageError } from "../errors.ts";
-import { docOf } from "../query/doc-of.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { type Highlights, highlightDocument } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
 import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/query-preparer.ts";
+import { requireDoc } from "../query/require-doc.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
@@ -72,7 +72,7 @@ export interface ReaderInfo extends IndexInfo {
   /** Two exports with the same fingerprint have the same content. */
   readonly fingerprint: string;
   /** The exported fields of the documents. */
-  readonly documents: ExportedFields;
+  readonly exportedFields: ExportedFields;
 }
 
 /** The names of the options of `SluiceReader.open`. */
@@ -92,11 +92,11 @@ function checkReaderOptions(options: ReaderOptions): void {
 }
 
 /** The parts of an open export. */
-interface Opened {
+interface OpenExport {
   readonly snapshot: Snapshot;
   readonly documents: FetchedDocuments;
   readonly kernel: ChosenKernel;
-  readonly about: Pick<ReaderInfo, "url" | "fingerprint" | "documents" | "diskBytes">;
+  readonly about: Pick<ReaderInfo, "url" | "fingerprint" | "exportedFields" | "diskBytes">;
   /** Opens the encoder that came with the export, if one did. */
   readonly encoder: (record: EncoderRecord) => Promise<QueryTextEncoder | undefined>;
 }
@@ -108,11 +108,11 @@ interface Opened {
 export class SluiceReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>>
   implements Searchable<FieldsType>
 {
-  readonly #opened: Opened;
+  readonly #opened: OpenExport;
   readonly #preparer: QueryPreparer<QueryTextEncoder>;
   #closed = false;
 
-  private constructor(opened: Opened, encode: ReaderOptions["encode"]) {
+  private constructor(opened: OpenExport, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
     const find = async (record: EncoderRecord) => (await opened.encoder(record)) ?? refuseText(record);
     this.#preparer = new QueryPreparer(find, encode && encoderOf(encode));
@@ -140,7 +140,12 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       await loadForSearch(snapshot, device);
       forgetScanned(sections);
       signal?.throwIfAborted();
-      const about = { url: site.url.href, fingerprint, documents: index.documents, diskBytes: index.bytes };
+      const about = {
+        url: site.url.href,
+        fingerprint,
+        exportedFields: index.documents,
+        diskBytes: index.bytes,
+      };
       const documents = new FetchedDocuments(site, sections);
       const encoder = (record: EncoderRecord) => exportedEncoder(record, sections);
       return new SluiceReader<DocumentType>({ snapshot, documents, kernel, about, encoder }, encode);
@@ -177,7 +182,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     const index = {
       snapshot: this.#snapshot,
       preparer: this.#preparer,
-      checkCondition: (condition: Condition) => requireExported(condition, about.documents),
+      checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
     };
     const documentOf = async (doc: number) => (await this.#opened.documents.fields([doc]))[0];
     return (await explainDocument(index, query, id, options, documentOf)) as Explanation<FieldsType>;
@@ -212,12 +217,12 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async documents(ids: readonly string[]): Promise<FieldsType[]> {
-    const docs = ids.map((id) => docOf(this.#snapshot, id));
+    const docs = ids.map((id) => requireDoc(this.#snapshot, id));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
-    return this.#snapshot.vector(docOf(this.#snapshot, id));
+    return this.#snapshot.vector(requireDoc(this.#snapshot, id));
   }
 
   /** The exported fields that a filter can use, and their values. */
@@ -256,7 +261,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       snapshot: this.#snapshot,
       preparer: this.#preparer,
       runtime: { openResources: () => resources, rerankerFor: async (model) => openScorer(model) },
-      checkCondition: (condition) => requireExported(condition, about.documents),
+      checkCondition: (condition) => requireExported(condition, about.exportedFields),
       hitsOf: (snapshot, rankings, turns) =>
         turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
     };

@@ -82,19 +82,38 @@ describe("help", () => {
     [["search", "x", "y", "--k"], "--k needs a value: --k N"],
     [["search", "x", "y", "--k", "--json"], "--k needs a value: --k N"],
     [["search", "x", "y", "--json=yes"], '--json takes no value, but was given "yes"'],
-    [["index", join(tmpdir(), "x"), "-", "-"], "standard input, which can be read only once"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "-", "-"],
+      "standard input, which can be read only once",
+    ],
     [["search"], "expected DIR and QUERY"],
     [["search", "x", "y", "--nope"], "--nope"],
     [["search", "x", "y", "--k", "ten"], '--k takes a number, not "ten"'],
     [["search", "x", "y", "--theta", "1", "--mass", "0.5"], "exclude each other"],
     [["search", "x", "y", "--candidates", "5"], "--candidates goes with"],
     [["search", join(tmpdir(), "no-such-index"), "y"], "there is no index"],
-    [["index", join(tmpdir(), "x")], "no documents"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "nowhere.jsonl"], "nowhere.jsonl: no such file"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--beir", "b"], "exclude each other"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--slicing", "magic"], "--slicing is one of"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--analyzer", "klingon"], "--analyzer is arabic"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--lexical", "tfidf"], "--lexical is bm25"],
+    [["search", join(tmpdir(), "no-such-index"), "y"], "sluice index DIR PATH makes one"],
+    [["serve", join(tmpdir(), "no-such-index")], "sluice index DIR PATH makes one, or give --create"],
+    [["serve", "x", "--limit", "k=abc"], '--limit takes NAME=N, not "k=abc"'],
+    [["suggest", "x", "y", "--encoder", "static"], "sluice suggest has no flag --encoder"],
+    [["index", join(tmpdir(), "sluice-no-such-folder")], "no documents"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "nowhere.jsonl"],
+      "nowhere.jsonl: no such file",
+    ],
+    [["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--beir", "b"], "exclude each other"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--slicing", "magic"],
+      "--slicing is one of",
+    ],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--analyzer", "klingon"],
+      "--analyzer is arabic",
+    ],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--lexical", "tfidf"],
+      "--lexical is bm25",
+    ],
     [["run", "x", "--beir", "b"], "give --out FILE"],
     [["search", "x", "y", "--encoder", "none"], "--encoder none is for a new index"],
     [["eval", "x"], "either --beir FOLDER or --qrels FILE"],
@@ -103,11 +122,17 @@ describe("help", () => {
     [["search", "x", "-5 degrees"], "put words that start with a dash"],
     [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [
-      ["index", join(tmpdir(), "x"), "--jsonl", "a", "--discard", "3"],
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--discard", "3"],
       "--discard has no effect with --slicing spread",
     ],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--seed", "3"], "--seed has no effect"],
-    [["index", join(tmpdir(), "x"), "--jsonl", "a", "--weight-scale", "3"], "--weight-scale has no effect"],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--seed", "3"],
+      "--seed has no effect",
+    ],
+    [
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--weight-scale", "3"],
+      "--weight-scale has no effect",
+    ],
     [["eval", "x", "--qrels", join(tmpdir(), "no-qrels"), "--metrics", "constructor@1"], "no such file"],
   ])("%j: one line, a hint, exit 2", async (argv, message) => {
     const { status, out, err } = await sluice(...argv);
@@ -236,6 +261,13 @@ test("explain adds up and says what is missing", async () => {
   expect(out).toContain("zebra: in no document");
   const json = JSON.parse((await sluice("explain", at("full"), "school of water", "d1", "--json")).out);
   expect(json.matched[0].contribution).toBeCloseTo(json.score, 9);
+  const like = JSON.parse((await sluice("explain", at("full"), "--like", "d1", "d1", "--json")).out);
+  expect(like.matched.map(({ term }: { term: string }) => term)).toContain("school");
+  expect((await sluice("explain", at("full"), "--like", "d1", "school", "d1")).err).toContain(
+    "expected DIR and ID",
+  );
+  const wrong = await sluice("search", at("full"), "school", "--match", "some");
+  expect(wrong.err).toBe('sluice: --match must be "any" or "all", not "some"\n');
   expect((await sluice("explain", at("full"), "school", "d9")).err).toContain('no document has the id "d9"');
 });
 
@@ -375,8 +407,14 @@ describe("densify, revert, and weights all the way", () => {
     expect(readFileSync(at("weights.trec"), "utf8").split("\n")[0]).toMatch(/^t1 Q0 v\d 1 /);
   });
 
-  test("densified queries run against the index of --like, and no other", async () => {
-    const { out } = await sluice("densify", at("topics.tsv"), at("topics.sluice"), "--like", at("weights"));
+  test("densified queries run against the index of --slicing-of, and no other", async () => {
+    const { out } = await sluice(
+      "densify",
+      at("topics.tsv"),
+      at("topics.sluice"),
+      "--slicing-of",
+      at("weights"),
+    );
     expect(out).toContain("2 rows of 2 dims");
     expect(out).toContain("1 unknown");
     const reverted = await sluice("revert", at("topics.sluice"), "--json");
@@ -402,6 +440,9 @@ describe("densify, revert, and weights all the way", () => {
     expect(again).toMatchObject({ status: 2, err: expect.stringContaining("--overwrite replaces it") });
     expect((await sluice("revert", at("vectors.sluice"))).out).toBe(
       "v1\twater 5, gate 2\nv2\tgate 6, ##s 2\n",
+    );
+    expect((await sluice("revert", at("vectors.sluice"), "--terms", "-1")).err).toContain(
+      "--terms takes a whole number of at least 1, not -1",
     );
     expect((await sluice("revert", at("vectors.sluice"), "v1", "--theta", "2")).out).toBe("v1\twater 5\n");
     expect((await sluice("revert", at("vectors.sluice"), "v9")).status).toBe(2);
@@ -477,12 +518,15 @@ describe("an index that changes", () => {
     expect(status).toBe(0);
     expect(told).toMatch(/index: 3 documents in \d+ files, [\d.]+ [KM]?i?B, in /);
     expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":2,/);
-    const again = await sluice("export-web", at("full"), out, "--documents", "title, text", "--json");
+    const again = await sluice("export-web", at("full"), out, "--keep-fields", "title, text", "--json");
     expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
     for (const [argv, reason] of [
       [[at("full"), at("beir")], "holds something else, which would be lost"],
-      [[at("full"), out, "--documents", "title,,text"], "--documents takes all, none, or names of fields"],
-      [[at("full"), out, "--documents", "titel"], 'no document has a field "titel"'],
+      [
+        [at("full"), out, "--keep-fields", "title,,text"],
+        "--keep-fields takes all, none, or names of fields",
+      ],
+      [[at("full"), out, "--keep-fields", "titel"], 'no document has a field "titel"'],
       [[at("nowhere"), out], "there is no index"],
       [[at("full")], "expected DIR and OUT"],
     ] as const) {
@@ -743,7 +787,7 @@ test("backup and restore: a copy of an index, and an index of the copy", async (
   const documents = '{"id":"1","text":"a gate"}\n{"id":"2","text":"a lock"}\n';
   await commandLine(["index", index, "-", "--encoder", "none"], { input: documents });
   const backup = await commandLine(["backup", index, copy, "--json"]);
-  expect(JSON.parse(backup.out)).toMatchObject({ documents: 2, segments: 1, copied: 1 });
+  expect(JSON.parse(backup.out)).toMatchObject({ docs: 2, segments: 1, copied: 1 });
   expect((await commandLine(["backup", index, copy])).out).toMatch(/2 documents in 1 segment, 0 copied/);
   expect((await commandLine(["restore", copy, again])).out).toMatch(/2 documents in 1 segment/);
   const refused = await commandLine(["restore", copy, again]);

@@ -2,6 +2,7 @@
 // with 2; any other error prints its stack and exits with 1.
 
 import { UsageError } from "../index.ts";
+import { NO_INDEX_HINT } from "../store/database/database.ts";
 import { version } from "../support/environment/version.ts";
 import { nearestName } from "../support/options/nearest.ts";
 import { addCommand } from "./commands/add.ts";
@@ -13,7 +14,7 @@ import { distillCommand } from "./commands/distill.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { experimentCommand } from "./commands/experiment.ts";
 import { explainCommand } from "./commands/explain.ts";
-import { exportCommand } from "./commands/export.ts";
+import { exportEncoderCommand } from "./commands/export-encoder.ts";
 import { exportWebCommand } from "./commands/export-web.ts";
 import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
@@ -66,7 +67,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
         densifyCommand,
         revertCommand,
       ],
-      ...[trainCommand, mineCommand, distillCommand, exportCommand],
+      ...[trainCommand, mineCommand, distillCommand, exportEncoderCommand],
     ],
   },
 ];
@@ -119,13 +120,21 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
   }
 }
 
-/** Hints of the library name options. Where the command has a flag for one, the hint names the flag. */
+/** Errors of the library name options. Where the command has a flag for one, the error names the flag. */
 function withFlags(error: UsageError, { flags }: Command): UsageError {
-  const hint = error.hint?.replaceAll(/the option (\w+)/g, (words, name: string) => {
-    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return Object.hasOwn(flags, flag) ? `--${flag}` : words;
-  });
-  return new UsageError(error.message, hint, error.code);
+  const flagOf = (option: string) => {
+    const flag = option.replaceAll(".", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return Object.hasOwn(flags, flag) ? `--${flag}` : undefined;
+  };
+  const { option, code } = error;
+  const flag = option === undefined ? undefined : flagOf(option);
+  const message = flag ? error.message.replace(option!, flag) : error.message;
+  const create = Object.hasOwn(flags, "create") ? ", or give --create" : "";
+  const hint =
+    error.hint === NO_INDEX_HINT
+      ? `sluice index DIR PATH makes one${create}`
+      : error.hint?.replaceAll(/the option (\w+)/g, (words, name: string) => flagOf(name) ?? words);
+  return new UsageError(message, hint, code, option);
 }
 
 function overview(): string {

@@ -45,7 +45,7 @@ describe("train", () => {
     const { status, out, err } = await sluice("train", at("config.json"), "--out", at("run"));
     expect({ status, err: status === 0 ? "" : err }).toEqual({ status: 0, err: "" });
     expect(out).toMatch(/run: 6 steps, loss \d+\.\d{4} \(recent average\), plotted in .*curve\.svg/);
-    expect(out).toMatch(/use it: sluice export .*step-0000006\.safetensors my-encoder/);
+    expect(out).toMatch(/use it: sluice export-encoder .*step-0000006\.safetensors my-encoder/);
     expect(err).toMatch(/training .* of 6, loss \d+\.\d{4}, gradient .*, \d+ pairs\/s, \d+ s left/);
     expect(readdirSync(at("run")).sort()).toEqual([
       "checkpoints",
@@ -86,9 +86,9 @@ describe("train", () => {
     [["distill", "bm25", "--out", "y"], "no training data"],
     [["distill", "bm25", "--config", "x"], "leave TEACHER out"],
     [["distill", "--config", at("config.json")], "no teacher that keeps its encodings"],
-    [["export", "nowhere", at("x")], "nowhere holds no training run"],
-    [["export", at("pairs.jsonl"), at("x")], "pairs.jsonl"],
-    [["export", "a", "b", "--weights", "int4"], "--weights is one of float32, float16, int8"],
+    [["export-encoder", "nowhere", at("x")], "nowhere holds no training run"],
+    [["export-encoder", at("pairs.jsonl"), at("x")], "pairs.jsonl"],
+    [["export-encoder", "a", "b", "--weights", "int4"], "--weights is one of float32, float16, int8"],
   ])("%j is refused in a line", async (argv, message) => {
     const { status, err } = await sluice(...argv);
     expect(status).toBe(2);
@@ -143,7 +143,14 @@ describe("what was trained", () => {
       status: 0,
     });
 
-    const exported = await sluice("export", at("taught"), at("encoder"), "--weights", "int8", "--json");
+    const exported = await sluice(
+      "export-encoder",
+      at("taught"),
+      at("encoder"),
+      "--weights",
+      "int8",
+      "--json",
+    );
     expect(exported.status, exported.err).toBe(0);
     expect(JSON.parse(exported.out)).toMatchObject({ step: 2, folder: at("encoder") });
     const index = [

@@ -6,14 +6,13 @@ import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { IndexStore } from "../open/index-store.ts";
-import type { SaveOptions } from "../open/open-options.ts";
 import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
-import { noDocumentError } from "../query/doc-of.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { likeOf, queryLikeRow } from "../query/like.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
+import { noDocumentError } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { Answer, Hit } from "../search/answer.ts";
@@ -28,14 +27,15 @@ import { type SearchedIndex, searchIndex } from "../search/search.ts";
 import type { SearchOptions } from "../search/search-options.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import type { SuggestOptions } from "../search/suggest-options.ts";
+import { type Backup, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
-import { FLOAT16 } from "../support/numbers/float16.ts";
+import { float32sOf } from "../support/numbers/float16.ts";
 import { isObject } from "../support/options/options.ts";
-import type { OnProgress } from "../support/options/progress.ts";
+import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import type { FoundVersion } from "./commit/cluster-documents.ts";
@@ -56,7 +56,7 @@ interface ClusterStoreOptions extends ClusterWriterOptions {
 
 /** Options of a search that need all documents of a segment at once. */
 const LOCAL_OPTIONS = [
-  ...["boost", "fieldWeights", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
+  ...["boosts", "fieldWeights", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
 ] as readonly (keyof SearchOptions)[];
 
 /** @internal */
@@ -85,7 +85,7 @@ export class ClusterStore implements IndexStore {
     this.#replaces = options.overwrite ?? false;
   }
 
-  get folder(): string {
+  get location(): string {
     return this.#index.connection.address.text;
   }
 
@@ -100,10 +100,6 @@ export class ClusterStore implements IndexStore {
 
   get kernel(): KernelInfo {
     return { name: "opensearch", because: "the index is on a cluster" };
-  }
-
-  get ids(): readonly string[] {
-    throw new UsageError(`${this.folder}: the ids are on the cluster`, "use await index.listIds()");
   }
 
   add(
@@ -183,14 +179,14 @@ export class ClusterStore implements IndexStore {
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
     checkExplain(query, options);
     refuseDemands(query);
-    const refused = options.boost?.length ? "boost" : options.fieldWeights ? "fieldWeights" : undefined;
+    const refused = options.boosts?.length ? "boosts" : options.fieldWeights ? "fieldWeights" : undefined;
     if (refused)
       throw new UsageError(`an index on a cluster does not take the option ${refused}`, "leave it out");
     return this.#reading(async (view) => {
       const found = await findOne(view, id, options.signal);
       const { vector, factors, ...stored } = readRow(found.row, view.shape);
       const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
-      const list = factors.length > 0 ? Float32Array.from(factors, (bits) => FLOAT16[bits]) : undefined;
+      const list = factors.length > 0 ? float32sOf(factors) : undefined;
       const explained = { id, document: found.document, row, factors: list };
       return explainStored(
         { snapshot: view.snapshot, preparer: this.preparer },
@@ -230,7 +226,7 @@ export class ClusterStore implements IndexStore {
   vector(id: string): Promise<Float32Array | undefined> {
     return this.#reading(async (view) => {
       const { vector } = readRow((await findOne(view, id)).row, view.shape);
-      return vector.length === 0 ? undefined : Float32Array.from(vector, (bits) => FLOAT16[bits]);
+      return vector.length === 0 ? undefined : float32sOf(vector);
     });
   }
 
@@ -246,27 +242,31 @@ export class ClusterStore implements IndexStore {
     });
   }
 
-  save(place: string, options: SaveOptions): Promise<void> {
+  save(location: string, options: SaveOptions): Promise<void> {
     const { overwrite = false, ...work } = options;
-    if (place === this.folder) return this.commit(work);
-    if (isClusterAddress(place))
+    if (location === this.location) return this.commit(work);
+    if (isClusterAddress(location))
       throw new UsageError(
-        `${place}: an index on a cluster is not copied to another`,
+        `${location}: an index on a cluster is not copied to another`,
         "use OpenSearch's snapshots",
       );
-    return this.#reading((view) => pullInto(place, view, { overwrite, ...work }));
+    return this.#reading((view) => pullInto(location, view, { overwrite, ...work }));
+  }
+
+  async backup(): Promise<Backup> {
+    throw noFilesError();
   }
 
   async exportWeb(): Promise<Exported> {
     throw new UsageError(
-      `${this.folder}: an index on a cluster cannot be exported`,
-      "pull it into a folder, and export that: sluice pull",
+      `${this.location}: an index on a cluster cannot be exported`,
+      "save it into a folder, and export that",
     );
   }
 
   /** Reads every document, and collects what is damaged. */
-  verify(onProgress?: OnProgress): Promise<Verification> {
-    return this.#reading((view) => verifyOnCluster(view, onProgress));
+  verify(options: WorkOptions): Promise<Verification> {
+    return this.#reading((view) => verifyOnCluster(view, options));
   }
 
   async close(): Promise<void> {
@@ -284,7 +284,7 @@ export class ClusterStore implements IndexStore {
     this.#requireOpen();
     if (this.#options.readOnly) {
       throw new UsageError(
-        `${this.folder}: the index was opened to be read only`,
+        `${this.location}: the index was opened to be read only`,
         "open it without readOnly",
         "ERR_SLUICE_READ_ONLY",
       );
@@ -339,7 +339,7 @@ export class ClusterStore implements IndexStore {
 
   #requireOpen(): void {
     if (this.#closed)
-      throw new UsageError(`${this.folder}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+      throw new UsageError(`${this.location}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 }
 
@@ -361,7 +361,7 @@ async function resolvedLike(view: ClusterView, query: Query): Promise<Query> {
   const like = likeOf(query);
   if (like === undefined) return query;
   const { vector, ...stored } = readRow((await findOne(view, like)).row, view.shape);
-  const floats = vector.length === 0 ? undefined : Float32Array.from(vector, (bits) => FLOAT16[bits]);
+  const floats = vector.length === 0 ? undefined : float32sOf(vector);
   return queryLikeRow(view.snapshot, rowOf({ ...stored, vector }), floats);
 }
 

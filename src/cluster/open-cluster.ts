@@ -5,12 +5,13 @@ import { type WithOpenEncoder, withOpenEncoder } from "../ingest/options/encoder
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { emptySnapshot } from "../ingest/options/row-rules.ts";
 import { preparerOf, requireSameOptions } from "../open/open-index.ts";
-import { checkOpen, type OpenOptions, type SaveOptions } from "../open/open-options.ts";
+import { checkOpen, type OpenOptions } from "../open/open-options.ts";
 import { SearchRuntime } from "../open/search-runtime.ts";
 import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
-import type { OnProgress } from "../support/options/progress.ts";
+import type { SaveOptions } from "../support/options/save-options.ts";
+import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
 import { ClusterStore } from "./cluster-store.ts";
 import { ClusterIndex } from "./commit/cluster-index.ts";
@@ -67,13 +68,11 @@ export async function saveToCluster(
 }
 
 /** @internal Reads every document of an index on a cluster, and collects what is damaged. */
-export async function verifyCluster(
-  address: string,
-  options: { onProgress?: OnProgress | undefined },
-): Promise<Verification> {
+export async function verifyCluster(address: string, options: WorkOptions): Promise<Verification> {
+  checkWorkOptions("verify", options);
   const store = await openCluster(address, { readOnly: true });
   try {
-    return await store.verify(options.onProgress);
+    return await store.verify(options);
   } finally {
     await store.close();
   }

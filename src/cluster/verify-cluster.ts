@@ -3,14 +3,18 @@
 
 import { type Document, textOf } from "../documents/document.ts";
 import type { Verification } from "../store/verify/verify.ts";
-import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
+import { PROGRESS_STEP } from "../support/options/progress.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ClusterView } from "./commit/cluster-index.ts";
 import { readRow } from "./rows/stored-row.ts";
 
 /** The most problems that are listed. */
 const MOST_PROBLEMS = 100;
 
-export async function verifyOnCluster(index: ClusterView, onProgress?: OnProgress): Promise<Verification> {
+export async function verifyOnCluster(
+  index: ClusterView,
+  { onProgress, signal }: WorkOptions,
+): Promise<Verification> {
   const { record, documents, snapshot } = index;
   const problems: string[] = [];
   const note = (problem: string) => {
@@ -22,6 +26,7 @@ export async function verifyOnCluster(index: ClusterView, onProgress?: OnProgres
   let [count, bytes] = [0, 0];
   if (record && documents) {
     for await (const { id, row, document } of documents.all(record)) {
+      signal?.throwIfAborted();
       const where = `document ${JSON.stringify(id)}`;
       if (ids.has(id)) note(`${where} is there twice`);
       ids.add(id);
@@ -56,5 +61,5 @@ export async function verifyOnCluster(index: ClusterView, onProgress?: OnProgres
       }
     }
   }
-  return { problems, generation: record?.generation ?? 0, segments: 0, documents: count, bytes };
+  return { problems, generation: record?.generation ?? 0, segments: 0, docs: count, bytes };
 }

@@ -5,7 +5,7 @@
 // every slice, a sparse one (BM25, SPLADE) a few dozen. With one slice per term, the block is the forward index of a
 // classical engine.
 
-import { FLOAT16, toFloat16 } from "../support/numbers/float16.ts";
+import { float32sOf, toFloat16 } from "../support/numbers/float16.ts";
 import { grown } from "../support/numbers/grown.ts";
 
 /** One densified text. The values are float16 numbers, stored as float32. */
@@ -56,7 +56,7 @@ export function rowAt(rows: Rows, doc: number): Row {
   return {
     slices: Uint32Array.from(rows.slices.subarray(start, end)),
     indices: Uint16Array.from(rows.indices.subarray(start, end)),
-    values: Float32Array.from(rows.values.subarray(start, end), (bits) => FLOAT16[bits]),
+    values: float32sOf(rows.values.subarray(start, end)),
   };
 }
 

@@ -49,7 +49,7 @@ export function requireExported(condition: Condition, documents: ExportedFields)
   } else if (documents === "none" || !documents.some((name) => isWithin(condition.field, name))) {
     throw new UsageError(
       `the field "${condition.field}" was not exported, so no filter and no boost can use it`,
-      "name it in the option documents when you export the index",
+      "name it in the option keepFields when you export the index",
     );
   }
 }

@@ -9,11 +9,11 @@
 //   a transaction names the segment              write/writer.ts, write/commit.ts
 
 import { checkedDocuments, type Document } from "../documents/document.ts";
+import { checkChunk, type PassageOptions, passagesOf } from "../documents/passages.ts";
 import type { TextField } from "../documents/text-fields.ts";
 import { encodedDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import { checkChunk, type PassageOptions, passagesOf } from "../read/prose/passages.ts";
 import {
   checkFunction,
   checkIterable,

@@ -15,6 +15,7 @@ import {
   memoryStorage,
   type Storage,
 } from "../store/storage/storage.ts";
+import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import { Merger } from "./merge/merger.ts";
@@ -149,18 +150,18 @@ export class LiveIndex {
   }
 
   /** Writes the last commit of an index in memory to a folder. Replaces an index that is there only if told to. */
-  async saveTo(folder: string, lambda: number, overwrite: boolean): Promise<void> {
+  async saveTo(folder: string, lambda: number, { overwrite, ...work }: SaveOptions): Promise<void> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
       if (target.#storage && !overwrite) throw indexExists(folder);
       await this.#exclusive(async () => {
         const writer = await this.#openWriter();
-        if (!writer.base) await this.#commit(writer);
+        if (!writer.base) await this.#commit(writer, work);
         const from = { ...this.#memory!, record: writer.base!.record };
         await target.#exclusive(async () => {
           const to = await target.#openWriter();
           to.storage.reader.knowAnalyzer(this.#snapshot.weighting.analyzer);
-          await copyIndex(from, to, lambda);
+          await copyIndex(from, to, lambda, work);
         });
       });
     } finally {

@@ -9,7 +9,7 @@ export interface SluiceRetrieverOptions
   extends BaseRetrieverInput,
     Pick<
       SearchOptions,
-      "k" | "plan" | "lambda" | "filter" | "boost" | "fieldWeights" | "exclude" | "minScore"
+      "k" | "plan" | "lambda" | "filter" | "boosts" | "fieldWeights" | "exclude" | "minScore"
     > {
   /** The index. You close it yourself. */
   index: Sluice;
@@ -35,7 +35,7 @@ export class SluiceRetriever extends BaseRetriever {
       plan,
       lambda,
       filter,
-      boost,
+      boosts,
       fieldWeights,
       exclude,
       minScore,
@@ -45,7 +45,7 @@ export class SluiceRetriever extends BaseRetriever {
     super(fields);
     this.#index = index;
     this.#withScores = withScores;
-    this.#options = { k, plan, lambda, filter, boost, fieldWeights, exclude, minScore };
+    this.#options = { k, plan, lambda, filter, boosts, fieldWeights, exclude, minScore };
   }
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {

@@ -21,12 +21,13 @@ import type { ExplainOptions, ExplainQueryOptions } from "../search/explain-call
 import type { SearchOptions } from "../search/search-options.ts";
 import type { Suggestion } from "../search/suggest.ts";
 import type { SuggestOptions } from "../search/suggest-options.ts";
+import type { Backup } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Exported, ExportOptions } from "../store/web/web-export.ts";
+import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
-import type { SaveOptions } from "./open-options.ts";
 
 /** What changes an index. */
 interface WritableStore {
@@ -73,11 +74,11 @@ interface ReadableStore {
 /** @internal What keeps an index. */
 export interface IndexStore extends WritableStore, ReadableStore {
   /** Where the index is: a folder, or the address of a cluster; undefined in memory. */
-  readonly folder: string | undefined;
-  /** The ids of all documents, if they are at hand; throws if they are not. */
-  readonly ids: readonly string[];
-  /** Writes the last commit elsewhere: into a folder, or to a cluster. */
-  save(place: string, options: SaveOptions): Promise<void>;
+  readonly location: string | undefined;
+  /** Writes the last commit into a folder. */
+  save(folder: string, options: SaveOptions): Promise<void>;
+  /** Copies the files of the last commit into a folder, and checks the copy. Throws if the index has no files. */
+  backup(folder: string, options: WorkOptions): Promise<Backup>;
   exportWeb(folder: string, options: ExportOptions): Promise<Exported>;
   /** Forgets uncommitted changes, and frees what the index holds. */
   close(): Promise<void>;

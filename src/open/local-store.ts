@@ -6,10 +6,10 @@ import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
-import { docOf } from "../query/doc-of.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
+import { requireDoc } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
@@ -25,13 +25,14 @@ import { type SearchedIndex, searchIndex } from "../search/search.ts";
 import type { SearchOptions } from "../search/search-options.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import type { SuggestOptions } from "../search/suggest-options.ts";
+import { type Backup, backupFolder, noFilesError } from "../store/backup/backup.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "../store/web/web-export.ts";
+import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { IndexStore } from "./index-store.ts";
-import type { SaveOptions } from "./open-options.ts";
 import type { SearchRuntime } from "./search-runtime.ts";
 
 /** @internal */
@@ -46,7 +47,7 @@ export class LocalStore implements IndexStore {
     this.#runtime = runtime;
   }
 
-  get folder(): string | undefined {
+  get location(): string | undefined {
     return this.#live.folder;
   }
 
@@ -64,10 +65,6 @@ export class LocalStore implements IndexStore {
 
   get kernel(): KernelInfo {
     return this.#runtime.kernel;
-  }
-
-  get ids(): readonly string[] {
-    return this.snapshot.ids;
   }
 
   add(
@@ -141,11 +138,11 @@ export class LocalStore implements IndexStore {
 
   async documents(ids: readonly string[]): Promise<Fields[]> {
     const { snapshot } = this;
-    return ids.map((id) => snapshot.document(docOf(snapshot, id)));
+    return ids.map((id) => snapshot.document(requireDoc(snapshot, id)));
   }
 
   vector(id: string): Promise<Float32Array | undefined> {
-    return this.#reading((snapshot) => snapshot.vector(docOf(snapshot, id)));
+    return this.#reading((snapshot) => snapshot.vector(requireDoc(snapshot, id)));
   }
 
   fields(): Promise<FieldInfo[]> {
@@ -153,14 +150,25 @@ export class LocalStore implements IndexStore {
   }
 
   async listIds(): Promise<readonly string[]> {
-    return this.ids;
+    return this.snapshot.ids;
   }
 
   async save(folder: string, options: SaveOptions): Promise<void> {
-    const { overwrite = false, ...work } = options;
-    if (this.folder === undefined) await this.#live.saveTo(folder, this.snapshot.lambda, overwrite);
-    else if (resolve(folder) === resolve(this.folder)) await this.commit(work);
-    else throw new UsageError(`${folder}: an index of a folder stays there`, "copy the folder");
+    const { overwrite, ...work } = options;
+    if (this.location === undefined) await this.#live.saveTo(folder, this.snapshot.lambda, options);
+    else if (resolve(folder) === resolve(this.location)) await this.commit(work);
+    else {
+      throw new UsageError(
+        `${folder}: save writes an index in memory; this one is in a folder already`,
+        "use index.backup(folder)",
+      );
+    }
+  }
+
+  async backup(folder: string, options: WorkOptions): Promise<Backup> {
+    this.#live.check();
+    if (this.location === undefined) throw noFilesError();
+    return backupFolder(this.location, folder, options);
   }
 
   exportWeb(folder: string, options: ExportOptions): Promise<Exported> {

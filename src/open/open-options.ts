@@ -4,7 +4,6 @@ import { BUILD_OPTIONS, type BuildOptions, checkBuildOptions } from "../ingest/o
 import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../search/search-options.ts";
 import {
   checkBoolean,
-  checkFunction,
   checkIterable,
   checkNumber,
   checkOptions,
@@ -12,7 +11,9 @@ import {
   checkText,
   type KnownOptions,
 } from "../support/options/options.ts";
-import { WORK_OPTIONS, type WorkOptions } from "../support/options/work-options.ts";
+
+/** @internal What errors call the location of an index. */
+export const LOCATION = "the folder of an index";
 
 /** How an index is kept on a cluster. */
 export interface ClusterOptions {
@@ -59,27 +60,9 @@ const CLUSTER_OPTIONS: KnownOptions<ClusterOptions> = {
   patienceMs: true,
 };
 
-/** @internal How an index is written elsewhere. */
-export interface SaveOptions extends WorkOptions {
-  /** Replaces an index that is there; false when left out. */
-  overwrite?: boolean | undefined;
-}
-
-/** @internal The names of the options of `save`. */
-export const SAVE_OPTIONS: KnownOptions<SaveOptions> = { overwrite: true, ...WORK_OPTIONS };
-
-/** @internal Throws if the folder or an option of `save` is wrong. */
-export function checkSave(folder: string, options: SaveOptions): void {
-  checkText("the folder of an index", folder);
-  checkOptions(options, SAVE_OPTIONS, "save");
-  checkBoolean("overwrite", options.overwrite);
-  checkFunction("onProgress", options.onProgress);
-  checkSignal(options.signal);
-}
-
-/** @internal Throws if the folder or an option of `open` is wrong. */
-export function checkOpen(folder: string, options: OpenOptions): void {
-  checkText("the folder of an index", folder);
+/** @internal Throws if the location or an option of `open` is wrong. */
+export function checkOpen(location: string, options: OpenOptions): void {
+  checkText(LOCATION, location);
   checkOptions(options, OPEN_OPTIONS, "open");
   checkBuildOptions(options);
   checkKernelOptions(options);

@@ -42,7 +42,7 @@ export interface RepairOptions {
 /** What a repair saved, and what it could not save. */
 export interface Repair {
   /** How many documents the new index has. */
-  readonly documents: number;
+  readonly docs: number;
   /** Whether the new index has the settings of the damaged one. If not, they were lost: it has those of a new index. */
   readonly hasSettings: boolean;
   /** How many documents were encoded again, because their segment is damaged. */
@@ -112,10 +112,10 @@ class Salvage {
     this.#options = options;
   }
 
-  report(documents: number): Omit<Repair, "problems" | "hasSettings"> {
-    const unnamed = Math.max(0, this.#damaged.expected - documents - this.#lost.length);
+  report(docs: number): Omit<Repair, "problems" | "hasSettings"> {
+    const unnamed = Math.max(0, this.#damaged.expected - docs - this.#lost.length);
     const { encoded } = this;
-    return { documents, encoded, lost: this.#lost, unnamed, incomplete: this.#incomplete };
+    return { docs, encoded, lost: this.#lost, unnamed, incomplete: this.#incomplete };
   }
 
   lose(id: string, error: unknown): void {

@@ -82,7 +82,7 @@ test("a search that was given up says why, and an index what it is", async () =>
   await expect(searching).rejects.toThrow("enough");
   await expect(index.search("gate", { signal: controller.signal })).rejects.toThrow("enough");
   expect((await index.search("gate", { signal: new AbortController().signal })).hits).toHaveLength(1);
-  expect([index.folder, index.writable, await index.has("3"), await index.has("x")]).toEqual([
+  expect([index.location, index.writable, await index.has("3"), await index.has("x")]).toEqual([
     undefined,
     true,
     true,

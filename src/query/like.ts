@@ -3,8 +3,8 @@
 import type { Row } from "../densify/rows.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { idf } from "../weigh/bm25.ts";
-import { docOf } from "./doc-of.ts";
 import type { Query, QueryParts } from "./query.ts";
+import { requireDoc } from "./require-doc.ts";
 
 /** How many terms of a document are searched for. More: slower, and words that say less take part. */
 const LIKE_TERMS = 25;
@@ -16,7 +16,7 @@ export function likeOf(query: Query): string | undefined {
 
 /** The query for documents like the one with this id. */
 export async function queryLike(snapshot: Snapshot, id: string): Promise<QueryParts> {
-  const doc = docOf(snapshot, id);
+  const doc = requireDoc(snapshot, id);
   const { source, first } = snapshot.segmentOf(doc);
   return queryLikeRow(snapshot, source.rowSync(doc - first), await snapshot.vector(doc));
 }
@@ -36,18 +36,18 @@ function heaviestTerms(
   { slicing, weighting }: Snapshot,
   { slices, indices, values }: Row,
 ): Map<string, number> {
-  const terms: { term: string; weight: number; tells: number }[] = [];
+  const terms: { term: string; weight: number; importance: number }[] = [];
   slices.forEach((slice, i) => {
     const term = slicing.termAt(slice, indices[i]);
     if (term === undefined) return;
     if (weighting.kind === "weights") {
-      terms.push({ term, weight: values[i], tells: values[i] });
+      terms.push({ term, weight: values[i], importance: values[i] });
       return;
     }
     const { docs, documentFrequencies } = weighting.statistics;
     const frequency = documentFrequencies[slicing.vocabulary.id(term)!];
-    terms.push({ term, weight: 1, tells: values[i] * idf(docs, frequency) });
+    terms.push({ term, weight: 1, importance: values[i] * idf(docs, frequency) });
   });
-  terms.sort((a, b) => b.tells - a.tells || (a.term < b.term ? -1 : 1));
+  terms.sort((a, b) => b.importance - a.importance || (a.term < b.term ? -1 : 1));
   return new Map(terms.slice(0, LIKE_TERMS).map(({ term, weight }) => [term, weight]));
 }

@@ -28,6 +28,9 @@ export type Plan =
   | ({ readonly kind: "inner-product" } & CandidateOptions)
   | ({ readonly kind: "quantized" } & Pick<CandidateOptions, "candidates">);
 
+/** The name of a plan that has no options: short for an object with this `kind`. */
+export type PlanName = "auto" | "exact";
+
 /** Which dimensions are heavy: those above `theta`, or the fewest that have the share `mass` of the query's weight. */
 export type PruningOptions = { readonly semanticSelection?: SemanticSelection | undefined } & (
   | { readonly theta: number; readonly mass?: undefined }
@@ -59,9 +62,16 @@ export const PLAN_OPTIONS: {
 
 const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"];
 
+/** A plan as an object; `auto` when left out. */
+export function planOf(plan: Plan | PlanName = "auto"): Plan {
+  return typeof plan === "string" ? { kind: plan } : plan;
+}
+
 /** Throws if the plan is unknown, or has an option that is unknown or wrong. */
-export function checkPlan(plan: Plan): void {
-  if (!isObject(plan)) throw wrongValueError("plan", 'an object such as { kind: "exact" }', plan);
+export function checkPlan(plan: Plan | PlanName): void {
+  if (plan === "auto" || plan === "exact") return;
+  if (!isObject(plan))
+    throw wrongValueError("plan", '"auto", "exact", or an object such as { kind: "exact" }', plan);
   // A list with a name in it has the name as its property key.
   if (typeof plan.kind !== "string" || !Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
     throw new UsageError(

@@ -4,8 +4,8 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, normalize, resolve, sep } from "node:path";
 import { UsageError } from "../errors.ts";
-import { withFileErrors } from "../support/environment/file-error.ts";
-import { decoded } from "./stream/lines.ts";
+import { withFileErrors } from "../support/files/file-error.ts";
+import { decoded } from "../support/files/text-file.ts";
 
 /**
  * Why a file of a folder is not read:

@@ -1,18 +1,21 @@
 // Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
 import { resolve } from "node:path";
+import { type Chunking, chunks } from "../documents/chunk.ts";
 import type { ReadDocument } from "../documents/document.ts";
+import { type FrontMatter, markdownBlocks, textBlocks } from "../documents/markdown.ts";
+import { passageId } from "../documents/passage-id.ts";
 import { UsageError } from "../errors.ts";
+import { lines } from "../support/files/lines.ts";
+import { statOf } from "../support/files/list-files.ts";
+import { type ByteStream, type FileSource, nameOf } from "../support/files/source.ts";
+import type { OnBytes } from "../support/files/text-file.ts";
 import { isText, nameOfPath, type Skipped, walk } from "./folder.ts";
-import { type Chunking, chunks } from "./prose/chunk.ts";
-import { type FrontMatter, markdownBlocks, textBlocks } from "./prose/markdown.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
 import { readParquet } from "./records/parquet.ts";
 import { type FieldNames, readDocuments } from "./stream/line-documents.ts";
-import { lines, type OnBytes, statOf } from "./stream/lines.ts";
 import { sniffed } from "./stream/sniff.ts";
-import { type ByteStream, type FileSource, nameOf } from "./stream/source.ts";
 
 export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -231,7 +234,7 @@ async function* readProse(
     const rest = Object.entries(front).filter(([field]) => !TAKEN.has(field));
     yield {
       ...Object.fromEntries(rest),
-      id: `${name}#${++number}`,
+      id: passageId(name, ++number),
       ...(titles.length > 0 && { title: titles.join(" › ") }),
       text,
       path: name,

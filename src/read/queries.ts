@@ -2,11 +2,11 @@
 
 import type { ReadDocument } from "../documents/document.ts";
 import { UsageError } from "../errors.ts";
+import { type FileSource, nameOf } from "../support/files/source.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
 import { readDocuments } from "./stream/line-documents.ts";
 import { sniffed } from "./stream/sniff.ts";
-import { type FileSource, nameOf } from "./stream/source.ts";
 
 /** A query of a file. */
 export interface TextQuery {

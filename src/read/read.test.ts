@@ -5,14 +5,14 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { parquetWriteFile } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
+import { type Block, type Chunking, chunks } from "../documents/chunk.ts";
 import type { Document } from "../documents/document.ts";
+import { frontMatterOf } from "../documents/markdown.ts";
 import { UsageError } from "../errors.ts";
+import { lines } from "../support/files/lines.ts";
 import { nameOfPath } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
-import { type Block, type Chunking, chunks } from "./prose/chunk.ts";
-import { frontMatterOf } from "./prose/markdown.ts";
 import { records } from "./records/csv.ts";
-import { lines } from "./stream/lines.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-files-"));
 

@@ -82,7 +82,7 @@ describe("requests", () => {
     expectTypeOf<Exclude<keyof Options, Shown>>().toEqualTypeOf<
       Exclude<keyof SearchOptions, Shown | "signal">
     >();
-    expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: { kind: "auto" } });
+    expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: "auto" });
     expect(Object.keys(searchRequest.shape)).toEqual(["query", ...Object.keys(searchOptions)]);
   });
 
@@ -126,7 +126,7 @@ describe("answers", () => {
 
   test("progress of changes, and reports", () => {
     // The stages of a change. Exports, pages, devices and research have others.
-    type Others = "exporting" | "fetching" | "uploading" | "indexing" | "searching" | "scoring";
+    type Others = "exporting" | "saving" | "fetching" | "uploading" | "indexing" | "searching" | "scoring";
     expectTypeOf<ProgressEvent["stage"]>().toEqualTypeOf<Exclude<Progress["stage"], Others>>();
     expectTypeOf<keyof ProgressEvent>().toEqualTypeOf<keyof Progress>();
     expectTypeOf<Report>().toExtend<ReportAnswer>();

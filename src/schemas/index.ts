@@ -3,7 +3,7 @@
 export type { ExplainAnswer, ExplainQueryAnswer } from "./answers/explanation-schema.ts";
 export type { HitAnswer } from "./answers/hit-schema.ts";
 export type { SearchAllAnswer, SearchAnswer } from "./answers/search-answers.ts";
-export type { SuggestAnswer, SuggestRequest } from "./answers/suggestion-schema.ts";
+export type { SuggestAnswer } from "./answers/suggestion-schema.ts";
 export type { ProgressEvent, WriteAnswer } from "./indexes/change-schema.ts";
 export type { DocumentAnswer } from "./indexes/document-schema.ts";
 export type { FieldsAnswer } from "./indexes/field-info-schema.ts";
@@ -17,5 +17,6 @@ export type {
   SearchAllRequest,
   SearchRequest,
 } from "./requests/search-requests.ts";
+export type { SuggestRequest } from "./requests/suggest-request.ts";
 export type { ErrorAnswer, ServerAnswer } from "./server-schema.ts";
 export type { Immutable } from "./shared/immutable.ts";

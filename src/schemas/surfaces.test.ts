@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { searchParameters } from "../server/routes/search-parameters.ts";
+import { searchParameters } from "../server/routes/url-parameters.ts";
 import { searchInput } from "../tools/search-tool.ts";
 import { answerOptions } from "./requests/answer-options-schema.ts";
 import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
@@ -23,11 +23,11 @@ test("the options and their defaults", () => {
   expect(options).toEqual({
     k: 10,
     offset: 0,
-    plan: { kind: "auto" },
+    plan: "auto",
     lambda: undefined, // the index's own
     syntax: false,
     filter: undefined,
-    boost: undefined,
+    boosts: undefined,
     fieldWeights: undefined, // the index's own
     exclude: undefined,
     minScore: undefined,
@@ -61,7 +61,7 @@ test.each([
         "plan",
         "lambda",
         "syntax",
-        "boost",
+        "boosts",
         "fieldWeights",
         "exclude",
         "typos",
@@ -80,7 +80,7 @@ test.each([
     {
       query: undefined,
       id: undefined,
-      ...only("lambda", "syntax", "boost", "fieldWeights", "typos", "prefix", "synonyms", "highlight"),
+      ...only("lambda", "syntax", "boosts", "fieldWeights", "typos", "prefix", "synonyms", "highlight"),
     },
   ],
   [

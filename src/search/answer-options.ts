@@ -40,8 +40,8 @@ export interface AnswerOptions {
    * documents that hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
    */
   readonly among?: "filter" | number | undefined;
-  /** Sorts by a field instead of the score. Equal values are sorted by score. Documents without a value come last. */
-  readonly sort?: SortOptions | undefined;
+  /** Sorts by a field instead of the score: "year", or { field: "year", order: "desc" }. Equal values are sorted by score. Documents without a value come last. */
+  readonly sort?: string | SortOptions | undefined;
   /** Returns only the best hit of all documents with the same value in this field. One without a value is a group of its own. */
   readonly groupBy?: string | undefined;
   /** Gives each hit the parts of its text that hold the most of the query's words, with the words marked. */
@@ -85,18 +85,35 @@ export function checkAnswerOptions(options: AnswerOptions & { readonly rerank?: 
   } else checkBoolean("snippets", snippets);
 }
 
-function checkSort(sort: SortOptions): void {
-  checkOptions(sort, SORT_OPTIONS, "sort");
-  checkFieldName(sort.field, "sort.field");
-  const { order } = sort;
+/** The field and the order that hits are sorted by. */
+export function sortOf(sort: string | SortOptions): SortOptions {
+  return typeof sort === "string" ? { field: sort } : sort;
+}
+
+function checkSort(sort: string | SortOptions): void {
+  if (typeof sort !== "string") checkOptions(sort, SORT_OPTIONS, "sort");
+  const { field, order } = sortOf(sort);
+  checkFieldName(field, typeof sort === "string" ? "sort" : "sort.field");
   if (order !== undefined && order !== "asc" && order !== "desc")
     throw wrongValueError("sort.order", '"asc" or "desc"', order);
 }
 
+/** A field whose values an answer needs, and the option that asks for it. */
+export interface NeededField {
+  readonly field: string;
+  readonly option: "facets" | "sort" | "groupBy";
+}
+
 /** The fields whose values an answer needs. */
-export function fieldsNeeded({ facets = [], sort, groupBy }: AnswerOptions): string[] {
-  const counted = facets.map((facet) => (typeof facet === "string" ? facet : facet.field));
-  return [...counted, ...(sort ? [sort.field] : []), ...(groupBy === undefined ? [] : [groupBy])];
+export function fieldsNeeded({ facets = [], sort, groupBy }: AnswerOptions): NeededField[] {
+  return [
+    ...facets.map((facet) => ({
+      field: typeof facet === "string" ? facet : facet.field,
+      option: "facets" as const,
+    })),
+    ...(sort ? [{ field: sortOf(sort).field, option: "sort" as const }] : []),
+    ...(groupBy === undefined ? [] : [{ field: groupBy, option: "groupBy" as const }]),
+  ];
 }
 
 /** Whether an answer takes more than the best documents by score. */

@@ -1,5 +1,4 @@
-// Boosts of a search and a snapshot → what each segment's documents get, what a boost adds to one document, and a notice if a
-// field is nowhere.
+// Boosts of a search and a snapshot → what each segment's documents get, and what a boost adds to one document.
 
 import { type BoostPart, boostOfNumber, type CheckedBoost, numberOf } from "../documents/boost.ts";
 import type { SegmentBoosts } from "../scan/contract/segment-boosts.ts";
@@ -30,16 +29,4 @@ export async function boostParts(
     if (number === undefined) return { field, contribution: 0 };
     return { field, value: number, contribution: boostOfNumber(boost, number) };
   });
-}
-
-/** Says which boosts can add nothing, because no document has their field. */
-export async function boostNotice(
-  { segments }: Snapshot,
-  boosts: readonly CheckedBoost[],
-): Promise<string | undefined> {
-  const known = new Set<string>();
-  for (const segment of segments) for (const name of (await segment.columns()).fieldNames()) known.add(name);
-  const missing = [...new Set(boosts.map(({ field }) => field))].filter((field) => !known.has(field));
-  if (missing.length === 0) return undefined;
-  return `no document has the field ${missing.map((field) => JSON.stringify(field)).join(" or ")}, so its boost adds nothing`;
 }

@@ -107,8 +107,8 @@ function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]):
     const terms = clauseTerms(snapshot, phrase);
     if (terms === "unknown" || terms.length === 0) return [];
     const { docs, documentFrequencies } = weighting.statistics;
-    const tells = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
-    return [{ phrase, terms, slop, most: weight * tells }];
+    const idfSum = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
+    return [{ phrase, terms, slop, most: weight * idfSum }];
   });
 }
 

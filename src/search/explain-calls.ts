@@ -6,14 +6,15 @@ import type { Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../documents/text-fields.ts";
 import type { PreferredPhrase } from "../query/clause.ts";
-import { docOf } from "../query/doc-of.ts";
 import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
-import type { Plan } from "../query/plan.ts";
+import { type Plan, type PlanName, planOf } from "../query/plan.ts";
 import { checkQuery, type Query } from "../query/query.ts";
 import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
+import { requireDoc } from "../query/require-doc.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions, wordRules } from "../query/words/word-options.ts";
 import { type ExplainedDocument, type Explanation, explainScore, storedIn } from "../rank/explain.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { checkLambda } from "../support/options/lambda.ts";
 import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
 import { boostParts } from "./boosts.ts";
@@ -21,7 +22,6 @@ import { phraseParts } from "./demands.ts";
 import { withTextFields } from "./explain-fields.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./narrow.ts";
 import { searchedWeights } from "./reweighed.ts";
-import { checkWeight } from "./search-options.ts";
 
 /** What explaining a score and explaining a query have in common. */
 interface PreparingOptions extends WordOptions {
@@ -35,14 +35,14 @@ interface PreparingOptions extends WordOptions {
 
 export interface ExplainOptions extends PreparingOptions {
   /** The boosts of the search. The origin of a decay is the time of the call, unless you give it. */
-  boost?: readonly Boost[] | undefined;
+  boosts?: readonly Boost[] | undefined;
   /** The weights of text fields of the search. */
   fieldWeights?: FieldWeights | undefined;
 }
 
 export interface ExplainQueryOptions extends PreparingOptions {
   /** The plan whose first stage is explained; `auto` when left out. */
-  plan?: Plan | undefined;
+  plan?: Plan | PlanName | undefined;
 }
 
 /** The names of the options of `explain`. */
@@ -50,7 +50,7 @@ export const EXPLAIN_OPTIONS: KnownOptions<ExplainOptions> = {
   lambda: true,
   syntax: true,
   ...WORD_OPTIONS,
-  boost: true,
+  boosts: true,
   fieldWeights: true,
   signal: true,
 };
@@ -88,8 +88,8 @@ export async function explainDocument(
   checkExplain(query, options);
   checkFieldWeights(options.fieldWeights);
   const weights = searchedWeights(index.snapshot, options.fieldWeights);
-  const boosts = checkBoosts(options.boost ?? [], Date.now());
-  const doc = docOf(index.snapshot, id);
+  const boosts = checkBoosts(options.boosts ?? [], Date.now());
+  const doc = requireDoc(index.snapshot, id);
   const { prepared, lambda, notice, prefer } = await prepare(index, query, options);
   const stored = await storedIn(index.snapshot, doc, await documentOf(doc));
   const plain = explainScore(index.snapshot, prepared, stored, lambda);
@@ -147,8 +147,7 @@ export async function explainQueryFor(
   checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
   checkQuery(query);
   const { prepared, lambda, notice } = await prepare(index, query, options);
-  const { plan = { kind: "auto" } } = options;
-  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, plan), ...notice };
+  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, planOf(options.plan)), ...notice };
 }
 
 /** A query that is ready to be explained. */
@@ -167,7 +166,7 @@ async function prepare(
   options: PreparingOptions,
 ): Promise<ReadyQuery> {
   const { lambda = snapshot.lambda, signal } = options;
-  checkWeight(lambda);
+  checkLambda(lambda);
   checkWordOptions(options);
   checkSignal(signal);
   signal?.throwIfAborted();

@@ -35,8 +35,8 @@ interface MeaningContext {
 }
 
 /** Whether the index knows no word of a query, so that the vector that its encoder made must say something. */
-export function isByMeaning({ hasEncodedVector, terms }: PreparedQuery): boolean {
-  return hasEncodedVector && terms.every(({ fate }) => fate === "unknown");
+export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: PreparedQuery): boolean {
+  return !isEmpty && hasEncodedVector && terms.every(({ fate }) => fate === "unknown");
 }
 
 /** The score that a document must reach to be a hit of such a query. It is measured once a commit, when it is first needed. */

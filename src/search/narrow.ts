@@ -5,6 +5,7 @@ import { type Clause, type Demands, hasDemands } from "../query/clause.ts";
 import { clauseTerms } from "../query/clause-terms.ts";
 import { type Query, type QueryParts, queryParts } from "../query/query.ts";
 import { mayNameFields, parseSyntax } from "../query/syntax.ts";
+import { fieldNames } from "../store/snapshot/fields.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Narrowing } from "./demands.ts";
 
@@ -86,10 +87,4 @@ function asWords(snapshot: Snapshot, clause: Clause, loose: string[]): Clause {
 function looseNotice(phrases: readonly string[]): string {
   const named = phrases.map((phrase) => JSON.stringify(phrase)).join(" and ");
   return `the index does not keep positions, so the words of ${named} count wherever they stand; build it with positions: true`;
-}
-
-async function fieldNames({ segments }: Snapshot): Promise<Set<string>> {
-  const names = new Set<string>();
-  for (const segment of segments) for (const name of (await segment.columns()).fieldNames()) names.add(name);
-  return names;
 }

@@ -4,10 +4,10 @@ import { type Boost, checkBoosts } from "../documents/boost.ts";
 import type { Filter } from "../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../documents/text-fields.ts";
 import { UsageError } from "../errors.ts";
-import { checkLambda } from "../ingest/options/lambda.ts";
-import { checkPlan, type Plan } from "../query/plan.ts";
+import { checkPlan, type Plan, type PlanName } from "../query/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../query/words/word-options.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "../scan/contract/kernel-options.ts";
+import { checkLambda } from "../support/options/lambda.ts";
 import {
   checkBoolean,
   checkFunction,
@@ -39,8 +39,8 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   readonly offset?: number | undefined;
-  /** How to search; `auto` when left out. */
-  readonly plan?: Plan | undefined;
+  /** How to search; `auto` when left out. "exact" and "auto" are short for { kind: "exact" } and { kind: "auto" }. */
+  readonly plan?: Plan | PlanName | undefined;
   /** Weight of the semantic part, instead of the index's own. */
   readonly lambda?: number | undefined;
   /**
@@ -54,7 +54,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
    * Adds to scores by fields: [{ field: "updated", decay: "exp", scale: "30d", weight: 2 }]. The ranking is as exact as without.
    * Boosts change the order of hits. They never add a hit.
    */
-  readonly boost?: readonly Boost[] | undefined;
+  readonly boosts?: readonly Boost[] | undefined;
   /**
    * How much text fields count, instead of the weights of the index: { title: 5, text: 0.5 }. A field that is left out keeps its
    * weight; 0 leaves the field out. It needs an index with `fieldWeights`.
@@ -81,7 +81,7 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   lambda: true,
   syntax: true,
   filter: true,
-  boost: true,
+  boosts: true,
   fieldWeights: true,
   exclude: true,
   minScore: true,
@@ -94,29 +94,22 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
 /** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
 export function checkSearchOptions(options: SearchOptions, what = "search"): void {
   checkOptions(options, SEARCH_OPTIONS, what);
-  const { k, offset, plan, lambda, syntax, filter, boost, exclude, minScore, rerank, signal } = options;
+  const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
   checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
   checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
   if (plan !== undefined) checkPlan(plan);
-  checkWeight(lambda);
+  checkLambda(lambda);
   checkBoolean("syntax", syntax);
   if (filter !== undefined && !isObject(filter))
     throw wrongValueError("filter", "an object of fields", filter);
-  if (boost !== undefined) checkBoosts(boost, 0);
+  if (boosts !== undefined) checkBoosts(boosts, 0);
   checkFieldWeights(options.fieldWeights);
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
   checkRerank(rerank);
   checkAnswerOptions(options);
   checkSignal(signal);
-}
-
-/** Throws if λ is not a weight. `undefined` passes. */
-export function checkWeight(lambda: unknown): void {
-  if (lambda === undefined) return;
-  if (typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
-  checkLambda(lambda);
 }
 
 /** The names of the kernel options. */

@@ -32,7 +32,7 @@ export interface SearchResources {
 
 export interface SnapshotOptions extends SearchResources {
   /** Documents that must not be hits. */
-  readonly excluded?: ReadonlySet<number>;
+  readonly excludedDocs?: ReadonlySet<number>;
   /** The filter that documents must pass. */
   readonly condition?: Condition;
   /** For each segment, the documents that meet the demands of the query. */
@@ -41,7 +41,7 @@ export interface SnapshotOptions extends SearchResources {
   readonly phrases?: readonly SegmentBoosts[];
   /** For each segment, what other weights of text fields change in the lexical parts of scores. */
   readonly changes?: readonly SegmentBoosts[];
-  /** For each segment, the documents that may be hits, instead of `excluded`, `condition` and `meeting`. */
+  /** For each segment, the documents that may be hits, instead of `excludedDocs`, `condition` and `meeting`. */
   readonly within?: readonly Bits[];
   /** What fields of documents add to scores. */
   readonly boosts?: readonly CheckedBoost[] | undefined;
@@ -62,11 +62,11 @@ export async function searchSnapshot(
   requests: readonly EngineRequest[],
   options: SnapshotOptions,
 ): Promise<Ranking[]> {
-  const { offset = 0, excluded = NONE, condition, meeting, within, turns = new Turns() } = options;
+  const { offset = 0, excludedDocs = NONE, condition, meeting, within, turns = new Turns() } = options;
   const fits = rowsFit(snapshot, options);
   const segments = await Promise.all(
     snapshot.segments.map(async (segment, i) => {
-      const allowed = within ? within[i] : await allowedIn(segment, excluded, condition, meeting?.[i]);
+      const allowed = within ? within[i] : await allowedIn(segment, excludedDocs, condition, meeting?.[i]);
       return segmentToSearch(segment, allowed, fits, options);
     }),
   );
@@ -138,12 +138,12 @@ function segmentToSearch(
 /** For each segment, the documents that may be hits. */
 export function allowedDocuments(
   { segments }: Snapshot,
-  { excluded = NONE, condition, meeting }: SnapshotOptions,
+  { excludedDocs = NONE, condition, meeting }: SnapshotOptions,
 ): Promise<Bits[]> {
   return Promise.all(
     segments.map(
       async (segment, i) =>
-        (await allowedIn(segment, excluded, condition, meeting?.[i])) ?? Bits.all(segment.docs),
+        (await allowedIn(segment, excludedDocs, condition, meeting?.[i])) ?? Bits.all(segment.docs),
     ),
   );
 }
@@ -165,14 +165,14 @@ function withBoosts(
 /** The documents of a segment that may be hits; undefined if all may. */
 async function allowedIn(
   segment: Segment,
-  excluded: ReadonlySet<number>,
+  excludedDocs: ReadonlySet<number>,
   condition: Condition | undefined,
   meeting: Bits | undefined,
 ): Promise<Bits | undefined> {
   let allowed = condition ? (await segment.columns()).matching(condition) : undefined;
   if (meeting) allowed = (allowed ?? Bits.all(segment.docs)).and(meeting);
   if (segment.deleted) allowed = (allowed ?? Bits.all(segment.docs)).andNot(segment.deleted);
-  for (const doc of excluded) {
+  for (const doc of excludedDocs) {
     const local = doc - segment.first;
     if (local < 0 || local >= segment.docs) continue;
     allowed ??= Bits.all(segment.docs);

@@ -20,6 +20,7 @@ import type { Fields } from "../documents/document.ts";
 import { type Condition, checkFilter } from "../documents/filter.ts";
 import { shownTexts } from "../query/highlights.ts";
 import { likeOf } from "../query/like.ts";
+import { planOf } from "../query/plan.ts";
 import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
@@ -31,9 +32,9 @@ import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import type { Answer, Hit, SearchStats } from "./answer.ts";
 import { fieldsNeeded, isShaped } from "./answer-options.ts";
-import { boostNotice } from "./boosts.ts";
 import { meetingDocuments, phraseBoosts } from "./demands.ts";
-import { isByMeaning, meaningThreshold } from "./meaning-threshold.ts";
+import { fieldNotice } from "./field-notice.ts";
+import { isAnsweredByMeaning, meaningThreshold } from "./meaning-threshold.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./narrow.ts";
 import { firstStageOptions, rerankAnswers } from "./rerank.ts";
 import type { PairScorer, RerankOptions } from "./rerank-options.ts";
@@ -64,7 +65,7 @@ export interface SearchedIndex {
 /** @internal Which documents may be hits, for an index that ranks them elsewhere. */
 export interface RankedWhere extends Pick<SnapshotOptions, "condition" | "offset" | "turns"> {
   /** Ids of documents that must not be hits. */
-  readonly exclude?: readonly string[];
+  readonly excludedIds?: readonly string[];
 }
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
@@ -109,12 +110,12 @@ async function rankAll(
   options: SearchOptions,
   turns: Turns,
   asked: readonly NarrowedQuery[] | undefined,
-): Promise<Ranked[]> {
+): Promise<RankedAnswer[]> {
   const isNarrowed = asked?.some(({ narrowing }) => narrowing !== undefined) ?? false;
   const isPlain = queries.every((query) => likeOf(query) === undefined) && !options.fieldWeights;
   if (!isNarrowed && isPlain) return rankQueries(contextOf(index, options, turns), queries);
   const excluded = [...(options.exclude ?? [])];
-  const ranked: Ranked[] = [];
+  const ranked: RankedAnswer[] = [];
   for (const [i, query] of queries.entries()) {
     const like = likeOf(query);
     const exclude = like === undefined ? excluded : [...excluded, like];
@@ -158,20 +159,28 @@ interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
 function contextOf(index: SearchedIndex, options: SearchOptions, turns: Turns): SearchContext {
   const { snapshot, preparer } = index;
   const resources = index.runtime.openResources();
-  const { offset = 0, filter, boost = [], lambda = snapshot.lambda } = options;
-  const exclude = [...(options.exclude ?? [])];
+  const { offset = 0, filter, boosts: given = [], lambda = snapshot.lambda } = options;
+  const excludedIds = [...(options.exclude ?? [])];
   const condition = filter && checkFilter(filter);
   if (condition) index.checkCondition?.(condition);
-  for (const field of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
+  for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
   // One time for the whole search, so that all documents decay from the same origin.
-  const boosts = boost.length > 0 ? checkBoosts(boost, Date.now()) : undefined;
+  const boosts = given.length > 0 ? checkBoosts(given, Date.now()) : undefined;
   for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });
-  const excluded = new Set<number>();
-  for (const id of exclude) {
+  const excludedDocs = new Set<number>();
+  for (const id of excludedIds) {
     const doc = snapshot.docOf(id);
-    if (doc !== undefined) excluded.add(doc);
+    if (doc !== undefined) excludedDocs.add(doc);
   }
-  const where = { offset, excluded, exclude, turns, boosts, ...(condition && { condition }), ...resources };
+  const where = {
+    offset,
+    excludedDocs,
+    excludedIds,
+    turns,
+    boosts,
+    ...(condition && { condition }),
+    ...resources,
+  };
   const rank = rankerOf(index);
   const weights = searchedWeights(snapshot, options.fieldWeights);
   return { snapshot, preparer, resources, rank, options, lambda, where, turns, weights };
@@ -184,26 +193,27 @@ export function rankerOf(index: Pick<SearchedIndex, "snapshot" | "rank">): Searc
 }
 
 /** An answer whose documents are not read yet. */
-interface Ranked extends Omit<Answer, "hits"> {
+interface RankedAnswer extends Omit<Answer, "hits"> {
   readonly docs: readonly ScoredDoc[];
 }
 
-function rankQueries(context: SearchContext, queries: readonly Query[]): Promise<Ranked[]> {
+function rankQueries(context: SearchContext, queries: readonly Query[]): Promise<RankedAnswer[]> {
   return queries.length <= BATCH_QUERIES ? rankBatch(context, queries) : rankInBatches(context, queries);
 }
 
-async function rankInBatches(context: SearchContext, queries: readonly Query[]): Promise<Ranked[]> {
-  const ranked: Ranked[] = [];
+async function rankInBatches(context: SearchContext, queries: readonly Query[]): Promise<RankedAnswer[]> {
+  const ranked: RankedAnswer[] = [];
   for (let from = 0; from < queries.length; from += BATCH_QUERIES) {
     ranked.push(...(await rankBatch(context, queries.slice(from, from + BATCH_QUERIES))));
   }
   return ranked;
 }
 
-async function rankBatch(context: SearchContext, queries: readonly Query[]): Promise<Ranked[]> {
+async function rankBatch(context: SearchContext, queries: readonly Query[]): Promise<RankedAnswer[]> {
   if (queries.length === 0) return [];
   const { snapshot, preparer, options, lambda, turns } = context;
-  const { k = DEFAULT_K, plan = { kind: "auto" }, minScore } = options;
+  const { k = DEFAULT_K, minScore } = options;
+  const plan = planOf(options.plan);
   const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
   turns.signal?.throwIfAborted();
   const isReweighed = context.weights !== undefined && prepared[0].row.slices.length > 0;
@@ -215,24 +225,28 @@ async function rankBatch(context: SearchContext, queries: readonly Query[]): Pro
   const { boosts, phrases } = where;
   const isBoosted = boosts !== undefined || phrases !== undefined;
   const requests = isBoosted ? await boosted(context, plain, prepared) : plain;
-  const nowhere = joined(context.notice, boosts && (await boostNotice(snapshot, boosts)));
+  const asked = [
+    ...(boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const })),
+    ...fieldsNeeded(options),
+  ];
+  const unknownFields = joined(context.notice, await fieldNotice(snapshot, asked));
   const dropped = droppedTerms(snapshot.counts);
   if (isShaped(options)) {
-    const shaped: Ranked[] = [];
+    const shaped: RankedAnswer[] = [];
     for (const [i, request] of requests.entries())
-      shaped.push(await rankOneShaped({ ...context, where }, prepared[i], request, dropped, nowhere));
+      shaped.push(await rankOneShaped({ ...context, where }, prepared[i], request, dropped, unknownFields));
     return shaped;
   }
   const rankings = await context.rank(requests, where);
-  const ranked: Ranked[] = [];
+  const ranked: RankedAnswer[] = [];
   for (let i = 0; i < rankings.length; i++) {
     const { docs, stats: engineStats } = rankings[i];
     const stats = withDroppedTerms(engineStats, dropped);
     const { terms, isEmpty } = prepared[i];
-    const notice = joined(prepared[i].notice, nowhere);
+    const notice = joined(prepared[i].notice, unknownFields);
     if (isEmpty) {
       ranked.push({ docs: [], terms, stats: { ...stats, answeredBy: "nothing" } });
-    } else if (isByMeaning(prepared[i]) && isBoosted) {
+    } else if (isAnsweredByMeaning(prepared[i]) && isBoosted) {
       // The engine left out what only seems to be near, whatever its boost is.
       const near = scoringAtLeast(docs, minScore);
       ranked.push({
@@ -241,7 +255,7 @@ async function rankBatch(context: SearchContext, queries: readonly Query[]): Pro
         stats: { ...stats, answeredBy: "meaning" },
         ...(notice && { notice }),
       });
-    } else if (isByMeaning(prepared[i])) {
+    } else if (isAnsweredByMeaning(prepared[i])) {
       const threshold = await turns.until(meaningThreshold(context, prepared[i]));
       const near = scoringAtLeast(docs, Math.max(minScore ?? 0, threshold));
       const byMeaning = { ...stats, answeredBy: "meaning" as const };
@@ -271,16 +285,16 @@ async function rankOneShaped(
   prepared: PreparedQuery,
   request: EngineRequest,
   dropped: number,
-  nowhere: string | undefined,
-): Promise<Ranked> {
+  unknownFields: string | undefined,
+): Promise<RankedAnswer> {
   const { snapshot, where, options, turns } = context;
   const { offset = 0, minScore } = options;
   const { terms, isEmpty } = prepared;
-  const notice = joined(prepared.notice, nowhere);
-  const isMeant = !isEmpty && isByMeaning(prepared);
+  const notice = joined(prepared.notice, unknownFields);
+  const isByMeaning = isAnsweredByMeaning(prepared);
   // With boosts, the engine leaves out what only seems to be near.
   const threshold =
-    isMeant && !where.boosts && !where.phrases
+    isByMeaning && !where.boosts && !where.phrases
       ? await turns.until(meaningThreshold(context, prepared))
       : undefined;
   const least = threshold === undefined ? minScore : Math.max(minScore ?? 0, threshold);
@@ -288,7 +302,7 @@ async function rankOneShaped(
   const asked = { prepared, request, options: { ...options, k, offset }, weights: context.weights };
   const query = { snapshot, ...asked, where, minScore: least };
   const { stats: engineStats, ...shaped } = await rankShaped(query);
-  const answeredBy = isEmpty ? "nothing" : isMeant ? "meaning" : undefined;
+  const answeredBy = isEmpty ? "nothing" : isByMeaning ? "meaning" : undefined;
   const stats = {
     ...withDroppedTerms(engineStats, dropped),
     ...(answeredBy && { answeredBy }),
@@ -304,8 +318,8 @@ async function boosted(
 ): Promise<EngineRequest[]> {
   const all: EngineRequest[] = [];
   for (const [i, request] of requests.entries()) {
-    const isFar = isByMeaning(prepared[i]) && !prepared[i].isEmpty;
-    const leastUnboosted = isFar && (await context.turns.until(meaningThreshold(context, prepared[i])));
+    const leastUnboosted =
+      isAnsweredByMeaning(prepared[i]) && (await context.turns.until(meaningThreshold(context, prepared[i])));
     all.push({ ...request, isBoosted: true, ...(leastUnboosted !== false && { leastUnboosted }) });
   }
   return all;

@@ -287,7 +287,7 @@ test.each([
   [{ facets: [{ field: "year", ranges: [] }] }, /facets\[0\]\.ranges must be a list of ranges/],
   [{ facets: [{ field: "year", ranges: [{ below: 3 }] }] }, /has no option "below"/],
   [{ facets: "year" }, /facets must be a list of fields/],
-  [{ sort: "year" }, /sort takes an object of options, not "year"/],
+  [{ sort: 3 }, /sort takes an object of options, not 3/],
   [{ sort: { field: "year", order: "up" } }, /sort.order must be "asc" or "desc", not "up"/],
   [{ among: "all" }, /among must be "filter" or a number of hits/],
   [{ groupBy: "text" }, /"text" is searched, not filtered/],

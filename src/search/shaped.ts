@@ -14,7 +14,7 @@ import type { EngineStats } from "../rank/ranking.ts";
 import { segmentAt } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { Bits } from "../support/numbers/bits.ts";
-import type { AnswerOptions } from "./answer-options.ts";
+import { type AnswerOptions, sortOf } from "./answer-options.ts";
 import type { Counted } from "./counted.ts";
 import { countFacets } from "./facets.ts";
 import { groupedDocs } from "./grouped.ts";
@@ -73,7 +73,7 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
 
   let firstDocs = (from: number, to: number) => search.first(to).then((docs) => docs.slice(from));
   if (sort) {
-    const places = await SortedPlaces.of(snapshot, sort);
+    const places = await SortedPlaces.of(snapshot, sortOf(sort));
     const sorted = scored && sortScored(places, scored);
     firstDocs = async (from, to) =>
       sorted?.slice(from, to) ??

@@ -5,7 +5,7 @@
 import type { Candidate, Speller } from "../query/words/speller.ts";
 import { type TypedWord, typedWords } from "../query/words/typed-words.ts";
 import { wordRules } from "../query/words/word-options.ts";
-import { editsBetween } from "../support/options/nearest.ts";
+import { editsBetween } from "../support/numbers/edits.ts";
 import { wrongValueError } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
 import type { SearchedIndex } from "./search.ts";
@@ -42,7 +42,7 @@ export async function suggestFor(
   const speller = index.preparer.spellerOf(index.snapshot);
   const rules = wordRules({ typos, prefix: true })!;
   const words = typedWords(speller.analyzer, text);
-  const guessed: Guessed[] = [];
+  const guessed: GuessedWord[] = [];
   for (const word of words) {
     if (guessed.length === MOST_CORRECTED && !word.isLast) continue;
     const candidates = speller.candidates(word, rules);
@@ -60,7 +60,7 @@ export async function suggestFor(
   return choices.slice(0, k).map((choice) => suggestionOf(text, [...fixed, choice]));
 }
 
-interface Guessed {
+interface GuessedWord {
   readonly word: TypedWord;
   readonly candidates: readonly Candidate[];
 }
@@ -78,7 +78,7 @@ interface Replacement {
 async function spelled(
   index: SearchedIndex,
   speller: Speller,
-  { word, candidates }: Guessed,
+  { word, candidates }: GuessedWord,
   turns: Turns,
 ): Promise<Replacement[]> {
   const terms = candidates.map(({ id }) => speller.term(id));

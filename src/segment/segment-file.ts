@@ -8,7 +8,7 @@ import type { Rows } from "../densify/rows.ts";
 import type { Settings } from "../densify/slicing.ts";
 import type { ColumnsData } from "../documents/columns-format.ts";
 import { UsageError } from "../errors.ts";
-import { fileError } from "../support/environment/file-error.ts";
+import { fileError } from "../support/files/file-error.ts";
 import { wrongField } from "../support/options/shapes.ts";
 import { Container } from "./container/container.ts";
 import { damagedError, type SectionArray } from "./container/container-format.ts";

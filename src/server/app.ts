@@ -250,7 +250,7 @@ function refresher(served: ServedIndexes, ms: number, log: Log | undefined): Nod
   if (ms === 0) return undefined;
   return setInterval(() => {
     for (const { name, index, writes } of served) {
-      if (index.folder === undefined) continue;
+      if (index.location === undefined) continue;
       writes.refresh().catch((error) => log?.error({ index: name, error: String(error) }, "refresh failed"));
     }
   }, ms).unref();

@@ -19,7 +19,7 @@ import type { Reports } from "./indexes/reports.ts";
 import type { Served, ServedIndexes } from "./indexes/served.ts";
 import { Upload } from "./indexes/uploads.ts";
 import type { ROUTES, Route, RouteName } from "./routes/routes.ts";
-import type { writeParameters } from "./routes/search-parameters.ts";
+import type { writeParameters } from "./routes/url-parameters.ts";
 import { inTurns } from "./wire/body.ts";
 import { HttpError } from "./wire/http-errors.ts";
 import type { Limits } from "./wire/limits.ts";

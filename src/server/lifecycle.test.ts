@@ -258,7 +258,7 @@ test("stopping during a commit: the commit completes and is answered", async () 
   expect(await held).toMatchObject({ status: 200, body: { added: 3000, committed: true, docs: 3003 } });
   await closing;
   await server.index.close();
-  const again = await Sluice.open(server.index.folder!, { readOnly: true });
+  const again = await Sluice.open(server.index.location!, { readOnly: true });
   expect(again.size).toBe(3003);
   await again.close();
   vi.restoreAllMocks();

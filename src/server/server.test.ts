@@ -66,6 +66,14 @@ describe("reads", () => {
     const pruned = await server.send("GET", `${THINGS}/search?query=water&plan=${plan}&fields=["kind"]`);
     expect(pruned.body.stats.plan).toBe("pruned");
     expect(pruned.body.hits[0].document).toEqual({ kind: "thing" });
+    const short = await server.send("GET", `${THINGS}/search?query=water&plan=exact&sort=year`);
+    const long = { query: "water", plan: { kind: "exact" }, sort: { field: "year" } };
+    expect(short.body).toMatchObject({ stats: { plan: "exact", exact: true } });
+    for (const body of [long, { ...long, plan: "exact", sort: "year" }]) {
+      const { hits } = (await server.send("POST", `${THINGS}/search`, body)).body;
+      expect(short.body.hits).toEqual(hits);
+    }
+    expect((await server.send("GET", `${THINGS}/search?query=water&plan=exakt`)).status).toBe(400);
     expect((await server.send("GET", `${THINGS}/search?query=water&filter=%7B`)).status).toBe(400);
   });
 

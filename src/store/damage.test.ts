@@ -134,7 +134,7 @@ describe("the database", () => {
     await expect(Sluice.open(path, { encoder: "none" })).rejects.toThrow("it is no database");
     copyFileSync(whole, file);
     const index = await Sluice.open(path, { encoder: "none" });
-    expect(index.ids).toEqual(["b", "c"]);
+    expect(await index.listIds()).toEqual(["b", "c"]);
     await index.close();
   });
 

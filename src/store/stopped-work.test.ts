@@ -1,6 +1,6 @@
-// A signal stops commits, merges and explanations, and nothing is lost by it.
+// A signal stops commits, merges, copies, checks and explanations, and nothing is lost by it.
 
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -51,7 +51,7 @@ test.each(["in a folder", "in memory"])(
       { encoder: "none" },
     );
     expect(await found(index)).toEqual(await found(expected));
-    if (index.folder) expect((await Sluice.verify(index.folder)).problems).toEqual([]);
+    if (index.location) expect((await Sluice.verify(index.location)).problems).toEqual([]);
     await index.close();
   },
 );
@@ -97,4 +97,24 @@ test("an explanation and a build are stopped", async () => {
   await expect(
     Sluice.build(documents(0, DOCS), { encoder: "none", ...stoppedAt("densifying") }),
   ).rejects.toBe(REASON);
+});
+
+test("a save, a backup, a restore and a check are stopped, and leave nothing behind", async () => {
+  const parent = folder();
+  const [saved, copy, restored] = ["saved", "copy", "restored"].map((name) => join(parent, name));
+  const memory = await Sluice.build(documents(0, DOCS), { encoder: "none" });
+  const seen: Progress[] = [];
+  await expect(memory.save(saved, stoppedAt("saving"))).rejects.toBe(REASON);
+  expect(await Sluice.exists(saved)).toBe(false);
+  await memory.save(saved, { onProgress: (progress) => seen.push(progress) });
+  expect(seen.at(-1)).toEqual({ stage: "saving", done: DOCS, total: DOCS });
+  const index = await Sluice.open(saved, { readOnly: true });
+  for (const options of [{ signal: AbortSignal.abort(REASON) }, stoppedAt("verifying")]) {
+    await expect(index.backup(copy, options)).rejects.toBe(REASON);
+    await expect(Sluice.restore(saved, restored, options)).rejects.toBe(REASON);
+    await expect(Sluice.verify(saved, options)).rejects.toBe(REASON);
+  }
+  expect(readdirSync(parent)).toEqual(["saved"]);
+  await expect(index.save(copy)).rejects.toMatchObject({ hint: "use index.backup(folder)" });
+  await index.close();
 });

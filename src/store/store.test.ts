@@ -37,7 +37,7 @@ describe("an index file", () => {
     const opened = await Sluice.open(path, { encoder: "none" });
     const { generation: _, segments: __, ...info } = index.info();
     expect(opened.info()).toMatchObject(info);
-    expect(opened.ids).toEqual(["a", "b", "c"]);
+    expect(await opened.listIds()).toEqual(["a", "b", "c"]);
     expect(await opened.document("a")).toEqual({ title: "Bauhaus", text: DOCUMENTS[0].text, year: 1919 });
     const query =
       name === "a semantic part" ? { text: "art of the lock", vector: [1, 2, 3] } : "art of the lock";

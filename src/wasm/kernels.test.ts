@@ -264,7 +264,7 @@ for (const shared of [false, true]) {
       expect(acc.view.every((x) => x === 0)).toBe(true);
 
       const bits = Uint32Array.from({ length: Math.ceil(docs / 32) }, () => whole(2 ** 32));
-      kernels.bar(put(bits).address, docs, sums.address);
+      kernels.excludeUnset(put(bits).address, docs, sums.address);
       const allowed = (doc: number) => ((bits[doc >>> 5] >>> (doc & 31)) & 1) === 1;
       for (let doc = 0; doc < docs; doc++) {
         expect(sums.view[doc]).toBe(allowed(doc) ? expected[doc] : Number.NEGATIVE_INFINITY);

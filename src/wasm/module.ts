@@ -113,7 +113,7 @@ export interface Kernels {
   countReaching(acc: number, count: number, step: number, least: number): number;
   weighSums(acc: number, docs: number, unit: number, sums: number): void;
   scaleAndAdd(values: number, docs: number, factors: number, sums: number): void;
-  bar(bits: number, docs: number, sums: number): void;
+  excludeUnset(bits: number, docs: number, sums: number): void;
   reaching(
     sums: number,
     docs: number,

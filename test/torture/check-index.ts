@@ -53,7 +53,7 @@ export async function differences(index: Sluice, { documents, ids, commit }: Exp
     const [a, b] = [JSON.stringify(found), JSON.stringify(wanted)];
     if (a !== b) wrong.push(`commit ${commit}: ${what}: found ${a}, expected ${b}`);
   };
-  differ("ids", index.ids, ids);
+  differ("ids", await index.listIds(), ids);
   if (wrong.length > 0) return wrong;
   const found = await index.documents(ids);
   for (const [i, id] of ids.entries()) differ(`document ${id}`, sorted(found[i]), sorted(documents.get(id)!));

@@ -4,7 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "./client.ts";
 
-export interface Asked<Request, Answer> {
+export interface RequestState<Request, Answer> {
   /** The newest answer, and the request it belongs to. */
   readonly answer?: Answer;
   readonly request?: Request;
@@ -19,8 +19,8 @@ export function useAnswer<Request, Answer>(
   request: Request | undefined,
   ask: (request: Request, signal: AbortSignal) => Promise<Answer>,
   round = 0,
-): Asked<Request, Answer> {
-  const [asked, setAsked] = useState<Asked<Request, Answer>>({ busy: request !== undefined });
+): RequestState<Request, Answer> {
+  const [asked, setAsked] = useState<RequestState<Request, Answer>>({ busy: request !== undefined });
   const key = request === undefined ? undefined : JSON.stringify(request);
   // The key stands for the content of the request; `ask` never changes.
   useEffect(() => {

@@ -16,13 +16,13 @@ import { Tradeoff } from "./tradeoff.tsx";
 
 const K = 10;
 
-interface Asked {
+interface PlaygroundQuery {
   readonly index: string;
   readonly query: string;
   readonly lambda: number | undefined;
 }
 
-interface Beside extends Asked {
+interface Beside extends PlaygroundQuery {
   readonly beside: string;
   readonly settings: Settings;
 }
@@ -32,13 +32,13 @@ interface Pair {
   readonly pruned: SearchAnswer;
 }
 
-const lambdaOf = ({ lambda }: Asked) => (lambda === undefined ? {} : { lambda });
+const lambdaOf = ({ lambda }: PlaygroundQuery) => (lambda === undefined ? {} : { lambda });
 
 /** Asks for the weights of the whole query, without a plan: the knobs choose among them. */
-const askWeights = (asked: Asked, signal: AbortSignal) =>
+const askWeights = (asked: PlaygroundQuery, signal: AbortSignal) =>
   explainQuery(asked.index, { query: asked.query, ...lambdaOf(asked) }, signal);
 
-const askExact = (asked: Asked, signal: AbortSignal) =>
+const askExact = (asked: PlaygroundQuery, signal: AbortSignal) =>
   search(asked.index, { query: asked.query, k: K, plan: { kind: "exact" }, ...lambdaOf(asked) }, signal);
 
 async function askPruned(asked: Beside, signal: AbortSignal): Promise<Pair> {

@@ -20,7 +20,7 @@ interface SearchOfIndex {
 }
 
 /** What the search page knows of an index. */
-interface Searched {
+interface PageIndex {
   readonly name: string;
   readonly fields: readonly Field[];
   /** Whether words are completed and corrected. */
@@ -30,7 +30,7 @@ interface Searched {
 }
 
 /** The search that an address asks for; undefined if it asks for none. */
-export function searchOf(index: Searched, address: Address): SearchOfIndex | undefined {
+export function searchOf(index: PageIndex, address: Address): SearchOfIndex | undefined {
   const { query, k, filters, sort } = address;
   if (query.trim() === "") return undefined;
   const group = groupOf(index.fields, address);

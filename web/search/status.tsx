@@ -3,13 +3,13 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
-import type { Asked } from "../api/use-answer.ts";
+import type { RequestState } from "../api/use-answer.ts";
 import { Notice } from "../shell/states.tsx";
 import { counted, millisecondsText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 
 interface StatusProps {
-  readonly asked: Asked<unknown, SearchAnswer>;
+  readonly asked: RequestState<unknown, SearchAnswer>;
   /** The current request, if there is one. */
   readonly request: SearchRequest | undefined;
   /** What is counted. */

@@ -2,7 +2,8 @@
 
 import { textFieldsOf } from "../../documents/text-fields.ts";
 import type { Encoder } from "../../encode/index.ts";
-import { Sluice, UsageError } from "../../index.ts";
+import { Sluice } from "../../index.ts";
+import { noIndexError } from "../../store/database/database.ts";
 import {
   addAll,
   DOCUMENT_DETAILS,
@@ -39,9 +40,7 @@ export const addCommand: Command = {
 
   async run(args, terminal) {
     const [folder] = args.atLeast("DIR");
-    if (!(await Sluice.exists(folder))) {
-      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR PATH");
-    }
+    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
     const encoder = await encoderFromFlags(args);
@@ -77,6 +76,5 @@ export const addCommand: Command = {
 /** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
 async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
   if (!args.has("keep")) return undefined;
-  const { snapshot, preparer } = Sluice.internalsOf(index);
-  return preparer.open(snapshot.encoder);
+  return Sluice.encoderOf(index);
 }

@@ -25,11 +25,11 @@ export const backupCommand: Command = {
     const progress = new ProgressLine(terminal);
     const backup = await index.backup(target, { onProgress: progress.report });
     progress.clear();
-    const { documents, segments, copied, bytes } = backup;
+    const { docs, segments, copied, bytes } = backup;
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder: target, ...backup })}\n`
-        : `${target}: ${countOf(documents, "document")} in ${countOf(segments, "segment")}, ${copied} copied, ` +
+        : `${target}: ${countOf(docs, "document")} in ${countOf(segments, "segment")}, ${copied} copied, ` +
             `${bytesText(bytes)} checked in ${milliseconds(performance.now() - started)}\n`,
     );
   },

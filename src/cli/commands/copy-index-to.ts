@@ -1,4 +1,4 @@
-// What push and pull share: an open index and a place → a copy there, with progress and one line at the end.
+// What push and pull share: an open index and a location → a copy there, with progress and one line at the end.
 
 import type { Sluice } from "../../index.ts";
 import type { Arguments, Terminal } from "../parse/command.ts";
@@ -8,20 +8,20 @@ import { ProgressLine } from "../terminal/progress-line.ts";
 
 export async function copyIndexTo(
   index: Sluice,
-  place: string,
+  location: string,
   args: Arguments,
   terminal: Terminal,
 ): Promise<void> {
   const started = performance.now();
   const progress = new ProgressLine(terminal);
   await stoppable(terminal, "interrupted; the same command goes on, or begins again", (signal) =>
-    index.save(place, { overwrite: args.is("overwrite"), onProgress: progress.report, signal }),
+    index.save(location, { overwrite: args.is("overwrite"), onProgress: progress.report, signal }),
   );
   progress.clear();
   const ms = performance.now() - started;
   terminal.out(
     args.is("json")
-      ? `${JSON.stringify({ place, docs: index.size, ms: Math.round(ms) })}\n`
-      : `${place}: ${countOf(index.size, "document")} in ${milliseconds(ms)}\n`,
+      ? `${JSON.stringify({ location, docs: index.size, ms: Math.round(ms) })}\n`
+      : `${location}: ${countOf(index.size, "document")} in ${milliseconds(ms)}\n`,
   );
 }

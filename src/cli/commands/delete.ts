@@ -1,7 +1,8 @@
 // sluice delete: ids → their documents are deleted from an index.
 
-import { Sluice, UsageError } from "../../index.ts";
-import { readText } from "../../read/stream/lines.ts";
+import { Sluice } from "../../index.ts";
+import { noIndexError } from "../../store/database/database.ts";
+import { readText } from "../../support/files/text-file.ts";
 import { JSON_FLAG } from "../flags/flags.ts";
 import type { Command } from "../parse/command.ts";
 import { withCommas } from "../terminal/format.ts";
@@ -29,9 +30,7 @@ export const deleteCommand: Command = {
     if (folder === undefined || (named.length === 0) === (file === undefined)) {
       throw args.misuse("expected DIR and either ID... or --ids FILE");
     }
-    if (!(await Sluice.exists(folder))) {
-      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR PATH");
-    }
+    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const ids =
       file === undefined
         ? named

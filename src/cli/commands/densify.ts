@@ -22,11 +22,11 @@ export const densifyCommand: Command = {
   operands: "IN OUT",
   details: [
     "IN is a JsonVectorCollection (a file or a folder) or a file of weighted queries. The vocabulary comes from",
-    "--analyzer wordpiece:FILE, or from another index with --like; without either, it is the terms of IN in byte order.",
+    "--analyzer wordpiece:FILE, or from another index with --slicing-of; without either, it is the terms of IN in byte order.",
   ].join("\n"),
   flags: {
     analyzer: { type: "string", value: "NAME", help: "wordpiece:FILE, a vocabulary of word pieces" },
-    like: {
+    "slicing-of": {
       type: "string",
       value: "PATH",
       help: "use the slicing of this index, so that rows of both can be compared",
@@ -38,7 +38,7 @@ export const densifyCommand: Command = {
   },
   examples: [
     "sluice densify splade-queries.tsv.gz queries --analyzer wordpiece:vocab.txt --slicing stride --dims 128",
-    "sluice densify splade-queries.tsv.gz queries --like splade",
+    "sluice densify splade-queries.tsv.gz queries --slicing-of splade",
     "sluice run splade --queries queries --out splade.trec",
   ],
 
@@ -48,7 +48,7 @@ export const densifyCommand: Command = {
       throw args.misuse(`${output} already holds an index; --overwrite replaces it`);
     const options = await optionsOf(args);
     const progress = new ProgressLine(terminal);
-    const format = weightFormat(args, options.like?.vocabulary.terms ?? options.vocabulary);
+    const format = weightFormat(args, options.slicingOf?.vocabulary.terms ?? options.vocabulary);
     const index = await Sluice.build(weightedTexts(input, format), {
       ...options,
       lexical: "weights",
@@ -70,10 +70,10 @@ export const densifyCommand: Command = {
 };
 
 async function optionsOf(args: Arguments): Promise<BuildOptions> {
-  const like = args.text("like");
-  if (like !== undefined) {
-    args.refuseFlags(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --like");
-    return { like: args.closeAtEnd(await Sluice.open(like, { readOnly: true })).slicing };
+  const other = args.text("slicing-of");
+  if (other !== undefined) {
+    args.refuseFlags(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --slicing-of");
+    return { slicingOf: args.closeAtEnd(await Sluice.open(other, { readOnly: true })).slicing };
   }
   if (args.text("analyzer") === undefined)
     return { dims: 768, ...densifyOptions(args), analyzer: whitespace };

@@ -15,6 +15,8 @@ import { JSON_FLAG } from "../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../parse/command.ts";
 import { withCommas } from "../terminal/format.ts";
 
+const RULES = ["trec", "trec-float32", "stable", "written"] as const;
+
 export const evalCommand: Command = {
   name: "eval",
   summary: "measure a run against judgments, and compare runs",
@@ -49,6 +51,7 @@ export const evalCommand: Command = {
       type: "string",
       value: "NAME",
       default: "trec",
+      choices: RULES,
       help: "order of equal scores: trec, trec-float32, stable or written",
     },
     "skip-missing": { type: "boolean", help: "average over the queries of the run only" },
@@ -69,7 +72,7 @@ export const evalCommand: Command = {
       .split(",")
       .map((name) => name.trim());
     const options = {
-      rule: args.oneOf("rule", ["trec", "trec-float32", "stable", "written"]),
+      rule: args.oneOf("rule", RULES),
       missing: args.is("skip-missing") ? ("skip" as const) : ("zero" as const),
       excludeSelf: args.is("exclude-self"),
     };

@@ -22,8 +22,8 @@ import {
 } from "../../lab/index.ts";
 import { readVectors } from "../../read/index.ts";
 import type { TextQuery } from "../../read/queries.ts";
-import { writeText } from "../../read/stream/lines.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
+import { writeText } from "../../support/files/text-file.ts";
 import { analyzerFromFlags, ENCODER_FLAGS, encoderFromFlags } from "../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../parse/command.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";

@@ -2,8 +2,9 @@
 
 import type { Explanation } from "../../index.ts";
 import { explanationHtml } from "../../lab/index.ts";
-import { writeText } from "../../read/stream/lines.ts";
-import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
+import { writeText } from "../../support/files/text-file.ts";
+import { LIKE_FLAG } from "../flags/answer-flags.ts";
+import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";
 import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../flags/field-weights-flag.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, WORD_FLAGS, wordsFromFlags } from "../flags/flags.ts";
 import type { Command, Terminal } from "../parse/command.ts";
@@ -14,7 +15,7 @@ const BAR_WIDTH = 20;
 export const explainCommand: Command = {
   name: "explain",
   summary: "show which terms make up the score of a document",
-  operands: "DIR QUERY ID",
+  operands: "DIR (QUERY | --like ID) ID",
   flags: {
     theta: {
       type: "string",
@@ -22,6 +23,7 @@ export const explainCommand: Command = {
       help: "mark the terms that a first stage with --theta X leaves out",
     },
     lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    ...LIKE_FLAG,
     ...BOOST_FLAG,
     ...FIELD_WEIGHTS_FLAG,
     ...WORD_FLAGS,
@@ -32,21 +34,29 @@ export const explainCommand: Command = {
   examples: [
     'sluice explain my-index "where was the bauhaus built" 7067032',
     'sluice explain my-index "where was the bauhaus built" 7067032 --theta 4 --html why.html',
+    "sluice explain my-index --like canal-12 canal-7",
   ],
 
   async run(args, terminal) {
-    const [folder, query, id] = args.exactly("DIR", "QUERY", "ID");
+    const like = args.text("like");
+    const [folder, ...others] =
+      like === undefined ? args.exactly("DIR", "QUERY", "ID") : args.exactly("DIR", "ID");
+    const id = others.at(-1)!;
+    const query = like === undefined ? others[0] : { like };
     const index = await openFromFlags(folder, args);
     const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
     const explanation = await index.explain(query, id, {
       ...(lambda !== undefined && { lambda }),
-      ...boostFromFlags(args),
+      ...boostsFromFlags(args),
       ...fieldWeightsFromFlags(args),
       ...(await wordsFromFlags(args)),
     });
     if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
     if (html !== undefined) {
-      await writeText(html, explanationHtml(explanation, query, theta === undefined ? {} : { theta }));
+      await writeText(
+        html,
+        explanationHtml(explanation, titleOf(query), theta === undefined ? {} : { theta }),
+      );
       terminal.out(`${html}\n`);
     } else if (args.is("json")) {
       terminal.out(`${JSON.stringify(explanation)}\n`);
@@ -55,6 +65,11 @@ export const explainCommand: Command = {
     }
   },
 };
+
+/** A query as the page shows it. */
+function titleOf(query: string | { readonly like: string }): string {
+  return typeof query === "string" ? query : `like ${query.like}`;
+}
 
 /** The explanation as a table with bars. */
 export function explanationText(explanation: Explanation, terminal: Terminal, theta = 0): string {

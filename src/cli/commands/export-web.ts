@@ -20,11 +20,11 @@ export const exportWebCommand: Command = {
     '  const { hits } = await index.search("where was the bauhaus built");',
     "",
     "DIR is only read. An older export in OUT is replaced; a folder with anything else is refused. OUT does not contain",
-    "fields that --documents leaves out. It does contain the words of all texts, because they are searched; the list of",
+    "fields that --keep-fields leaves out. It does contain the words of all texts, because they are searched; the list of",
     "terms also has words that only deleted documents held.",
   ].join("\n"),
   flags: {
-    documents: {
+    "keep-fields": {
       type: "string",
       value: "FIELDS",
       default: "all",
@@ -34,20 +34,20 @@ export const exportWebCommand: Command = {
   },
   examples: [
     "sluice export-web my-index site/index",
-    "sluice export-web my-index site/index --documents title,url",
+    "sluice export-web my-index site/index --keep-fields title,url",
     "npx serve site",
   ],
 
   async run(args, terminal) {
     const [folder, out] = args.exactly("DIR", "OUT");
-    const documents = fieldsOf(args);
+    const keepFields = fieldsOf(args);
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);
     const exported = await interruptible(terminal, async (signal) => {
       try {
         return await index.exportWeb(out, {
-          documents,
+          keepFields,
           signal,
           onProgress: progress.report,
         });
@@ -67,10 +67,10 @@ export const exportWebCommand: Command = {
 };
 
 function fieldsOf(args: Arguments): ExportedFields {
-  const text = args.text("documents")!;
+  const text = args.text("keep-fields")!;
   if (text === "all" || text === "none") return text;
   const fields = text.split(",").map((name) => name.trim());
   if (fields.includes(""))
-    throw args.misuse(`--documents takes all, none, or names of fields, not "${text}"`);
+    throw args.misuse(`--keep-fields takes all, none, or names of fields, not "${text}"`);
   return fields;
 }

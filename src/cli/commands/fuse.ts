@@ -4,6 +4,8 @@ import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../lab/index
 import type { Command } from "../parse/command.ts";
 import { withCommas } from "../terminal/format.ts";
 
+const METHODS = ["linear", "min-max", "rrf"] as const;
+
 export const fuseCommand: Command = {
   name: "fuse",
   summary: "combine two runs into one, to compare with a single index",
@@ -14,7 +16,13 @@ export const fuseCommand: Command = {
     "rrf      reciprocal rank fusion",
   ].join("\n"),
   flags: {
-    method: { type: "string", value: "NAME", default: "linear", help: "linear, min-max or rrf" },
+    method: {
+      type: "string",
+      value: "NAME",
+      default: "linear",
+      choices: METHODS,
+      help: "linear, min-max or rrf",
+    },
     alpha: { type: "string", value: "X", default: "0.1", help: "weight of the first run" },
     depth: { type: "string", value: "N", default: "1000", help: "hits per query" },
     out: { type: "string", value: "FILE", help: "the combined run" },
@@ -25,7 +33,7 @@ export const fuseCommand: Command = {
     const [first, second] = args.exactly("FIRST", "SECOND");
     const out = args.text("out");
     if (!out) throw args.misuse("no output file; give --out FILE");
-    const [kind, alpha] = [args.oneOf("method", ["linear", "min-max", "rrf"])!, args.number("alpha")!];
+    const [kind, alpha] = [args.oneOf("method", METHODS)!, args.number("alpha")!];
     if (kind === "rrf") args.refuseFlags(["alpha"], "with --method rrf");
     const method: FusionMethod = kind === "rrf" ? { kind } : { kind, alpha };
     const fused = fuseRuns(await readRun(first), await readRun(second), method, args.count("depth"));

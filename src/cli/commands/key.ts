@@ -1,7 +1,7 @@
 // sluice key: a random key for the server, and the line of a file of keys that has its hash.
 
 import { appendFile, readFile } from "node:fs/promises";
-import { withFileErrors } from "../../support/environment/file-error.ts";
+import { withFileErrors } from "../../support/files/file-error.ts";
 import type { Command } from "../parse/command.ts";
 
 const ACCESS = ["read", "write", "admin"] as const;

@@ -13,6 +13,8 @@ import { withCommas } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
 
+const PROVIDERS = ["cpu", "webgpu"] as const;
+
 export const mineCommand: Command = {
   name: "mine",
   summary: "find hard negatives for training pairs",
@@ -46,6 +48,7 @@ export const mineCommand: Command = {
       type: "string",
       value: "NAME",
       default: "cpu",
+      choices: PROVIDERS,
       help: "where the model of a run is computed: cpu or webgpu",
     },
     ...ENCODER_THREADS_FLAG,
@@ -98,7 +101,7 @@ async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
 }
 
 async function modelNamed(name: string, args: Arguments): Promise<OpenedEncoder | undefined> {
-  const [threads, provider] = [args.number("encoder-threads"), args.oneOf("provider", ["cpu", "webgpu"])!];
+  const [threads, provider] = [args.number("encoder-threads"), args.oneOf("provider", PROVIDERS)!];
   if (name !== "bm25") return openAnyEncoder(name, { provider, ...(threads !== undefined && { threads }) });
   args.refuseFlags(["lambda", "provider", "encoder-threads"], "with bm25");
   return undefined;

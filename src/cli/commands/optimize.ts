@@ -1,6 +1,7 @@
 // sluice optimize: all segments of an index → one segment.
 
-import { Sluice, UsageError } from "../../index.ts";
+import { Sluice } from "../../index.ts";
+import { noIndexError } from "../../store/database/database.ts";
 import { JSON_FLAG } from "../flags/flags.ts";
 import type { Command } from "../parse/command.ts";
 import { countOf, milliseconds } from "../terminal/format.ts";
@@ -20,9 +21,7 @@ export const optimizeCommand: Command = {
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
-    if (!(await Sluice.exists(folder))) {
-      throw new UsageError(`${folder}: there is no index`, "build one: sluice index DIR PATH");
-    }
+    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder));
     const before = index.info().segments.length;

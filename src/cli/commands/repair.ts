@@ -42,14 +42,14 @@ export const repairCommand: Command = {
 };
 
 function reportOf(into: string, repair: Repair): string {
-  const { documents, encoded, hasSettings, lost, unnamed, incomplete, problems } = repair;
+  const { docs, encoded, hasSettings, lost, unnamed, incomplete, problems } = repair;
   const lines = [
     ...problems.map((problem) => `damaged: ${problem}`),
     ...(hasSettings ? [] : ["lost: the settings of the index; it has those of a new one"]),
     ...lost.map(({ id, reason }) => `lost: ${id}: ${reason}`),
     ...incomplete.map(({ id, missing }) => `incomplete: ${id}: without its ${missing.join(" and ")}`),
     ...(unnamed > 0 ? [`lost: ${countOf(unnamed, "document")} whose ids are lost, too`] : []),
-    `${into}: ${countOf(documents, "document")} saved, ${encoded} of them encoded again; ${lost.length + unnamed} lost`,
+    `${into}: ${countOf(docs, "document")} saved, ${encoded} of them encoded again; ${lost.length + unnamed} lost`,
   ];
   return `${lines.join("\n")}\n`;
 }

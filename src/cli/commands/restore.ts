@@ -24,11 +24,11 @@ export const restoreCommand: Command = {
     const overwrite = args.is("overwrite");
     const restored = await Sluice.restore(backup, folder, { overwrite, onProgress: progress.report });
     progress.clear();
-    const { documents, segments, bytes } = restored;
+    const { docs, segments, bytes } = restored;
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, ...restored })}\n`
-        : `${folder}: ${countOf(documents, "document")} in ${countOf(segments, "segment")}, ${bytesText(bytes)} checked\n`,
+        : `${folder}: ${countOf(docs, "document")} in ${countOf(segments, "segment")}, ${bytesText(bytes)} checked\n`,
     );
   },
 };

@@ -25,9 +25,9 @@ export const revertCommand: Command = {
     const [path, ...wanted] = args.operands;
     if (path === undefined) throw args.misuse("expected DIR");
     const index = args.closeAtEnd(await Sluice.open(path, { readOnly: true }));
-    const [theta, most] = [args.number("theta"), args.number("terms")];
+    const [theta, most] = [args.number("theta"), args.count("terms")];
     const paint = painter(terminal);
-    for (const id of wanted.length > 0 ? wanted : index.ids) {
+    for (const id of wanted.length > 0 ? wanted : await index.listIds()) {
       const terms = revertDocument(index, id, theta).slice(0, most);
       const text = args.is("json")
         ? JSON.stringify({ id, vector: Object.fromEntries(terms.map(({ term, weight }) => [term, weight])) })

@@ -132,12 +132,12 @@ interface Tally {
   readonly strangers: number;
 }
 
-interface Asked {
+interface RunQueries {
   readonly queries: { id: string; query: Query }[];
   readonly strangers: number;
 }
 
-async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Promise<Asked> {
+async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Promise<RunQueries> {
   const [beir, file] = [args.text("beir"), args.text("queries")];
   if ((beir === undefined) === (file === undefined)) {
     throw args.misuse("give either --beir FOLDER or --queries FILE");
@@ -156,16 +156,16 @@ async function queriesOfFile(
   args: Arguments,
   index: Sluice,
   terminal: Terminal,
-): Promise<Asked["queries"]> {
+): Promise<RunQueries["queries"]> {
   if (file !== STDIN && (await Sluice.exists(file))) {
     const densified = args.closeAtEnd(await Sluice.open(file, { readOnly: true }));
-    return densified.ids.map((id) => ({ id, query: queryOf(densified, id) }));
+    return (await densified.listIds()).map((id) => ({ id, query: queryOf(densified, id) }));
   }
   if (args.is("weighted")) {
     if (file === STDIN) throw args.misuse("--weighted takes a file, not standard input");
     const { analyzer } = index.info();
     const format = weightFormat(args, analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined);
-    const queries: Asked["queries"] = [];
+    const queries: RunQueries["queries"] = [];
     for await (const { id, weights } of readWeighted(file, format)) queries.push({ id, query: { weights } });
     return queries;
   }

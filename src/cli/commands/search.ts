@@ -1,10 +1,11 @@
 // sluice search: a query → the best documents.
 
 import type { Answer, Filter, Hit } from "../../index.ts";
-import { lines, parseJson } from "../../read/stream/lines.ts";
 import type { RerankOptions } from "../../search/rerank-options.ts";
+import { parseJson } from "../../support/files/json.ts";
+import { lines } from "../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";
-import { BOOST_FLAG, boostFromFlags } from "../flags/boost-flag.ts";
+import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";
 import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../flags/field-weights-flag.ts";
 import {
   ENCODER_FLAGS,
@@ -93,7 +94,7 @@ export const searchCommand: Command = {
       ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
       ...(filter !== undefined && { filter: parseFilter(filter) }),
-      ...boostFromFlags(args),
+      ...boostsFromFlags(args),
       ...fieldWeightsFromFlags(args),
       plan: planFromFlags(args),
       exclude: args.texts("exclude"),

@@ -2,8 +2,9 @@
 
 import { spawn } from "node:child_process";
 import { basename, resolve } from "node:path";
-import { Sluice, UsageError } from "../../index.ts";
+import { Sluice } from "../../index.ts";
 import type { ClosingOptions, RunningServer, ServeOptions } from "../../server/index.ts";
+import { noIndexError } from "../../store/database/database.ts";
 import { THREADS_AND_KERNEL_FLAGS, threadsAndKernelOf } from "../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../parse/command.ts";
 
@@ -112,6 +113,7 @@ export const serveCommand: Command = {
       type: "string",
       value: "LEVEL",
       default: "info",
+      choices: LEVELS,
       help: `${LEVELS.join(", ")}; JSON lines on stderr`,
     },
     open: { type: "boolean", help: "open the page in a browser" },
@@ -167,12 +169,7 @@ function foldersOf(args: Arguments): Map<string, string> {
 
 async function openServed(folder: string, args: Arguments): Promise<Sluice> {
   const readOnly = args.is("read-only");
-  if (!args.is("create") && !(await Sluice.exists(folder))) {
-    throw new UsageError(
-      `${folder}: there is no index`,
-      "build one with sluice index DIR PATH, or give --create",
-    );
-  }
+  if (!args.is("create") && !(await Sluice.exists(folder))) throw noIndexError(folder);
   return Sluice.open(folder, { readOnly, ...threadsAndKernelOf(args) });
 }
 
@@ -187,6 +184,8 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
   for (const limit of args.texts("limit")) {
     const [name, value] = limit.split("=");
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw args.misuse(`there is no limit "${name}"`);
+    if (!/^\d+(\.\d+)?$/.test(value ?? ""))
+      throw args.misuse(`--limit takes NAME=N, not "${limit}": N is a number`);
     limits[name] = Number(value);
   }
   return {
@@ -198,7 +197,7 @@ async function optionsOf(args: Arguments): Promise<ServeOptions> {
     limits,
     rates: { perKey: args.text("rate-per-key"), perAddress: args.text("rate-per-address") },
     trustProxy: args.is("trust-proxy"),
-    slowMs: args.positive("slow-ms"),
+    slowMs: args.nonNegative("slow-ms"),
     slowLogQueries: args.is("slow-log-queries"),
     ...(audit !== undefined && { audit: resolve(audit) }),
     ...(reports !== undefined && { reports: resolve(reports) }),

@@ -1,7 +1,8 @@
 // sluice suggest: what somebody has typed → completions and corrections.
 
+import { Sluice } from "../../index.ts";
 import { DEFAULT_SUGGESTIONS } from "../../search/suggest-options.ts";
-import { ENCODER_FLAGS, JSON_FLAG, openFromFlags } from "../flags/flags.ts";
+import { JSON_FLAG } from "../flags/flags.ts";
 import type { Command } from "../parse/command.ts";
 import { countOf, painter, printable } from "../terminal/format.ts";
 
@@ -12,7 +13,6 @@ export const suggestCommand: Command = {
   flags: {
     k: { type: "string", value: "N", default: String(DEFAULT_SUGGESTIONS), help: "number of suggestions" },
     "no-typos": { type: "boolean", help: "complete only, and correct nothing" },
-    ...ENCODER_FLAGS,
     ...JSON_FLAG,
   },
   examples: [
@@ -23,7 +23,7 @@ export const suggestCommand: Command = {
   async run(args, terminal) {
     const [folder, ...words] = args.operands;
     if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and TEXT");
-    const index = await openFromFlags(folder, args);
+    const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const options = { k: args.count("k")!, typos: !args.is("no-typos") };
     const suggestions = await index.suggest(words.join(" "), options);
     if (args.is("json")) {

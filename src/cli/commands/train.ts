@@ -67,7 +67,7 @@ export const trainCommand: Command = {
       args.is("json")
         ? `${JSON.stringify({ folder, ...outcome })}\n`
         : `${folder}: ${withCommas(step)} steps, loss ${loss.toFixed(4)} (recent average), plotted in ${curve}\n` +
-            `  use it: sluice export ${checkpoint} my-encoder\n`,
+            `  use it: sluice export-encoder ${checkpoint} my-encoder\n`,
     );
   },
 };

@@ -23,7 +23,7 @@ export const verifyCommand: Command = {
       onProgress: progress.report,
     });
     progress.clear();
-    const { problems, segments, documents, bytes } = found;
+    const { problems, segments, docs, bytes } = found;
     if (args.is("json")) terminal.out(`${JSON.stringify(found)}\n`);
     else for (const problem of problems) terminal.out(`${problem}\n`);
     if (problems.length > 0) {
@@ -34,7 +34,7 @@ export const verifyCommand: Command = {
     }
     if (args.is("json")) return;
     terminal.out(
-      `${folder}: no problems; ${countOf(documents, "document")} in ${countOf(segments, "segment")}, ${bytesText(bytes)} checked ` +
+      `${folder}: no problems; ${countOf(docs, "document")} in ${countOf(segments, "segment")}, ${bytesText(bytes)} checked ` +
         `in ${milliseconds(performance.now() - started)}\n`,
     );
   },

@@ -1,15 +1,20 @@
 // The flags of a search that shape its answer, and the counts of an answer as text.
 
 import type { Answer } from "../../index.ts";
-import { parseJson } from "../../read/stream/lines.ts";
 import type { AnswerOptions } from "../../search/answer-options.ts";
+import { parseJson } from "../../support/files/json.ts";
 import type { Arguments, Flag } from "../parse/command.ts";
 import { countOf, type painter, printable } from "../terminal/format.ts";
+
+export const LIKE_FLAG = {
+  like: { type: "string", value: "ID", help: "find documents like this one, instead of a query" },
+} as const satisfies Record<string, Flag>;
 
 export const ANSWER_FLAGS = {
   match: {
     type: "string",
     value: "any|all",
+    choices: ["any", "all"],
     help: "hits must hold at least one, or all, of the query's words",
   },
   facets: {
@@ -34,7 +39,7 @@ export const ANSWER_FLAGS = {
     help: "only the best hit of all with the same value in a field",
   },
   snippets: { type: "boolean", help: "show the parts of the texts that hold the query's words" },
-  like: { type: "string", value: "ID", help: "find documents like this one, instead of a query" },
+  ...LIKE_FLAG,
 } satisfies Record<string, Flag>;
 
 /** The options that the flags ask for. The library checks them. */

@@ -1,7 +1,7 @@
 // The flag --boost → boosts of a search.
 
 import type { Boost } from "../../index.ts";
-import { parseJson } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
 import type { Arguments, Flags } from "../parse/command.ts";
 
 export const BOOST_FLAG = {
@@ -13,9 +13,9 @@ export const BOOST_FLAG = {
   },
 } as const satisfies Flags;
 
-export function boostFromFlags(args: Arguments): { boost?: Boost[] } {
+export function boostsFromFlags(args: Arguments): { boosts?: Boost[] } {
   const texts = args.texts("boost");
   if (texts.length === 0) return {};
   const hint = `a boost is JSON, in quotes for the shell: --boost '{"field": "votes", "log": true}'`;
-  return { boost: texts.map((text) => parseJson(text, "--boost", undefined, hint) as Boost) };
+  return { boosts: texts.map((text) => parseJson(text, "--boost", undefined, hint) as Boost) };
 }

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { textOf } from "../../documents/document.ts";
+import { passageId } from "../../documents/passage-id.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import { encodeWithCache } from "../../encode/encoding-cache.ts";
 import { EncodingLog } from "../../encode/encoding-log.ts";
@@ -11,9 +12,9 @@ import type { Skipped } from "../../read/folder.ts";
 import { FORMATS, fileBytes, readAllFiles } from "../../read/formats.ts";
 import { type FileOptions, readVectors } from "../../read/index.ts";
 import { ID_FIELDS, readDocuments, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
-import type { FileSource } from "../../read/stream/source.ts";
 import { readTermWeights } from "../../read/weights/term-weight-files.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
+import type { FileSource } from "../../support/files/source.ts";
 import { untilAborted } from "../../support/work/until-aborted.ts";
 import type { Arguments, Flags, Terminal } from "../parse/command.ts";
 import { countOf, withCommas } from "../terminal/format.ts";
@@ -119,7 +120,8 @@ export class ReadFiles {
   async dropStale(index: Sluice): Promise<number> {
     let dropped = 0;
     for (const [name, passages] of this.#passages)
-      for (let number = passages + 1; (await index.delete([`${name}#${number}`])) === 1; number++) dropped++;
+      for (let number = passages + 1; (await index.delete([passageId(name, number)])) === 1; number++)
+        dropped++;
     return dropped;
   }
 

@@ -1,7 +1,7 @@
 // The flag --field-weights → how much text fields count, in a new index or in a search.
 
 import type { FieldWeights } from "../../documents/text-fields.ts";
-import { parseJson } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
 import type { Arguments, Flags } from "../parse/command.ts";
 
 const NAME = "field-weights";

@@ -22,10 +22,12 @@ import {
   UsageError,
 } from "../../index.ts";
 import type { Synonyms } from "../../query/words/synonyms.ts";
-import { readText } from "../../read/stream/lines.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
+import { readText } from "../../support/files/text-file.ts";
 import type { Arguments, Flags } from "../parse/command.ts";
+
+const SELECTIONS = ["positive", "magnitude", "all"] as const;
 
 export const JSON_FLAG = {
   json: { type: "boolean", help: "print JSON instead of text" },
@@ -47,6 +49,7 @@ export const PLAN_FLAGS = {
   "semantic-selection": {
     type: "string",
     value: "HOW",
+    choices: SELECTIONS,
     help: "semantic dims that the first stage uses: positive, magnitude or all",
   },
   candidates: { type: "string", value: "N", help: "documents that the first stage passes on (10000)" },
@@ -110,7 +113,7 @@ export function threadsAndKernelOf(args: Arguments): Pick<OpenOptions, "threads"
 
 export function planFromFlags(args: Arguments): Plan {
   const candidates = args.count("candidates");
-  const theta = args.positive("theta");
+  const theta = args.nonNegative("theta");
   const mass = args.number("mass");
   const innerProduct = args.is("inner-product");
   const quantized = args.is("quantized");
@@ -119,7 +122,7 @@ export function planFromFlags(args: Arguments): Plan {
     throw args.misuse("--exact, --theta, --mass, --inner-product and --quantized exclude each other");
   }
   const second = candidates === undefined ? {} : { candidates };
-  const semanticSelection = args.oneOf("semantic-selection", ["positive", "magnitude", "all"]);
+  const semanticSelection = args.oneOf("semantic-selection", SELECTIONS);
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
@@ -195,11 +198,8 @@ export const WORD_LIST_FLAGS = {
     help: "words to drop, instead of the analyzer's own; none for none",
   },
   "protected-words": { type: "string", value: "FILE", help: "words that are not stemmed" },
-  "fold-accents": {
-    type: "string",
-    value: "yes|no",
-    help: "whether é and e are one letter (yes with universal)",
-  },
+  "fold-accents": { type: "boolean", help: "é and e are one letter, as they are with universal" },
+  "no-fold-accents": { type: "boolean", help: "é and e are two letters" },
 } as const satisfies Flags;
 
 /** The lists of words that flags name: files with words between white space. */
@@ -209,15 +209,13 @@ async function wordListsFromFlags(args: Arguments): Promise<AnalyzerOptions> {
     if (path === undefined || path === "none") return path && [];
     return (await readText(path)).split(/\s+/u).filter((word) => word !== "");
   };
-  const accents = args.text("fold-accents");
-  if (accents !== undefined && accents !== "yes" && accents !== "no") {
-    throw args.misuse(`--fold-accents is yes or no, not "${accents}"`);
-  }
+  const [folds, keeps] = [args.is("fold-accents"), args.is("no-fold-accents")];
+  if (folds && keeps) throw args.misuse("--fold-accents and --no-fold-accents exclude each other");
   const [stopWords, protectedWords] = [await wordsOf("stop-words"), await wordsOf("protected-words")];
   return {
     ...(stopWords && { stopWords }),
     ...(protectedWords && { protectedWords }),
-    ...(accents !== undefined && { foldAccents: accents === "yes" }),
+    ...((folds || keeps) && { foldAccents: folds }),
   };
 }
 

@@ -184,7 +184,7 @@ export class Arguments {
   }
 
   /** A number of at least 0. */
-  positive(name: string): number | undefined {
+  nonNegative(name: string): number | undefined {
     const value = this.number(name);
     if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
     throw this.misuse(`--${name} takes a number of at least 0, not ${value}`);

@@ -33,6 +33,8 @@ describe(`bash${skipped}`, { skip: skipped !== "" }, () => {
     writeFileSync(join(folder, "my docs.jsonl"), "");
     expect(offered("")).toEqual([...COMMANDS.map(({ name }) => name), "help", "--help", "--version"]);
     expect(offered("de")).toEqual(["delete", "densify"]);
+    expect(offered("search", "x", "--match", "")).toEqual(["any", "all"]);
+    expect(offered("eval", "x", "--rule", "tr")).toEqual(["trec", "trec-float32"]);
     expect(offered("search", "x", "--k")).toEqual(["--k", "--kernel"]);
     expect(offered("index", "x", "--format", "")).toEqual([
       "jsonl",

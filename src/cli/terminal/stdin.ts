@@ -1,6 +1,6 @@
 // "-" on a command line means standard input instead of a file.
 
-import type { FileSource } from "../../read/stream/source.ts";
+import type { FileSource } from "../../support/files/source.ts";
 import type { Terminal } from "../parse/command.ts";
 
 export const STDIN = "-";

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { UsageError } from "../../errors.ts";
-import { fileError } from "../../support/environment/file-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
 
 /** Where an index is. */
 export interface ClusterAddress {

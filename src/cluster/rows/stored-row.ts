@@ -5,7 +5,7 @@
 //             value:f16 × slots, vector:f16 × dims, factors:varint f16 × factors
 
 import type { Row } from "../../densify/rows.ts";
-import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
+import { float32sOf, toFloat16 } from "../../support/numbers/float16.ts";
 
 /** What the cluster keeps of a document for scoring. Numbers are float16 bits. */
 export interface StoredRow {
@@ -41,12 +41,12 @@ export function storedRow(
 
 /** The row as the rest of the engine knows it. */
 export function rowOf({ slices, indices, values }: StoredRow): Row {
-  return { slices, indices, values: Float32Array.from(values, (bits) => FLOAT16[bits]) };
+  return { slices, indices, values: float32sOf(values) };
 }
 
 /** The row and its factors, as numbers. */
 export function keptRow(stored: StoredRow): { row: Row; factors: Float32Array } {
-  return { row: rowOf(stored), factors: Float32Array.from(stored.factors, (bits) => FLOAT16[bits]) };
+  return { row: rowOf(stored), factors: float32sOf(stored.factors) };
 }
 
 export function rowBytes(row: StoredRow, { hasIndices }: StoredRowShape): Buffer {

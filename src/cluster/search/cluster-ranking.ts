@@ -49,10 +49,10 @@ export async function rankOnCluster(
   requests: readonly EngineRequest[],
   where: RankedWhere,
 ): Promise<Ranking[]> {
-  const { condition, exclude = [], turns } = where;
+  const { condition, excludedIds = [], turns } = where;
   const { documents, record } = index;
   if (!documents || !record) return requests.map((request) => nothing(request));
-  const excluded = exclude.length > 0 ? { terms: { id: exclude } } : undefined;
+  const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
   const filter = [visibleIn(record), ...(condition ? [queryOfCondition(condition)] : [])];
   const scope = { filter, must_not: excluded ? [excluded] : [] };
   const docs = condition || excluded ? await documents.count([{ bool: scope }], turns?.signal) : record.docs;

@@ -7,7 +7,7 @@ import { CopiedStart, uncounted } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { indexExists } from "../../store/storage/index-folder.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { float32sOf } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
@@ -65,7 +65,7 @@ async function* documentsOf(
     signal?.throwIfAborted();
     const stored = readRow(row, index.shape);
     const vector = stored.vector.length > 0 && {
-      vector: Float32Array.from(stored.vector, (bits) => FLOAT16[bits]),
+      vector: float32sOf(stored.vector),
     };
     yield { ...documentFromRow(index.snapshot, { ...document, id } as Document, keptRow(stored)), ...vector };
     if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });

@@ -72,7 +72,7 @@ export async function pushSnapshot(
   const { lambda, vocabulary, slicing, weighting, semanticDims, encoder, counts } = snapshot;
   const isEmpty = snapshot.size === 0;
   await staging.commit(
-    { doomed: new Map(), revoked: new Set() },
+    { replacedVersions: new Map(), revoked: new Set() },
     {
       ...{ nextSerial: greatest + 1, docs: done, lambda, vocabulary, counts },
       lexicon: { slicing, weighting },

@@ -6,12 +6,12 @@ import { parseClusterAddress } from "../connect/cluster-address.ts";
 import { Connection } from "../connect/connection.ts";
 import { BulkRequests } from "./bulk.ts";
 
-interface Asked {
+interface BulkRequest {
   readonly path: string;
   readonly lines: readonly string[];
 }
 
-type Answerer = (asked: Asked, count: number) => { status?: number; body: object };
+type Answerer = (asked: BulkRequest, count: number) => { status?: number; body: object };
 
 const servers: Server[] = [];
 const connections: Connection[] = [];
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function connectTo(answer: Answerer, patienceMs = 5000) {
-  const all: Asked[] = [];
+  const all: BulkRequest[] = [];
   let [now, most] = [0, 0];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -52,7 +52,7 @@ async function connectTo(answer: Answerer, patienceMs = 5000) {
   return { connection, all, most: () => most };
 }
 
-const done = ({ lines }: Asked) => ({
+const done = ({ lines }: BulkRequest) => ({
   body: { errors: false, items: lines.map(() => ({ index: { status: 201 } })) },
 });
 const change = (id: string, line = '{"a":1}') => ({ id, key: `1.${id}`, line });

@@ -5,6 +5,8 @@
 // Any number of writers may begin. The first one to commit wins, and the others get an error when they commit.
 
 import type { Document, Fields } from "../../documents/document.ts";
+import { passageId } from "../../documents/passage-id.ts";
+import { passageOf } from "../../documents/passages.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
@@ -12,7 +14,6 @@ import { assignCells } from "../../ingest/write/assign-cells.ts";
 import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
-import { passageId, passageOf } from "../../read/prose/passages.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -215,7 +216,7 @@ export class ClusterWriter {
     const { id } = document;
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const replaced = found ?? this.#waiting(id);
-    if (replaced && !upsert) throw duplicateIdError(id, position, replaced.doomed !== undefined);
+    if (replaced && !upsert) throw duplicateIdError(id, position, replaced.replacedVersion !== undefined);
     const { json, vector } = keptParts(document, where, this.#semanticDims);
     const terms = this.#lexicon.add(document, where);
     if (replaced) this.#pending.remove(id, replaced);
@@ -245,7 +246,7 @@ export class ClusterWriter {
     }
     if (!this.#hasBase || unknown.length === 0) return found;
     for (const { id, key, serial, document, sequence } of (await this.#index.view.find(unknown)).values())
-      found.set(id, { serial, fields: document, doomed: { id, key, sequence } });
+      found.set(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
     return found;
   }
 

@@ -44,7 +44,7 @@ export async function optimizeOnCluster(
   const { nextSerial, lambda, vocabulary, encoder, semanticDims } = record;
   const { slicing, weighting } = snapshot;
   await staging.commit(
-    { doomed: new Map(), revoked: new Set() },
+    { replacedVersions: new Map(), revoked: new Set() },
     {
       ...{ nextSerial, lambda, vocabulary, semanticDims, docs: done },
       lexicon: { slicing, weighting },

@@ -8,7 +8,7 @@ import { DELETED } from "../../ingest/write/pending.ts";
 import type { Sequence } from "../commit/cluster-record.ts";
 
 /** A version that dies with the next commit. */
-export interface Doomed {
+export interface ReplacedVersion {
   readonly id: string;
   readonly key: string;
   readonly sequence: Sequence;
@@ -19,7 +19,7 @@ export interface Replaced {
   readonly serial: number;
   readonly fields: Fields;
   /** Set if it was committed. */
-  readonly doomed?: Doomed;
+  readonly replacedVersion?: ReplacedVersion;
 }
 
 export class PendingChanges {
@@ -30,7 +30,7 @@ export class PendingChanges {
   /** By id: the serial number of its pending document, or DELETED. */
   readonly ids = new Map<string, number>();
   /** By key: versions of the last commit that die with the next one. */
-  readonly doomed = new Map<string, Doomed>();
+  readonly replacedVersions = new Map<string, ReplacedVersion>();
   /** Serial numbers of documents that were sent, and must not be committed. */
   readonly revoked = new Set<number>();
   lambda: number | undefined;
@@ -84,11 +84,11 @@ export class PendingChanges {
   }
 
   /** Removes a document, pending or committed. */
-  remove(id: string, { serial, fields, doomed }: Replaced): void {
+  remove(id: string, { serial, fields, replacedVersion }: Replaced): void {
     const before = this.ids.get(id);
     const mayComeBack = this.#undo !== undefined;
     if (this.#lexicon.kind === "bm25") this.#lexicon.remove(fields as Document, `document ${serial}`);
-    if (doomed) this.doomed.set(doomed.key, doomed);
+    if (replacedVersion) this.replacedVersions.set(replacedVersion.key, replacedVersion);
     else if (!this.buffer.holds(serial)) this.revoked.add(serial);
     else if (mayComeBack) this.buffer.hide(serial);
     else this.buffer.drop(serial);
@@ -99,7 +99,7 @@ export class PendingChanges {
       this.#restoreId(id, before);
       this.growth++;
       if (this.#lexicon.kind === "bm25") this.#lexicon.restore(fields as Document, `document ${serial}`);
-      if (doomed) this.doomed.delete(doomed.key);
+      if (replacedVersion) this.replacedVersions.delete(replacedVersion.key);
       else if (!this.buffer.unhide(serial)) this.revoked.delete(serial);
     });
   }

@@ -31,7 +31,7 @@ import {
 } from "../rows/cluster-mapping.ts";
 import { readRow, type StoredRow, storedRow } from "../rows/stored-row.ts";
 import { BulkRequests } from "./bulk.ts";
-import type { Doomed, PendingChanges } from "./pending-changes.ts";
+import type { PendingChanges, ReplacedVersion } from "./pending-changes.ts";
 
 /** What a commit records besides what was sent. */
 interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda" | "vocabulary"> {
@@ -147,14 +147,14 @@ export class Staging {
 
   /** Shows everything that was sent, at once. */
   async commit(
-    { doomed, revoked }: Pick<PendingChanges, "doomed" | "revoked">,
+    { replacedVersions, revoked }: Pick<PendingChanges, "replacedVersions" | "revoked">,
     end: CommitEnd,
   ): Promise<void> {
     const index = this.#index;
     const { connection } = index;
     const base = this.#base;
     const generation = await this.#take();
-    await this.#kill([...doomed.values()], generation);
+    await this.#kill([...replacedVersions.values()], generation);
     await this.#remove([...revoked].map((serial) => keyIn(generation, serial)));
     if (this.#documents !== undefined) await this.#refresh(this.#documents);
     const { slicing, weighting } = end.lexicon;
@@ -221,10 +221,10 @@ export class Staging {
   }
 
   /** Notes that versions die in a generation. Readers of earlier ones still see them. */
-  async #kill(doomed: readonly Doomed[], generation: number): Promise<void> {
+  async #kill(versions: readonly ReplacedVersion[], generation: number): Promise<void> {
     const { connection, snapshot } = this.#index;
-    for (let from = 0; from < doomed.length; from += KILLED_AT_ONCE) {
-      const some = new Map(doomed.slice(from, from + KILLED_AT_ONCE).map((each) => [each.key, each]));
+    for (let from = 0; from < versions.length; from += KILLED_AT_ONCE) {
+      const some = new Map(versions.slice(from, from + KILLED_AT_ONCE).map((each) => [each.key, each]));
       const documents = new ClusterDocuments(connection, this.#documents!);
       const bulk = new BulkRequests(connection, this.#documents!);
       const lines = new DocumentLines(snapshot.slicing, this.#shape!);

@@ -2,7 +2,8 @@
 // the outputs of the graph mean, and how to use them.
 
 import { type ErrorCode, UsageError } from "../../errors.ts";
-import { parseJson, readText } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
+import { readText } from "../../support/files/text-file.ts";
 import { isObject } from "../../support/options/options.ts";
 import { ANCHORED_ANALYZERS, type AnchoredAnalyzer } from "./anchored.ts";
 

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../errors.ts";
-import { parseJson } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
 import { anchoredAnalyzer, wordsInPieces } from "../contract/anchored.ts";
 import { checkedDescription, type EncoderDescription, type Role } from "../contract/description.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../errors.ts";
-import { parseJson } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
 import { readModelFile } from "../folder/encoder-folder.ts";
 import { loadRuntime, openSession, type Runtime, type Session } from "../onnx/runtime.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";

@@ -3,8 +3,8 @@
 
 import { join } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { parseJson } from "../../read/stream/lines.ts";
 import { crc32 } from "../../support/bytes/crc32.ts";
+import { parseJson } from "../../support/files/json.ts";
 import { type EncoderPlace, readModelFile } from "../folder/encoder-folder.ts";
 import { isPackaged } from "../folder/packaged-encoders.ts";
 import { StaticEncoder } from "./static-encoder.ts";

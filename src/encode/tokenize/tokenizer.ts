@@ -2,7 +2,7 @@
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../../errors.ts";
-import { parseJson } from "../../read/stream/lines.ts";
+import { parseJson } from "../../support/files/json.ts";
 import { isObject, shown } from "../../support/options/options.ts";
 import { type CharacterRules, pieceStarts } from "./piece-starts.ts";
 

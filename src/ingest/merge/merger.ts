@@ -2,8 +2,8 @@
 // waits its turn among the changes of the index.
 
 import { type SegmentEntry, segmentParts } from "../../segment/segment-file.ts";
-import { mergedSegment } from "../../store/merge/merge.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
+import { mergedSegment } from "../../store/snapshot/merge-segments.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { layOutOnThread } from "../write/build-thread.ts";
 import { committedSegments } from "../write/commit.ts";

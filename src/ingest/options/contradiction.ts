@@ -29,7 +29,8 @@ function fieldsOf(weighting: Weighting): string {
 
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
   const { settings } = snapshot;
-  const { lexical, analyzer, dims, slicing, seed, discard, bm25, like, positions, fieldWeights } = options;
+  const { lexical, analyzer, dims, slicing, seed, discard, bm25, slicingOf, positions, fieldWeights } =
+    options;
   const differ = (what: string, asked: unknown, found: unknown) => {
     if (asked === undefined || asked === found) return;
     throw new UsageError(
@@ -43,7 +44,7 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
   differ("discard", discard, settings.discard);
   const terms = givenTerms(options);
   if (terms) differ("the vocabulary", new Vocabulary(terms).fingerprint, settings.vocabulary);
-  if (like) differ("the table", like.settings.table, settings.table);
+  if (slicingOf) differ("the table", slicingOf.settings.table, settings.table);
   if (options.quantize)
     differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
   differ("positions", positions, snapshot.keepsPositions);

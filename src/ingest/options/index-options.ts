@@ -5,10 +5,10 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
+import { checkChunk, type PassageOptions } from "../../documents/passages.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
 import { UsageError } from "../../errors.ts";
-import { checkChunk, type PassageOptions } from "../../read/prose/passages.ts";
 import {
   checkFunction,
   checkIterable,
@@ -58,7 +58,7 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
   vocabulary: true,
   dims: true,
   slicing: true,
-  like: true,
+  slicingOf: true,
   seed: true,
   discard: true,
   bm25: true,
@@ -83,7 +83,7 @@ const MOST_DIMS = 65_536;
 
 /** @internal Throws if an option is wrong, before anything is read. */
 export function checkBuildOptions(options: BuildOptions): void {
-  const { analyzer, vocabulary, dims, like, seed, discard, bm25, quantize, lambda } = options;
+  const { analyzer, vocabulary, dims, slicingOf, seed, discard, bm25, quantize, lambda } = options;
   const { spreadSample, encoder, encodings, threads, onProgress } = options;
   checkAnalyzer(analyzer, options);
   if (vocabulary !== undefined) {
@@ -92,8 +92,8 @@ export function checkBuildOptions(options: BuildOptions): void {
       throw wrongValueError("vocabulary", "a list of texts", vocabulary);
   }
   if (dims !== "full") checkNumber("dims", dims, { least: 1, most: MOST_DIMS, isWhole: true });
-  if (like !== undefined && !(like instanceof Slicing))
-    throw wrongValueError("like", "the slicing of an index", like);
+  if (slicingOf !== undefined && !(slicingOf instanceof Slicing))
+    throw wrongValueError("slicingOf", "the slicing of an index", slicingOf);
   checkNumber("seed", seed, { least: Number.MIN_SAFE_INTEGER, isWhole: true });
   checkNumber("discard", discard, { least: 0, isWhole: true });
   if (bm25 !== undefined) checkOptions(bm25, BM25_OPTIONS, "bm25");

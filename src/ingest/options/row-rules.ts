@@ -13,10 +13,10 @@ import { UsageError } from "../../errors.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { checkLambda } from "../../support/options/lambda.ts";
 import { checkBoolean } from "../../support/options/options.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import { checkLambda } from "./lambda.ts";
 
 export interface RowOptions {
   /**
@@ -37,7 +37,7 @@ export interface RowOptions {
   /** How terms are assigned to slices, if `dims` is a number; "spread" by default. */
   slicing?: Exclude<Strategy, "full"> | undefined;
   /** The slicing of another index, instead of `dims` and `slicing`, so that rows of both can be compared. */
-  like?: Slicing | undefined;
+  slicingOf?: Slicing | undefined;
   /** The seed of `random` slicing. */
   seed?: number | undefined;
   /** How many ids at the beginning of the vocabulary to discard, instead of the default of the slicing. */
@@ -67,8 +67,8 @@ const DEFAULT_SLOTS = 768;
 
 /** Adds `dims` to the options, if it is not given. `needsSlots` says that the encoder or the kernel needs rows of slots. */
 export function withDims<Options extends RowOptions>(options: Options, needsSlots: boolean): Options {
-  const { dims, like, slicing, seed, discard, quantize } = options;
-  if (dims !== undefined || like) return options;
+  const { dims, slicingOf, slicing, seed, discard, quantize } = options;
+  if (dims !== undefined || slicingOf) return options;
   const asksForSlots = [slicing, seed, discard, quantize].some((option) => option !== undefined);
   return { ...options, dims: needsSlots || asksForSlots ? DEFAULT_SLOTS : "full" };
 }
@@ -92,9 +92,9 @@ export interface IndexStart {
 }
 
 /** The terms that the options give: as `vocabulary`, as word pieces, or with a slicing. */
-export function givenTerms({ vocabulary, analyzer, like }: RowOptions): readonly string[] | undefined {
+export function givenTerms({ vocabulary, analyzer, slicingOf }: RowOptions): readonly string[] | undefined {
   return (
-    like?.vocabulary.terms ?? vocabulary ?? (analyzer instanceof WordPiece ? analyzer.pieces : undefined)
+    slicingOf?.vocabulary.terms ?? vocabulary ?? (analyzer instanceof WordPiece ? analyzer.pieces : undefined)
   );
 }
 
@@ -105,18 +105,18 @@ function strategyOf({ dims = "full", slicing = "spread" }: RowOptions): Strategy
 /** How an index without documents makes rows. */
 export function emptyRowRules(options: RowOptions): RowRules {
   checkRowOptions(options);
-  const { like, seed, discard } = options;
+  const { slicingOf, seed, discard } = options;
   const terms = givenTerms(options);
   const strategy = strategyOf(options);
   const isSealed = !terms && !isExtendable(strategy);
   const vocabulary: VocabularyKind = terms ? "given" : isSealed ? "sealed" : "open";
   const slicing =
-    like ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
+    slicingOf ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
   return {
     weighting: emptyWeighting(options, slicing.vocabulary.size),
     slicing,
     vocabulary,
-    isSlicingPending: (strategy === "spread" || isSealed) && !like,
+    isSlicingPending: (strategy === "spread" || isSealed) && !slicingOf,
     keepsPositions: options.positions === true,
   };
 }
@@ -157,7 +157,8 @@ function emptyWeighting({ lexical, analyzer, bm25, fieldWeights }: RowOptions, t
 
 /** Throws if the options contradict each other or are out of range. */
 export function checkRowOptions(options: RowOptions): void {
-  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, like, positions, fieldWeights } = options;
+  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, slicingOf, positions, fieldWeights } =
+    options;
   checkBoolean("positions", positions);
   checkTextFields(fieldWeights);
   if (fieldWeights && lexical === "weights") {
@@ -181,11 +182,11 @@ export function checkRowOptions(options: RowOptions): void {
   if (slicing !== undefined && !STRATEGIES.includes(slicing)) {
     throw new UsageError(`slicing is one of ${STRATEGIES.join(", ")}, not ${JSON.stringify(slicing)}`);
   }
-  const terms = like?.vocabulary.terms ?? vocabulary;
+  const terms = slicingOf?.vocabulary.terms ?? vocabulary;
   if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
     throw new UsageError("the vocabulary is not that of the word pieces", "give one of the two");
   }
-  checkLambda(lambda ?? 1);
+  checkLambda(lambda);
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {

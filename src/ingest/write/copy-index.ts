@@ -1,8 +1,14 @@
 // An index in memory → the index of a folder, in one commit.
 
 import type { Database, Key, Table } from "../../store/database/database.ts";
-import { type CommitRecord, type CommittedSegment, putCommit } from "../../store/record/commit-record.ts";
+import {
+  type CommitRecord,
+  type CommittedSegment,
+  liveDocs,
+  putCommit,
+} from "../../store/record/commit-record.ts";
 import type { MemoryStorage } from "../../store/storage/storage.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
 import { clearIndex } from "./commit.ts";
 import type { Writer } from "./writer.ts";
 
@@ -12,16 +18,27 @@ interface MemorySource extends Pick<MemoryStorage, "database" | "store"> {
 }
 
 /** Replaces the index of the writer. `lambda` becomes its weight of the semantic part. */
-export async function copyIndex(from: MemorySource, to: Writer, lambda: number): Promise<void> {
+export async function copyIndex(
+  from: MemorySource,
+  to: Writer,
+  lambda: number,
+  { onProgress, signal }: WorkOptions,
+): Promise<void> {
   const { record } = from;
   const { store, database } = to.storage;
   const names = new Map<string, string>();
   const segments: CommittedSegment[] = [];
-  for (const { name: old, deleted } of record.segments) {
+  const total = liveDocs(record);
+  let done = 0;
+  for (const { name: old, docs, deleted } of record.segments) {
+    signal?.throwIfAborted();
     const name = to.names.take();
     segments.push({ ...(await store.write(name, from.store.partsOf(old))), deleted });
     names.set(old, name);
+    done += docs - deleted;
+    onProgress?.({ stage: "saving", done, total });
   }
+  signal?.throwIfAborted();
   const generation = (to.last?.generation ?? 0) + 1;
   const next: CommitRecord = {
     ...record,

@@ -3,10 +3,10 @@
 // The next writer removes that data.
 
 import type { Document } from "../../documents/document.ts";
+import { passageOf } from "../../documents/passages.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { UsageError } from "../../errors.ts";
-import { passageOf } from "../../read/prose/passages.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import {

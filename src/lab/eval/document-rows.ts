@@ -3,12 +3,12 @@
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
 import { UsageError } from "../../errors.ts";
-import { docOf } from "../../query/doc-of.ts";
 import { checkQuery, type Query } from "../../query/query.ts";
+import { requireDoc } from "../../query/require-doc.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { Segment } from "../../segment/segment.ts";
 import { Sluice } from "../../sluice.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { float32sOf } from "../../support/numbers/float16.ts";
 
 const EMPTY_ROW: Row = {
   slices: new Uint32Array(0),
@@ -32,7 +32,7 @@ export function queryOf(index: Sluice, id: string): Query {
   return {
     row: source.rowSync(local),
     settings: index.slicing.settings,
-    ...(semanticDims > 0 && { vector: Float32Array.from(semantic, (bits) => FLOAT16[bits]) }),
+    ...(semanticDims > 0 && { vector: float32sOf(semantic) }),
   };
 }
 
@@ -63,7 +63,7 @@ export async function scoreParts(
 
 function find(index: Sluice, id: string): { segment: Segment; local: number } {
   const { snapshot } = Sluice.internalsOf(index);
-  const doc = docOf(snapshot, id);
+  const doc = requireDoc(snapshot, id);
   const segment = snapshot.segmentOf(doc);
   return { segment, local: doc - segment.first };
 }

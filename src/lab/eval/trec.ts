@@ -7,8 +7,9 @@
 
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { abridged, UsageError } from "../../errors.ts";
-import { type Line, lines, writeText } from "../../read/stream/lines.ts";
-import { fileError } from "../../support/environment/file-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
+import { type Line, lines } from "../../support/files/lines.ts";
+import { writeText } from "../../support/files/text-file.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 
 export async function readQrels(path: string): Promise<Qrels> {

@@ -46,6 +46,7 @@ export async function tuneLambda(
   if (queries.length === 0) throw new UsageError("no queries to tune on");
   const measure = metricNamed(metric);
   const depth = depthFor(metric, index.size);
+  const ids = await index.listIds();
   const parts: QueryParts[] = [];
   for (const [done, { id, query }] of queries.entries()) {
     const { lexical, semantic } = await scoreParts(index, query);
@@ -54,7 +55,7 @@ export async function tuneLambda(
       lexical: Float32Array.from(lexical),
       semantic: Float32Array.from(semantic),
       grades: qrels.get(id) ?? new Map(),
-      self: excludeSelf ? index.ids.indexOf(id) : -1,
+      self: excludeSelf ? ids.indexOf(id) : -1,
     });
     onProgress?.({ stage: "scoring", done: done + 1, total: queries.length });
   }
@@ -65,7 +66,7 @@ export async function tuneLambda(
       for (let doc = 0; doc < scores.length; doc++) scores[doc] = lexical[doc] + lambda * semantic[doc];
       const ranked = Array.from(
         topK(scores, depth, (doc) => doc !== self),
-        (doc) => grades.get(index.ids[doc]) ?? 0,
+        (doc) => grades.get(ids[doc]) ?? 0,
       );
       sum += measure({ ranked, judged: [...grades.values()] }) ?? 0;
     }

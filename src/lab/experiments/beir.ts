@@ -13,7 +13,7 @@ import {
   evaluateRun,
   lambdaFor,
   METRICS,
-  type Measured,
+  type MeasuredRun,
   measure,
   metricCells,
   onlyVectors,
@@ -34,8 +34,8 @@ export const beir: Experiment = {
 
   async run(collections, options) {
     const lambdas = await lambdasFor(collections, options);
-    const results = new Map<string, Measured[]>();
-    const add = (measured: Measured) =>
+    const results = new Map<string, MeasuredRun[]>();
+    const add = (measured: MeasuredRun) =>
       results.set(measured.name, [...(results.get(measured.name) ?? []), measured]);
     for (const [i, collection] of collections.entries()) {
       const lambda = lambdas[i];
@@ -103,7 +103,7 @@ function tableOf(
   metric: string,
   column: number,
   collections: readonly Collection[],
-  results: ReadonlyMap<string, Measured[]>,
+  results: ReadonlyMap<string, MeasuredRun[]>,
 ): ReportTable {
   const [baseline] = results.values();
   const values = new Map(
@@ -123,7 +123,7 @@ function tableOf(
   };
 }
 
-function costsOf(results: ReadonlyMap<string, Measured[]>): ReportTable {
+function costsOf(results: ReadonlyMap<string, MeasuredRun[]>): ReportTable {
   return {
     caption: "Costs, average over the collections",
     header: ["", ...COSTS],

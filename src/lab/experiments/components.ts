@@ -7,7 +7,7 @@ import {
   type Collection,
   type Experiment,
   lambdaFor,
-  type Measured,
+  type MeasuredRun,
   measure,
   runsTable,
   SIGNIFICANCE,
@@ -58,7 +58,7 @@ export const clsWidth: Experiment = {
       const whole = await buildHybrid(collection, { dims: 768 });
       const lambda = await lambdaFor(whole, collection, options);
       const dims = whole.info().semanticDims;
-      const runs: (Measured & { width: number })[] = [
+      const runs: (MeasuredRun & { width: number })[] = [
         { width: dims, ...(await measure(`${dims}, as it is`, whole, collection, { lambda })) },
       ];
       for (const width of WIDTHS.filter((width) => width < dims)) {

@@ -22,7 +22,7 @@ import {
   costCells,
   type Experiment,
   evaluateRun,
-  type Measured,
+  type MeasuredRun,
   measure,
   metricCells,
   SIGNIFICANCE,
@@ -52,7 +52,7 @@ export const compress: Experiment = {
       const whole = await Sluice.build(collection.documents, { encoder: "none", dims: "full" });
       const { snapshot } = Sluice.internalsOf(whole);
       const documents = await documentVectors(snapshot);
-      const runs: Measured[] = [await measure("flat, exact", whole, collection)];
+      const runs: MeasuredRun[] = [await measure("flat, exact", whole, collection)];
       for (const dims of WIDTHS) {
         log?.(`${collection.name}: DLR ${dims}`);
         const index = await Sluice.build(collection.documents, { encoder: "none", dims });
@@ -143,7 +143,7 @@ function measureCompressed(
   documents: CodeVectors,
   snapshot: Snapshot,
   collection: Collection,
-): Measured {
+): MeasuredRun {
   const codes = compressor.encode(documents);
   const scores = new Float64Array(documents.count);
   const run: Run = new Map();

@@ -2,7 +2,7 @@
 
 import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import { Sluice } from "../../sluice.ts";
-import { type Experiment, type Measured, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
+import { type Experiment, type MeasuredRun, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_4 } from "./paper.ts";
 
 export const densifyQuality: Experiment = {
@@ -19,7 +19,7 @@ export const densifyQuality: Experiment = {
       const variants: [string, BuildOptions][] = [["BM25", {}]];
       if (wordPieces) variants.push(["BM25 over word pieces", { analyzer: wordPieces }]);
       for (const [variant, options] of variants) {
-        const runs: Measured[] = [];
+        const runs: MeasuredRun[] = [];
         for (const dims of ["full", 768, 256, 128] as const) {
           log?.(`${collection.name}: ${variant}, ${dims}`);
           const index = await Sluice.build(collection.documents, { encoder: "none", ...options, dims });

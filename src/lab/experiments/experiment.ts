@@ -65,7 +65,7 @@ export interface Findings {
 export const METRICS = ["ndcg@10", "recall@100"] as const;
 
 /** The quality and the costs of one run over the test queries of a collection. */
-export interface Measured {
+export interface MeasuredRun {
   readonly name: string;
   readonly evaluation: Evaluation;
   /** Bytes of the rows per document. */
@@ -118,7 +118,7 @@ export async function measure(
   index: Sluice,
   collection: Collection,
   { metrics, ...options }: SearchOptions & { metrics?: readonly string[] } = {},
-): Promise<Measured & { run: Run }> {
+): Promise<MeasuredRun & { run: Run }> {
   const hybrid = index.info().semanticDims > 0 && options.lambda !== 0;
   const run: Run = new Map();
   const times: number[] = [];
@@ -201,7 +201,7 @@ export function metricCells(
 
 export const COSTS = ["bytes/doc", "ms p50", "ms p99"];
 
-export function costCells({ bytes, p50, p99 }: Measured): string[] {
+export function costCells({ bytes, p50, p99 }: MeasuredRun): string[] {
   return [bytes.toFixed(0), p50.toFixed(2), p99.toFixed(2)];
 }
 
@@ -210,7 +210,7 @@ export const SIGNIFICANCE = "† p < 0.05 against the first row, paired t-test, 
 /** Makes a table of runs. The first run is the baseline. */
 export function runsTable(
   caption: string,
-  runs: readonly Measured[],
+  runs: readonly MeasuredRun[],
   metrics: readonly string[] = ["nDCG@10", "R@100"],
 ): ReportTable {
   return {

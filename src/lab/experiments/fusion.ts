@@ -13,7 +13,7 @@ import {
   evaluateRun,
   excludeOptions,
   lambdaFor,
-  type Measured,
+  type MeasuredRun,
   measure,
   onlyVectors,
   runsTable,
@@ -56,7 +56,7 @@ async function runsOf(collection: Collection, options: ExperimentOptions) {
   const { log } = options;
   const full = await buildHybrid(collection, { dims: "full" });
   const lambda = await lambdaFor(full, collection, options);
-  const runs: Measured[] = [await measure("DHR full", full, collection, { lambda })];
+  const runs: MeasuredRun[] = [await measure("DHR full", full, collection, { lambda })];
   for (const dims of [768, 256, 128]) {
     log?.(`${collection.name}: DHR ${dims}`);
     runs.push(await measure(`DHR ${dims}`, await buildHybrid(collection, { dims }), collection, { lambda }));

@@ -1,7 +1,7 @@
 // Table 6 of the paper, with spread as a fourth slicing strategy, and how many sample documents spread needs.
 
 import { Sluice } from "../../sluice.ts";
-import { type Experiment, type Measured, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
+import { type Experiment, type MeasuredRun, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_6 } from "./paper.ts";
 
 /** Numbers of sample documents to make a spread slicing from. */
@@ -21,14 +21,14 @@ export const slicing: Experiment = {
       const build = (options: object) => Sluice.build(collection.documents, { encoder: "none", ...options });
       const full = await measure("full", await build({ dims: "full" }), collection);
       for (const dims of [768, 256, 128]) {
-        const runs: Measured[] = [full];
+        const runs: MeasuredRun[] = [full];
         for (const strategy of ["contiguous", "stride", "random", "spread"] as const) {
           log?.(`${collection.name}: ${strategy}, ${dims}`);
           runs.push(await measure(strategy, await build({ dims, slicing: strategy }), collection));
         }
         tables.push(runsTable(`${collection.name}, ${dims} slices`, runs));
       }
-      const runs: Measured[] = [full];
+      const runs: MeasuredRun[] = [full];
       const sizes = [
         ...SAMPLES.filter((size) => size < collection.documents.length),
         collection.documents.length,

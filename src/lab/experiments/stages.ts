@@ -22,7 +22,7 @@ import {
   type Experiment,
   evaluateRun,
   lambdaFor,
-  type Measured,
+  type MeasuredRun,
   measure,
   metricCells,
   SIGNIFICANCE,
@@ -115,8 +115,8 @@ export const tradeoff: Experiment = {
     for (const collection of collections) {
       const dhr = await buildHybrid(collection, { dims: 768 });
       const lambda = await lambdaFor(dhr, collection, options);
-      const alone: Measured[] = [];
-      const rescored: Measured[] = [];
+      const alone: MeasuredRun[] = [];
+      const rescored: MeasuredRun[] = [];
       for (const [stage, plan] of firstStages()) {
         options.log?.(`${collection.name}: ${stage}`);
         alone.push(await measure(stage, dhr, collection, { plan, lambda }));
@@ -136,7 +136,7 @@ export const tradeoff: Experiment = {
           run.p99.toFixed(2),
         ]),
       });
-      const points = (runs: readonly Measured[]) =>
+      const points = (runs: readonly MeasuredRun[]) =>
         runs.map(({ name, p50, evaluation }) => ({
           x: p50,
           y: evaluation.means.get("recall@100")!,
@@ -215,7 +215,7 @@ interface Staged {
   readonly first: number;
   readonly second: number;
   readonly p99: number;
-  readonly evaluation: Measured["evaluation"];
+  readonly evaluation: MeasuredRun["evaluation"];
 }
 
 async function measureStages(

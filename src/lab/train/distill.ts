@@ -2,8 +2,9 @@
 // for a teacher that is too slow to score batches during training.
 
 import type { Encoder } from "../../encode/encoder.ts";
-import { writeLines } from "../../read/stream/line-writer.ts";
-import { lines, parseObject } from "../../read/stream/lines.ts";
+import { parseObject } from "../../support/files/json.ts";
+import { writeLines } from "../../support/files/line-writer.ts";
+import { lines } from "../../support/files/lines.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { readDataset } from "./data/dataset.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";

@@ -2,7 +2,7 @@
 // whose negatives are the hits that are not marked relevant.
 
 import { UsageError } from "../../errors.ts";
-import { writeLines } from "../../read/stream/line-writer.ts";
+import { writeLines } from "../../support/files/line-writer.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { mean } from "../eval/evaluate.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Vocabulary } from "../../densify/vocabulary.ts";
-import { editsBetween } from "../../support/options/nearest.ts";
+import { editsBetween } from "../../support/numbers/edits.ts";
 import { type NearKind, nearTerms } from "./near-terms.ts";
 import { codesOf, LONGEST_WORD, SortedTerms } from "./sorted-terms.ts";
 

@@ -1,5 +1,5 @@
 // A word and sorted terms → the terms that are few edits away. An edit adds, drops or changes a letter, or swaps two neighbors;
-// `editsBetween` in support/options/nearest.ts is the definition. The walk goes through the terms in order, like an automaton through a
+// `editsBetween` in support/numbers/edits.ts is the definition. The walk goes through the terms in order, like an automaton through a
 // tree of letters: it keeps a row of distances for each letter of the current term, and only those near the diagonal.
 
 import type { SortedTerms } from "./sorted-terms.ts";

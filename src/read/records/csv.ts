@@ -4,9 +4,9 @@
 
 import type { ReadDocument } from "../../documents/document.ts";
 import { abridged, UsageError } from "../../errors.ts";
+import { type FileSource, nameOf } from "../../support/files/source.ts";
+import { decoded, type OnBytes } from "../../support/files/text-file.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";
-import { decoded, type OnBytes } from "../stream/lines.ts";
-import { type FileSource, nameOf } from "../stream/source.ts";
 
 /** One record, and the line it begins on. */
 interface CsvRecord {

@@ -1,9 +1,10 @@
 // JSON → documents: the objects of an array, or objects one after another. Plain or gzip, streamed.
 
 import type { ReadDocument } from "../../documents/document.ts";
+import { parseJson } from "../../support/files/json.ts";
+import { type FileSource, nameOf } from "../../support/files/source.ts";
+import { decoded } from "../../support/files/text-file.ts";
 import { documentOf, type ReadOptions } from "../stream/line-documents.ts";
-import { decoded, parseJson } from "../stream/lines.ts";
-import { type FileSource, nameOf } from "../stream/source.ts";
 import { jsonElements } from "./json-values.ts";
 
 /** The documents of a file. Fields beyond id, title and text are kept. */

@@ -6,8 +6,9 @@ import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
 import type { ReadDocument } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { statOf } from "../../support/files/list-files.ts";
+import type { OnBytes } from "../../support/files/text-file.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";
-import { type OnBytes, statOf } from "../stream/lines.ts";
 import type { PageContext } from "./parquet-pages.ts";
 
 /** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */

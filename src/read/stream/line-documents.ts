@@ -3,8 +3,11 @@
 
 import type { ReadDocument } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
-import { type Line, lines, type OnBytes, parseObject, textField } from "./lines.ts";
-import type { FileSource } from "./source.ts";
+import { parseObject } from "../../support/files/json.ts";
+import { type Line, lines } from "../../support/files/lines.ts";
+import type { FileSource } from "../../support/files/source.ts";
+import type { OnBytes } from "../../support/files/text-file.ts";
+import { textField } from "./text-field.ts";
 
 export const ID_FIELDS = ["id", "_id", "docid", "qid"];
 export const TEXT_FIELDS = ["text", "contents", "body"];

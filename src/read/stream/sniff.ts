@@ -2,10 +2,10 @@
 // needs this.
 
 import { abridged, UsageError } from "../../errors.ts";
-import { withFileErrors } from "../../support/environment/file-error.ts";
+import { withFileErrors } from "../../support/files/file-error.ts";
+import { unpacked } from "../../support/files/gzip.ts";
+import type { ByteStream } from "../../support/files/source.ts";
 import { ID_FIELDS } from "./line-documents.ts";
-import { unpacked } from "./lines.ts";
-import type { ByteStream } from "./source.ts";
 
 /** The most characters that are looked at: the first line may be very long. */
 const SNIFFED_BYTES = 1 << 16;

@@ -3,8 +3,12 @@
 
 import { type Bag, type BagFormat, bagOf } from "../../documents/bag.ts";
 import { UsageError } from "../../errors.ts";
+import { parseJson, parseObject } from "../../support/files/json.ts";
+import { type Line, lines } from "../../support/files/lines.ts";
+import { filesOf } from "../../support/files/list-files.ts";
+import { readText } from "../../support/files/text-file.ts";
 import { ID_FIELDS, type ReadOptions } from "../stream/line-documents.ts";
-import { filesOf, type Line, lines, parseJson, parseObject, readText, textField } from "../stream/lines.ts";
+import { textField } from "../stream/text-field.ts";
 
 export interface WeightedText {
   readonly id: string;

@@ -6,10 +6,13 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { UsageError } from "../../errors.ts";
-import { withFileErrors } from "../../support/environment/file-error.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { withFileErrors } from "../../support/files/file-error.ts";
+import { parseObject } from "../../support/files/json.ts";
+import { lines } from "../../support/files/lines.ts";
+import { readText } from "../../support/files/text-file.ts";
+import { float32sOf } from "../../support/numbers/float16.ts";
 import { ID_FIELDS } from "../stream/line-documents.ts";
-import { lines, parseObject, readText, textField } from "../stream/lines.ts";
+import { textField } from "../stream/text-field.ts";
 
 /** Vectors by id, all of the same length. */
 export type VectorsById = Map<string, Float32Array>;
@@ -93,7 +96,7 @@ function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
     const halves = new Uint16Array(
       bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length),
     );
-    return Float32Array.from(halves, (half) => FLOAT16[half]);
+    return float32sOf(halves);
   }
   throw new UsageError(`${path}: numbers of type ${type ?? "unknown"}, expected float32 or float16`);
 }

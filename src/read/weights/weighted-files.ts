@@ -1,8 +1,9 @@
 // A file of weighted texts → bags of terms. Its first line tells whether it holds document vectors or queries.
 
 import type { BagFormat } from "../../documents/bag.ts";
+import { lines } from "../../support/files/lines.ts";
+import { filesOf } from "../../support/files/list-files.ts";
 import { isObjectLine } from "../stream/line-documents.ts";
-import { filesOf, lines } from "../stream/lines.ts";
 import { readTermWeights, WEIGHT_FILES, type WeightedText } from "./term-weight-files.ts";
 import { readTopics } from "./weighted-queries.ts";
 

@@ -3,8 +3,10 @@
 
 import { type Bag, type BagFormat, bagOf, checkedBag, countTerms } from "../../documents/bag.ts";
 import { UsageError } from "../../errors.ts";
+import { parseObject } from "../../support/files/json.ts";
+import { type Line, lines } from "../../support/files/lines.ts";
 import { ID_FIELDS, isObjectLine, twoFields } from "../stream/line-documents.ts";
-import { type Line, lines, parseObject, textField } from "../stream/lines.ts";
+import { textField } from "../stream/text-field.ts";
 
 export interface Topic {
   readonly id: string;

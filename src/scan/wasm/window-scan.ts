@@ -257,7 +257,7 @@ export class WindowScan {
     const { arena, scratch, docs, first } = this.#window;
     const own = words.subarray(first >>> 5, (first >>> 5) + Math.ceil(docs / 32));
     arena.view(Uint32Array, scratch.bits, own.length).set(own);
-    arena.kernels.bar(scratch.bits, docs, scratch.sums);
+    arena.kernels.excludeUnset(scratch.bits, docs, scratch.sums);
   }
 
   /** Lists the documents whose sum reaches `least`. If the query has no vector, they must also hold one of its terms. */

@@ -1,23 +1,9 @@
-// Requests for suggestions, and their answers.
+// Answers with suggestions.
 
 import { z } from "zod";
-import { DEFAULT_SUGGESTIONS, MOST_SUGGESTIONS } from "../../search/suggest-options.ts";
-import { typosSchema } from "../requests/word-options-schema.ts";
 import type { Immutable } from "../shared/immutable.ts";
-import { countSchema, millisecondsSchema, wholeSchema } from "../shared/quantities.ts";
+import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
-
-export const suggestOptions = {
-  k: wholeSchema(1).max(MOST_SUGGESTIONS).describe("The number of suggestions.").default(DEFAULT_SUGGESTIONS),
-  typos: typosSchema.default(true),
-};
-
-export const suggestRequest = z
-  .strictObject({
-    text: z.string().meta({ description: "What the user has typed.", examples: ["fear of spid"] }),
-    ...suggestOptions,
-  })
-  .register(components, { id: "SuggestRequest" });
 
 const suggestion = z
   .object({
@@ -37,5 +23,4 @@ export const suggestAnswer = z
   .object({ suggestions: z.array(suggestion).describe("Best first."), totalMs: millisecondsSchema })
   .register(components, { id: "SuggestAnswer" });
 
-export type SuggestRequest = z.input<typeof suggestRequest>;
 export type SuggestAnswer = Immutable<z.infer<typeof suggestAnswer>>;

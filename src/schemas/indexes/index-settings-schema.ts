@@ -68,6 +68,20 @@ export const createRequest = z
     discard: wholeSchema(0)
       .describe("How many ids at the beginning of the vocabulary to discard; by rule if it is left out.")
       .optional(),
+    positions: z
+      .boolean()
+      .describe("Keep where each term stands in its text, so that phrases can be searched; false by default.")
+      .optional(),
+    quantize: z
+      .strictObject({
+        parts: wholeSchema(2).max(65_536).multipleOf(2).describe("An even number; 64 by default.").optional(),
+        bits: z
+          .union([z.literal(4), z.literal(8)])
+          .describe("4 by default.")
+          .optional(),
+      })
+      .describe("Add product codes, for the plan `quantized`.")
+      .optional(),
     lambda,
   })
   .meta({ examples: [{ encoder: "none", analyzer: "english" }] })

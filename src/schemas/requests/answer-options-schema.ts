@@ -54,16 +54,19 @@ export const answerOptions = {
     )
     .optional(),
   sort: z
-    .strictObject({
-      field: fieldName,
-      order: z
-        .enum(["asc", "desc"])
-        .describe("The smallest first, or the largest; `asc` by default.")
-        .optional(),
-    })
+    .union([
+      fieldName,
+      z.strictObject({
+        field: fieldName,
+        order: z
+          .enum(["asc", "desc"])
+          .describe("The smallest first, or the largest; `asc` by default.")
+          .optional(),
+      }),
+    ])
     .meta({
       description: "Sort by a field instead of the score. Documents without a value come last.",
-      examples: [{ field: "year", order: "desc" }],
+      examples: ["year", { field: "year", order: "desc" }],
     })
     .optional(),
   groupBy: fieldName

@@ -55,10 +55,11 @@ export type PlanRequest =
   | (z.infer<typeof pruned> & ({ theta: number; mass?: never } | { mass: number; theta?: never }));
 
 // zod cannot infer what `refine` checks, so the type is given.
-export const planSchema = (anyPlan as unknown as z.ZodType<PlanRequest, PlanRequest>)
+export const planSchema = z
+  .union([z.enum(["auto", "exact"]), anyPlan as unknown as z.ZodType<PlanRequest, PlanRequest>])
   .meta({
     description:
-      "How to search. `pruned` takes either `theta` or `mass`, which choose the query weights that the first stage uses.",
-    examples: [{ kind: "pruned", theta: 0.3, candidates: 1000 }],
+      "How to search. `auto` and `exact` may be written as texts. `pruned` takes either `theta` or `mass`, which choose the query weights that the first stage uses.",
+    examples: ["exact", { kind: "pruned", theta: 0.3, candidates: 1000 }],
   })
   .register(components, { id: "Plan" });

@@ -30,14 +30,14 @@ const rerank = z
 export const searchOptions = {
   k: pageOptions.k,
   offset: pageOptions.offset,
-  plan: planSchema.default({ kind: "auto" }),
+  plan: planSchema.default("auto"),
   lambda: lambda.optional(),
   syntax: z
     .boolean()
     .describe('Read operators in the text of the query: "new york", "new york"~2, +word, -word, field:value.')
     .default(false),
   filter: filterSchema.optional(),
-  boost: boostsSchema.optional(),
+  boosts: boostsSchema.optional(),
   fieldWeights: fieldWeightsSchema.optional(),
   exclude: z.array(z.string()).describe("Ids of documents that must not be hits.").optional(),
   minScore: pageOptions.minScore,

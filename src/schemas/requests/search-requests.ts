@@ -5,7 +5,7 @@ import { components } from "../shared/schema-names.ts";
 import { querySchema } from "./query-schema.ts";
 import { searchOptions } from "./search-options-schema.ts";
 
-const { lambda, plan, syntax, boost, fieldWeights, highlight, typos, prefix, synonyms } = searchOptions;
+const { lambda, plan, syntax, boosts, fieldWeights, highlight, typos, prefix, synonyms } = searchOptions;
 
 export const searchRequest = z
   .strictObject({ query: querySchema, ...searchOptions })
@@ -24,7 +24,7 @@ export const explainRequest = z
     id: z.string().min(1).describe("The id of the document."),
     lambda,
     syntax,
-    boost,
+    boosts,
     fieldWeights,
     typos,
     prefix,

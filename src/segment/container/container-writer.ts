@@ -1,10 +1,10 @@
 // Named arrays → one file, completely or not at all.
 
-import { closeSync, fsyncSync, openSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { fileError } from "../../support/environment/file-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
+import { syncFolder } from "../../support/files/sync-folder.ts";
 import {
   alignedOffset,
   bytesOf,
@@ -73,25 +73,5 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
   for (let done = 0; done < bytes.length; ) {
     const length = Math.min(CHUNK_BYTES, bytes.length - done);
     done += (await file.write(bytes, done, length, position + done)).bytesWritten;
-  }
-}
-
-/** Syncs a folder to disk. Without it, a renamed file may be gone after a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-/** Syncs a folder or, with the flags "r+", a file. */
-export function syncSync(path: string, flags: "r" | "r+" = "r"): void {
-  const fd = openSync(path, flags);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

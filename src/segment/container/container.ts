@@ -5,7 +5,7 @@ import { closeSync, fstatSync, openSync, read as readCallback, readSync } from "
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { abridged, UsageError } from "../../errors.ts";
-import { fileError } from "../../support/environment/file-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
 import { isObject } from "../../support/options/options.ts";
 import {
   alignedOffset,

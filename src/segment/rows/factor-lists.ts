@@ -2,7 +2,7 @@
 // order in which its known terms first occur in its text. Rows do not have them apart from the weights, and lack the terms that
 // found their slots taken. So they are kept here, for rows that are weighted again, and for explanations.
 
-import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
+import { float32sOf, toFloat16 } from "../../support/numbers/float16.ts";
 import { grown } from "../../support/numbers/grown.ts";
 
 /** Local → factors. A document without any has an empty list: all its factors are 1. */
@@ -19,7 +19,7 @@ export class FactorLists {
   /** The factors of a document's known terms; undefined if all are 1. */
   at(local: number): Float32Array | undefined {
     const bits = this.values.subarray(this.starts[local], this.starts[local + 1]);
-    return bits.length > 0 ? Float32Array.from(bits, (each) => FLOAT16[each]) : undefined;
+    return bits.length > 0 ? float32sOf(bits) : undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { UsageError } from "../../index.ts";
-import { withFileErrors } from "../../support/environment/file-error.ts";
+import { withFileErrors } from "../../support/files/file-error.ts";
 
 export interface TlsOptions {
   /** A file in PEM: the certificate of the server, then those that lead to a known authority. */

@@ -8,7 +8,7 @@
 
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../../index.ts";
-import { readText } from "../../read/stream/lines.ts";
+import { readText } from "../../support/files/text-file.ts";
 import { KEY_ACCESS, type KeyAccess, type KeyEntry, type KeyOptions, keyHash, knownKey } from "./keys.ts";
 
 /** The bounds of a key in a line, by their names, and the options that they are. */

@@ -5,7 +5,6 @@ import { basename } from "node:path";
 import type { z } from "zod";
 import { UsageError } from "../../errors.ts";
 import type { Answer, Fields, Query, SearchOptions, Sluice } from "../../index.ts";
-import type { suggestRequest } from "../../schemas/answers/suggestion-schema.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
@@ -20,6 +19,7 @@ import type {
   searchAllRequest,
   searchRequest,
 } from "../../schemas/requests/search-requests.ts";
+import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
 import { DEFAULT_TOP } from "../../search/rerank-options.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
@@ -27,7 +27,7 @@ import type { Limits } from "../wire/limits.ts";
 /** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
 const AT_ONCE = 8;
 
-type Asked = Omit<z.output<typeof searchRequest>, "query">;
+type SearchBody = Omit<z.output<typeof searchRequest>, "query">;
 
 export async function answerSearch(
   index: Sluice,
@@ -53,7 +53,7 @@ export async function answerSearchAll(
 async function answerAll(
   index: Sluice,
   queries: readonly Query[],
-  asked: Asked,
+  asked: SearchBody,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
@@ -74,7 +74,7 @@ async function answerAll(
 async function answerOf(
   index: Sluice,
   { hits, terms, stats, notice, ...counted }: Answer,
-  { fields, highlight }: Asked,
+  { fields, highlight }: SearchBody,
   totalMs: number,
 ): Promise<SearchAnswer> {
   const shown: HitAnswer[] = [];
@@ -99,7 +99,7 @@ function pickFields(document: Fields, fields: readonly string[]): Fields {
   );
 }
 
-function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOptions {
+function optionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
   const { fields, highlight, rerank, ...options } = asked;
   const { k, offset, exclude = [], among } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
@@ -112,7 +112,7 @@ function optionsOf(asked: Asked, limits: Limits, signal: AbortSignal): SearchOpt
 
 /** The model is the server's choice: a client must not name folders. */
 function rerankOf(
-  { rerank }: Asked,
+  { rerank }: SearchBody,
   limits: Limits,
   model: string | undefined,
 ): Pick<SearchOptions, "rerank"> {
@@ -142,12 +142,12 @@ function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits):
 
 export async function answerExplain(
   index: Sluice,
-  { query, id, highlight, boost, ...options }: z.output<typeof explainRequest>,
+  { query, id, highlight, boosts, ...options }: z.output<typeof explainRequest>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ExplainAnswer> {
   requireWithinLimits(query, limits);
-  const explanation = await index.explain(query, id, { ...options, boost, signal });
+  const explanation = await index.explain(query, id, { ...options, boosts, signal });
   const { terms, document } = explanation;
   return { ...explanation, ...(highlight && { highlights: await index.highlight(terms, document) }) };
 }

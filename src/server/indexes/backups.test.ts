@@ -29,7 +29,7 @@ test("a backup is downloaded, restored and searched", async () => {
   writeFileSync(join(folder, "things.tar"), bytes);
   expect(await Sluice.restore(join(folder, "things.tar"), join(folder, "things"))).toMatchObject({
     problems: [],
-    documents: DOCUMENTS.length,
+    docs: DOCUMENTS.length,
   });
   const restored = await Sluice.open(join(folder, "things"));
   expect((await restored.search("gate")).hits.map(({ id }) => id)).toEqual(["3"]);

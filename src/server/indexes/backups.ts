@@ -5,9 +5,9 @@ import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isClusterAddress } from "../../cluster/connect/cluster-address.ts";
 import type { Sluice } from "../../index.ts";
-import { backupFolder } from "../../store/backup/backup.ts";
+import { backupByLinks } from "../../store/backup/backup.ts";
 import { tarOf } from "../../store/backup/tar.ts";
-import { isRunning } from "../../support/environment/is-running.ts";
+import { isRunning } from "../../support/files/process-id.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import type { Download } from "../wire/responses.ts";
 
@@ -15,7 +15,7 @@ import type { Download } from "../wire/responses.ts";
 let made = 0;
 
 export async function downloadBackup(name: string, index: Sluice): Promise<Download> {
-  const { folder } = index;
+  const { location: folder } = index;
   if (folder === undefined || isClusterAddress(folder)) {
     throw new HttpError(403, "no_files", "the index is not in a folder, so there are no files to download");
   }
@@ -23,8 +23,7 @@ export async function downloadBackup(name: string, index: Sluice): Promise<Downl
   const copy = `${folder}.${process.pid}.${++made}.backup`;
   const remove = () => rm(copy, { recursive: true, force: true });
   try {
-    // The copy is removed soon, so its segments may be the same files on the disk.
-    const { generation } = await backupFolder(folder, copy, { link: true });
+    const { generation } = await backupByLinks(folder, copy);
     const { bytes, content } = await tarOf(copy);
     return { type: "application/x-tar", name: `${name}-${generation}.tar`, bytes, content, remove };
   } catch (error) {

@@ -3,10 +3,10 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readText } from "../../read/stream/lines.ts";
 import type { ReportAnswer, ReportsAnswer } from "../../schemas/index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { reportAnswer } from "../../schemas/report-schema.ts";
+import { readText } from "../../support/files/text-file.ts";
 import { HttpError } from "../wire/http-errors.ts";
 
 /** Bytes of the largest file that is read: a report is a page of tables, so a larger file is something else. */

@@ -97,7 +97,7 @@ test("names and settings that could reach other files are refused", async () => 
     { encoder: "owner/model" },
     { analyzer: "wordpiece:/etc/passwd" },
     { overwrite: true },
-    { like: {} },
+    { slicingOf: {} },
     { analyzer: "whitespace", stopWords: ["a"] },
   ];
   for (const wrong of settings) {
@@ -107,6 +107,23 @@ test("names and settings that could reach other files are refused", async () => 
   }
   expect(readdirSync(folder)).toEqual([]);
   expect(existsSync(join(folder, "..", "up"))).toBe(false);
+});
+
+test("an index created with positions and codes answers phrases and quantized searches", async () => {
+  const settings = { ...WORDS, positions: true, dims: 64, quantize: { parts: 8, bits: 4 } };
+  expect((await server.send("PUT", NOTES, settings)).status).toBe(200);
+  const documents = [
+    { id: "near", text: "the lock gate of a canal" },
+    { id: "apart", text: "a gate, and far from it a lock" },
+  ];
+  await server.send("PUT", `${NOTES}/documents`, { documents });
+  const ask = async (query: object, options: object = {}) => {
+    const { body } = await server.send("POST", `${NOTES}/search`, { query, ...options });
+    return body.hits.map(({ id }: { id: string }) => id);
+  };
+  expect(await ask({ text: "lock", must: [{ phrase: "lock gate" }] })).toEqual(["near"]);
+  expect((await ask({ text: "lock" }, { plan: { kind: "quantized" } })).sort()).toEqual(["apart", "near"]);
+  expect((await server.send("PUT", "/v1/indexes/odd", { quantize: { parts: 7 } })).status).toBe(400);
 });
 
 test("of two creates at once one succeeds, and the index is whole", async () => {

@@ -6,10 +6,10 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
-import { syncFolder } from "../../segment/container/container-writer.ts";
-import { writeFolder } from "../../store/storage/write-folder.ts";
-import { fileError } from "../../support/environment/file-error.ts";
-import { isRunning } from "../../support/environment/is-running.ts";
+import { fileError } from "../../support/files/file-error.ts";
+import { isRunning } from "../../support/files/process-id.ts";
+import { syncFolder } from "../../support/files/sync-folder.ts";
+import { writeFolder } from "../../support/files/write-folder.ts";
 import { nameTaken } from "../wire/http-errors.ts";
 
 /** What process N left when it ended in a create, a drop or a backup: NAME.N.tmp, NAME.N.dropped, NAME.N.1.backup. */

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { explainAnswer, explainQueryAnswer } from "../../schemas/answers/explanation-schema.ts";
 import { searchAllAnswer, searchAnswer } from "../../schemas/answers/search-answers.ts";
-import { suggestAnswer, suggestRequest } from "../../schemas/answers/suggestion-schema.ts";
+import { suggestAnswer } from "../../schemas/answers/suggestion-schema.ts";
 import { writeAnswer } from "../../schemas/indexes/change-schema.ts";
 import { documentAnswer, documentsRequest, idsRequest } from "../../schemas/indexes/document-schema.ts";
 import { fieldsAnswer } from "../../schemas/indexes/field-info-schema.ts";
@@ -16,6 +16,7 @@ import {
   searchAllRequest,
   searchRequest,
 } from "../../schemas/requests/search-requests.ts";
+import { suggestRequest } from "../../schemas/requests/suggest-request.ts";
 import { healthAnswer, readyAnswer, serverAnswer } from "../../schemas/server-schema.ts";
 import {
   documentParameters,
@@ -27,7 +28,7 @@ import {
   transactionParameters,
   uploadParameters,
   writeParameters,
-} from "./search-parameters.ts";
+} from "./url-parameters.ts";
 
 /** The key that a route needs when the server has keys. A write key opens read routes as well, and an admin key all. */
 export type Access = "open" | "read" | "write" | "admin";

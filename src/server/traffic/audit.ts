@@ -3,7 +3,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { fileError } from "../../support/environment/file-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import type { Log } from "./request-log.ts";
 

@@ -6,7 +6,7 @@ import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { unpacked } from "../../read/stream/lines.ts";
+import { unpacked } from "../../support/files/gzip.ts";
 import { limitBytes, receivedBytes, requireType } from "./body.ts";
 import { HANG_UP, HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";

@@ -47,7 +47,7 @@ async function made(docs: number, commits = 1): Promise<Sluice> {
 /** All documents of an index. */
 async function contentOf(path: string) {
   const index = await Sluice.open(path, { readOnly: true });
-  const { ids } = index;
+  const ids = await index.listIds();
   const content = { ids, documents: await index.documents(ids), lambda: index.info().lambda };
   await index.close();
   return content;
@@ -67,7 +67,7 @@ test("a backup is an index with the same documents, and leaves uncommitted chang
   await index.commit();
   await index.add([{ id: "pending", text: "x" }]);
   const backup = await index.backup(at("copy"));
-  expect(backup).toMatchObject({ documents: 148, generation: index.info().generation });
+  expect(backup).toMatchObject({ docs: 148, generation: index.info().generation });
   expect(await contentOf(at("copy"))).toEqual(await contentOf(at("index")));
   expect(await Sluice.verify(at("copy"))).toMatchObject({ problems: [] });
   await index.close();
@@ -83,7 +83,7 @@ test("only new segments are copied into an older backup", async () => {
   const { segments, copied } = await index.backup(at("copy"));
   expect([segments, copied]).toEqual([index.info().segments.length, index.info().segments.length - 1]);
   await index.optimize();
-  expect(await index.backup(at("copy"))).toMatchObject({ segments: 1, copied: 1, documents: 15 });
+  expect(await index.backup(at("copy"))).toMatchObject({ segments: 1, copied: 1, docs: 15 });
   expect(readdirSync(at("copy/segments"))).toHaveLength(1);
   expect(readdirSync(folder).sort()).toEqual(["copy", "index"]);
   await index.close();
@@ -160,7 +160,7 @@ test("a folder and a tar file are restored to the same index, which can be chang
     [at("copy"), at("from-folder")],
     [tar, at("from-tar")],
   ]) {
-    expect(await Sluice.restore(source, target)).toMatchObject({ problems: [], documents: 80 });
+    expect(await Sluice.restore(source, target)).toMatchObject({ problems: [], docs: 80 });
     expect(await contentOf(target)).toEqual(before);
     await expect(Sluice.restore(source, target)).rejects.toMatchObject({ code: "ERR_SLUICE_INDEX_EXISTS" });
     const restored = await Sluice.open(target);

@@ -5,16 +5,17 @@ import { existsSync } from "node:fs";
 import { constants, copyFile, link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { syncFolder } from "../../segment/container/container-writer.ts";
 import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/segment-store.ts";
-import { checkBoolean, checkFunction, checkOptions, checkText } from "../../support/options/options.ts";
-import type { OnProgress } from "../../support/options/progress.ts";
+import { syncFolder } from "../../support/files/sync-folder.ts";
+import { writeFolder } from "../../support/files/write-folder.ts";
+import { checkText } from "../../support/options/options.ts";
+import { checkSaveOptions, type SaveOptions } from "../../support/options/save-options.ts";
+import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
 import { findIndex, holdsIndex, indexExists } from "../storage/index-folder.ts";
-import { writeFolder } from "../storage/write-folder.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
 import { unpackTar } from "./tar.ts";
 
@@ -30,15 +31,28 @@ export interface Backup extends Omit<Verification, "problems"> {
   readonly copied: number;
 }
 
+/** The error of an index in memory or on a cluster, which has no files to copy. */
+export function noFilesError(): UsageError {
+  return new UsageError("only an index in a folder has files to copy", "write it into a folder first");
+}
+
 /** Copies the last commit of an index into a folder. An older backup there is replaced, and only new segments are copied. */
-export async function backupFolder(
+export async function backupFolder(folder: string, target: string, options: WorkOptions): Promise<Backup> {
+  checkText("the folder of a backup", target);
+  checkWorkOptions("backup", options);
+  return writeBackup(folder, target, options);
+}
+
+/** The same for a copy that is soon removed: its segments may be the same files on the disk. */
+export function backupByLinks(folder: string, target: string): Promise<Backup> {
+  return writeBackup(folder, target, { isLinked: true });
+}
+
+async function writeBackup(
   folder: string,
   target: string,
-  options: { onProgress?: OnProgress; link?: boolean } = {},
+  { isLinked, ...work }: WorkOptions & Pick<CopyTarget, "isLinked">,
 ): Promise<Backup> {
-  checkText("the folder of a backup", target);
-  checkOptions(options, { onProgress: true, link: true }, "backup");
-  checkFunction("onProgress", options.onProgress);
   if (resolve(folder) === resolve(target))
     throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
   const found = await findIndex(folder);
@@ -46,8 +60,8 @@ export async function backupFolder(
   const isBackup = async (path: string) => existsSync(join(path, BACKUP_FILE));
   try {
     return await writeFolder(target, isBackup, async (inside) => {
-      const copied = await copyCommit(found, folder, { inside, older: target, isLinked: options.link });
-      const { problems, ...checked } = await verified(inside, options.onProgress);
+      const copied = await copyCommit(found, folder, { inside, older: target, isLinked }, work.signal);
+      const { problems, ...checked } = await verified(inside, work);
       await writeFile(join(inside, BACKUP_FILE), JSON.stringify({ kind: "backup", ...checked }));
       await syncAll(inside);
       return { ...checked, copied };
@@ -61,14 +75,13 @@ export async function backupFolder(
 export async function restoreFolder(
   backup: string,
   folder: string,
-  options: { overwrite?: boolean; onProgress?: OnProgress },
+  options: SaveOptions,
 ): Promise<Verification> {
   checkText("the backup", backup);
   checkText("the folder of an index", folder);
-  checkOptions(options, { overwrite: true, onProgress: true }, "restore");
-  checkBoolean("overwrite", options.overwrite);
-  checkFunction("onProgress", options.onProgress);
-  if (!options.overwrite && (await holdsIndex(folder))) throw indexExists(folder);
+  checkSaveOptions("restore", options);
+  const { overwrite, ...work } = options;
+  if (!overwrite && (await holdsIndex(folder))) throw indexExists(folder);
   const isFile = (await stat(backup).catch(() => undefined))?.isFile();
   return writeFolder(folder, holdsIndex, async (inside) => {
     if (isFile) {
@@ -77,12 +90,12 @@ export async function restoreFolder(
       const found = await findIndex(backup);
       if (found === "nothing") throw noIndexError(backup);
       try {
-        await copyCommit(found, backup, { inside });
+        await copyCommit(found, backup, { inside }, work.signal);
       } finally {
         await found.close();
       }
     }
-    const checked = await verified(inside, options.onProgress);
+    const checked = await verified(inside, work);
     await rm(join(inside, BACKUP_FILE), { force: true });
     await syncAll(inside);
     return checked;
@@ -98,7 +111,12 @@ interface CopyTarget {
 }
 
 /** Copies the database, then the segments that its commit names. Returns how many came from the index, not from the older backup. */
-async function copyCommit(database: LmdbDatabase, folder: string, target: CopyTarget): Promise<number> {
+async function copyCommit(
+  database: LmdbDatabase,
+  folder: string,
+  target: CopyTarget,
+  signal?: AbortSignal,
+): Promise<number> {
   const { inside } = target;
   await mkdir(join(inside, SEGMENTS_FOLDER), { recursive: true });
   const fresh = new Set<string>();
@@ -108,6 +126,7 @@ async function copyCommit(database: LmdbDatabase, folder: string, target: CopyTa
     const { segments } = await recordOf(inside);
     try {
       for (const entry of segments) {
+        signal?.throwIfAborted();
         if (holdsSegment(inside, entry)) continue;
         if (await copySegment(folder, entry, target)) fresh.add(entry.name);
       }
@@ -171,8 +190,8 @@ async function removeOthers(inside: string, segments: readonly SegmentEntry[]): 
   await new FolderSegments(inside).removeOthers(new Set(segments.map(({ name }) => name)));
 }
 
-async function verified(inside: string, onProgress: OnProgress | undefined): Promise<Verification> {
-  const found = await verifyFolder(inside, onProgress ? { onProgress } : {});
+async function verified(inside: string, work: WorkOptions): Promise<Verification> {
+  const found = await verifyFolder(inside, work);
   await rm(join(inside, `${DATABASE_FILE}-lock`), { force: true });
   const [problem] = found.problems;
   if (problem === undefined) return found;

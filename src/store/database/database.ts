@@ -77,6 +77,9 @@ export interface Database extends Tables {
   close(): Promise<void>;
 }
 
+/** What a program does where there is no index. The command line has its own hint. */
+export const NO_INDEX_HINT = "add documents and commit: the first commit makes one";
+
 export function noIndexError(path: string): UsageError {
-  return new UsageError(`${path}: there is no index`, "build one first", "ERR_SLUICE_NO_INDEX");
+  return new UsageError(`${path}: there is no index`, NO_INDEX_HINT, "ERR_SLUICE_NO_INDEX");
 }

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, realpathSync, rmSync, statSync, truncateSync }
 import { dirname, join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { UsageError } from "../../errors.ts";
-import { syncSync } from "../../segment/container/container-writer.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { syncSync } from "../../support/files/sync-folder.ts";
 import { type Database, type Key, noIndexError, type ReadTransaction } from "./database.ts";
 import { isNearlyFull, requireDiskSpace, reserveDiskSpace } from "./disk-space.ts";
 import { brokenError, databaseError, EINVAL, isTableMissing, isWriteRefused } from "./lmdb-errors.ts";

@@ -3,7 +3,7 @@
 import { getSystemErrorName } from "node:util";
 import { UsageError } from "../../errors.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
-import { fileError } from "../../support/environment/file-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
 import { isNearlyFull } from "./disk-space.ts";
 
 const [ENOENT, EIO, EACCES, ENOSPC, EROFS] = [2, 5, 13, 28, 30];

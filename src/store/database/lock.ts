@@ -20,8 +20,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
-import { fileError } from "../../support/environment/file-error.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { fileError } from "../../support/files/file-error.ts";
 import type { LmdbDatabase } from "./lmdb-database.ts";
 
 export const LOCK_FILE = "writer.lock";

@@ -3,8 +3,8 @@
 
 import { existsSync, linkSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { syncSync } from "../../segment/container/container-writer.ts";
-import { isRunning } from "../../support/environment/is-running.ts";
+import { isRunning } from "../../support/files/process-id.ts";
+import { syncSync } from "../../support/files/sync-folder.ts";
 
 /** What systems say about a disk that has no links. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];

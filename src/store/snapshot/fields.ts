@@ -20,6 +20,13 @@ const MOST_CHOICES = 50;
 /** The most fields that are listed. Objects whose keys are data make a field of every key. */
 const MOST_FIELDS = 50;
 
+/** @internal The names of all fields of an index, as a filter names them. */
+export async function fieldNames({ segments }: Snapshot): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (const segment of segments) for (const name of (await segment.columns()).fieldNames()) names.add(name);
+  return names;
+}
+
 /** @internal The fields that most documents have, the most common first. */
 export async function fieldInfos({ segments }: Snapshot): Promise<FieldInfo[]> {
   const parts = await Promise.all(

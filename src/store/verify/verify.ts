@@ -5,8 +5,9 @@ import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { openSegment, segmentError, segmentPath } from "../../segment/segment-file.ts";
-import { checkFunction, checkOptions, checkText } from "../../support/options/options.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import { checkText } from "../../support/options/options.ts";
+import { PROGRESS_STEP } from "../../support/options/progress.ts";
+import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { nextTurn } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
 import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../record/commit-record.ts";
@@ -21,22 +22,17 @@ export interface Verification {
   readonly generation: number;
   readonly segments: number;
   /** How many documents were found, each with its id. */
-  readonly documents: number;
+  readonly docs: number;
   /** How many bytes of segments and documents were read. */
   readonly bytes: number;
 }
 
 /** Reads every byte of an index, and collects what is damaged. */
-export async function verifyFolder(
-  folder: string,
-  options: { onProgress?: OnProgress | undefined },
-): Promise<Verification> {
+export async function verifyFolder(folder: string, options: WorkOptions): Promise<Verification> {
   checkText("the folder of an index", folder);
-  checkOptions(options, { onProgress: true }, "verify");
-  checkFunction("onProgress", options.onProgress);
-  const { onProgress } = options;
+  checkWorkOptions("verify", options);
   const problems = new Problems();
-  const nothing = { generation: 0, segments: 0, documents: 0, bytes: 0 };
+  const nothing = { generation: 0, segments: 0, docs: 0, bytes: 0 };
   const found = await problems.catch(() => findIndex(folder));
   if (found === "nothing") throw noIndexError(folder);
   if (found === undefined) return { ...nothing, problems: problems.list };
@@ -45,7 +41,7 @@ export async function verifyFolder(
   try {
     const record = await problems.catch(() => readCommit(database, transaction));
     if (!record) return { ...nothing, problems: problems.list };
-    const check = new Check({ folder, database, transaction, record, problems, onProgress });
+    const check = new Check({ folder, database, transaction, record, problems, ...options });
     // Damage to pages of LMDB ends the check.
     return (await problems.catch(() => check.run())) ?? { ...nothing, problems: problems.list };
   } finally {
@@ -54,20 +50,19 @@ export async function verifyFolder(
   }
 }
 
-interface CheckInput {
+interface CheckInput extends WorkOptions {
   readonly folder: string;
   readonly database: Database;
   readonly transaction: ReadTransaction;
   readonly record: CommitRecord;
   readonly problems: Problems;
-  readonly onProgress: OnProgress | undefined;
 }
 
 class Check {
   readonly #input: CheckInput;
   #bytes = 0;
   #done = 0;
-  #documents = 0;
+  #docs = 0;
 
   constructor(input: CheckInput) {
     this.#input = input;
@@ -78,6 +73,7 @@ class Check {
     await problems.catch(() => this.#checkTerms());
     const segments: CheckedSegment[] = [];
     for (const entry of record.segments) {
+      this.#input.signal?.throwIfAborted();
       const segment = await problems.catch(() => this.#checkSegment(entry, segments.at(-1)));
       if (segment) segments.push(segment);
       this.#bytes += entry.bytes;
@@ -90,7 +86,7 @@ class Check {
       problems: problems.list,
       generation: record.generation,
       segments: segments.length,
-      documents: this.#documents,
+      docs: this.#docs,
       bytes: this.#bytes,
     };
   }
@@ -161,19 +157,19 @@ class Check {
         if (found?.readDoubleLE(0) !== serial) {
           problems.add(path, `${name}: the id leads to ${found?.readDoubleLE(0) ?? "nothing"}`);
         }
-        this.#documents++;
+        this.#docs++;
         await this.#pause();
       }
     }
     while (!block.done) block = blocks.next();
     const ids = database.ids.getCount({ transaction });
-    if (ids !== this.#documents) problems.add(path, `there are ${ids} ids for ${this.#documents} documents`);
+    if (ids !== this.#docs) problems.add(path, `there are ${ids} ids for ${this.#docs} documents`);
   }
 
   /** Reads documents without comparing them, because a segment is missing. Counts deleted ones, too. */
   async #readDocuments(): Promise<void> {
     for (const { docs } of this.#blocks()) {
-      this.#documents += docs;
+      this.#docs += docs;
       await nextTurn();
     }
   }
@@ -187,14 +183,15 @@ class Check {
   }
 
   async #pause(): Promise<void> {
-    if (this.#documents % PROGRESS_STEP !== 0) return;
+    if (this.#docs % PROGRESS_STEP !== 0) return;
     this.#step(PROGRESS_STEP);
     await nextTurn();
   }
 
   #step(docs: number): void {
     this.#done += docs;
-    const { record, onProgress } = this.#input;
+    const { record, onProgress, signal } = this.#input;
+    signal?.throwIfAborted();
     const rows = record.segments.reduce((sum, { docs }) => sum + docs, 0);
     onProgress?.({ stage: "verifying", done: this.#done, total: rows + liveDocs(record) });
   }

@@ -135,14 +135,14 @@ test("fields that are not exported are nowhere in it, nor are deleted documents"
   expect(textOf(whole)).not.toContain("was deleted");
 
   const some = fresh();
-  await index.exportWeb(some, { documents: ["title", "year"] });
+  await index.exportWeb(some, { keepFields: ["title", "year"] });
   expect(textOf(some)).not.toContain("remark");
   const reader = await opened(some);
   const { hits } = await reader.search("boats", { lambda: 0, filter: { year: { lt: 1900 } } });
   expect(hits.map(({ id, document }) => ({ id, document }))).toEqual([
     { id: "2", document: { title: "Lock", year: 1770 } },
   ]);
-  expect(reader.info().documents).toEqual(["title", "year"]);
+  expect(reader.info().exportedFields).toEqual(["title", "year"]);
   const filtered = reader.search("boats", {
     lambda: 0,
     filter: { or: [{ year: 1 }, { not: { note: "x" } }] },
@@ -152,7 +152,7 @@ test("fields that are not exported are nowhere in it, nor are deleted documents"
   );
 
   const none = fresh();
-  await index.exportWeb(none, { documents: "none" });
+  await index.exportWeb(none, { keepFields: "none" });
   expect(textOf(none)).not.toMatch(/remark|Bauhaus|chamber for/);
   const bare = await opened(none);
   expect((await bare.search("boats", { lambda: 0 })).hits).toMatchObject([{ id: "2", document: {} }]);
@@ -163,10 +163,10 @@ test("fields that are not exported are nowhere in it, nor are deleted documents"
 test("what cannot be meant is refused before anything is written", async () => {
   const index = await built();
   const folder = fresh();
-  await expect(index.exportWeb(folder, { documents: ["titel"] })).rejects.toThrow(
+  await expect(index.exportWeb(folder, { keepFields: ["titel"] })).rejects.toThrow(
     'no document has a field "titel"',
   );
-  await expect(index.exportWeb(folder, { documents: "some" as never })).rejects.toThrow(
+  await expect(index.exportWeb(folder, { keepFields: "some" as never })).rejects.toThrow(
     'documents is "all", "none" or a list of fields, not "some"',
   );
   const empty = await Sluice.build([], { encoder: "none" });
@@ -198,7 +198,7 @@ test("what a killed export left goes with the next one, and the older export tha
   mkdirSync(`${folder}.${gone}.tmp`);
   mkdirSync(`${folder}.${process.pid}.tmp.other`);
   renameSync(folder, `${folder}.${gone}.tmp.before`);
-  await expect(index.exportWeb(folder, { documents: ["nothing"] })).rejects.toThrow("nothing");
+  await expect(index.exportWeb(folder, { keepFields: ["nothing"] })).rejects.toThrow("nothing");
   const left = readdirSync(dirname(folder)).filter((name) => name.split(".")[0] === basename(folder));
   expect(left.sort()).toEqual([basename(folder), `${basename(folder)}.${process.pid}.tmp.other`]);
   await opened(folder);

@@ -18,6 +18,7 @@ import {
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
+import { writeFolder } from "../../support/files/write-folder.ts";
 import {
   checkFunction,
   checkOptions,
@@ -27,9 +28,8 @@ import {
 } from "../../support/options/options.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { nextTurn } from "../../support/work/turns.ts";
-import { copiedSegment } from "../merge/merge.ts";
+import { copiedSegment } from "../snapshot/merge-segments.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { writeFolder } from "../storage/write-folder.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import {
   DOCUMENT_SECTIONS,
@@ -52,14 +52,14 @@ export interface ExportOptions {
    * The fields that hits have: "all" (the default), "none", or a list of names. Other fields are not exported in any form and
    * cannot be filtered. But the terms of the text are in the rows, and the vocabulary has the terms of deleted documents, too.
    */
-  readonly documents?: ExportedFields | undefined;
+  readonly keepFields?: ExportedFields | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The names of the options of `exportWeb`. */
 const EXPORT_OPTIONS: KnownOptions<ExportOptions> = {
-  documents: true,
+  keepFields: true,
   onProgress: true,
   signal: true,
 };
@@ -91,7 +91,7 @@ export async function exportSnapshot(
   checkFunction("onProgress", options.onProgress);
   checkSignal(options.signal);
   requireLittleEndian();
-  checkFields(options.documents);
+  checkFields(options.keepFields);
   if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");
   return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
 }
@@ -121,7 +121,7 @@ class Exporter {
   async write(): Promise<Exported> {
     const { slicing, weighting, generation, quantize, encoder } = this.#snapshot;
     for (const name of ["parts", "documents"]) await mkdir(join(this.#folder, name), { recursive: true });
-    const { documents = "all" } = this.#options;
+    const { keepFields: documents = "all" } = this.#options;
     const { meta, sections } = await this.#segment();
     const { columns, locations } = await this.#documents(documents);
     const arrays: Record<string, SectionArray> = {

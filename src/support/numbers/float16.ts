@@ -4,6 +4,13 @@
 /** The number each float16 bit pattern stands for. */
 export const FLOAT16 = decodeAll();
 
+/** Numbers in float16 as float32. */
+export function float32sOf(halves: ArrayLike<number>): Float32Array {
+  const floats = new Float32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) floats[i] = FLOAT16[halves[i]];
+  return floats;
+}
+
 /** The largest finite float16; from 65,520 on a number rounds to infinity. */
 export const FLOAT16_MAX = 65_504;
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { editsBetween, nearestName } from "./nearest.ts";
+import { editsBetween } from "../numbers/edits.ts";
+import { nearestName } from "./nearest.ts";
 
 test.each([
   ["serach", "search"],

@@ -1,5 +1,7 @@
 // A mistyped name → the name that was probably meant, for "did you mean" hints.
 
+import { editsBetween } from "../numbers/edits.ts";
+
 /** Names that other engines use for our options, in lower case: used to suggest the right one. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   k: ["limit", "top", "topk", "top_k", "size", "count", "n", "hits", "max", "perpage", "hitsperpage"],
@@ -15,7 +17,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   analyzer: ["language", "stemmer", "tokenizer"],
   threads: ["workers", "concurrency"],
   dims: ["dimensions", "width"],
-  documents: ["fields", "store"],
+  keepFields: ["documents", "fields", "store"],
 };
 
 /**
@@ -33,23 +35,4 @@ export function nearestName(name: string, known: readonly string[]): string | un
   // Replacing every letter of a short name is not a typo.
   if (best && best.edits <= most && best.edits < name.length) return best.one;
   return name.length >= 3 ? known.find((one) => one.toLowerCase().startsWith(lower)) : undefined;
-}
-
-/**
- * How many letters must be added, dropped, changed or swapped with their neighbor to turn one word into the other. A text is
- * taken as UTF-16 units; give a list of characters to count those.
- */
-export function editsBetween(a: ArrayLike<string>, b: ArrayLike<string>): number {
-  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        row[j] = Math.min(row[j], before[j - 2] + 1);
-    }
-    [before, last] = [last, row];
-  }
-  return last[b.length];
 }

@@ -51,7 +51,7 @@ export function checkNumber(name: string, value: unknown, { least, most, isWhole
       : least > -Number.MAX_VALUE
         ? ` of at least ${least}`
         : "";
-  throw new UsageError(`${name} must be a ${isWhole ? "whole " : ""}number${range}, not ${shown(value)}`);
+  throw wrongValueError(name, `a ${isWhole ? "whole " : ""}number${range}`, value);
 }
 
 /** Throws if the value is not true or false. `undefined` passes. */
@@ -95,7 +95,13 @@ export function checkIterable(name: string, elements: string, value: unknown, al
 
 /** The error for an argument or an option with a value that cannot be meant. */
 export function wrongValueError(name: string, expected: string, found: unknown): UsageError {
-  return new UsageError(`${name} must be ${expected}, not ${shown(found)}`);
+  const option = /^[\w.]+$/.test(name) ? name : undefined;
+  return new UsageError(
+    `${name} must be ${expected}, not ${shown(found)}`,
+    undefined,
+    "ERR_SLUICE_INVALID",
+    option,
+  );
 }
 
 export function isObject(value: unknown): value is object {

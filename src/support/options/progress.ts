@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 export type ProgressStage =
-  | ("reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting")
+  | ("reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting" | "saving")
   | ("fetching" | "uploading")
   | ("indexing" | "searching" | "scoring");
 

@@ -37,7 +37,7 @@ export function scaleAndAdd(values: usize, docs: i32, factors: usize, sums: usiz
 }
 
 /** Excludes the documents whose bit is not set: their sum becomes −∞. */
-export function bar(bits: usize, docs: i32, sums: usize): void {
+export function excludeUnset(bits: usize, docs: i32, sums: usize): void {
   for (let doc = 0; doc < docs; doc += 32) {
     let excluded = ~load<u32>(bits + (<usize>doc >> 3));
     while (excluded !== 0) {

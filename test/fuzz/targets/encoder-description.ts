@@ -3,7 +3,7 @@
 import { checkedDescription } from "../../../src/encode/contract/description.ts";
 import { encodingOf, neededOutputs } from "../../../src/encode/onnx/graph-outputs.ts";
 import { StaticEncoder } from "../../../src/encode/static/static-encoder.ts";
-import { parseJson } from "../../../src/read/stream/lines.ts";
+import { parseJson } from "../../../src/support/files/json.ts";
 import { outcome, type Target, textOf, WrongAnswer } from "../target.ts";
 
 const LENGTHS = { query: 8, passage: 16 };

@@ -1,8 +1,8 @@
 // A filter. Columns answer for all documents at once what the definition says about each of them.
 
 import { accepts, checkFilter, type Filter } from "../../../src/documents/filter.ts";
-import { parseJson } from "../../../src/read/stream/lines.ts";
 import { filterSchema } from "../../../src/schemas/requests/filter-schema.ts";
+import { parseJson } from "../../../src/support/files/json.ts";
 import { smallDocuments, smallIndex } from "../fixture.ts";
 import { requireSame, type Target, textOf } from "../target.ts";
 

@@ -1,8 +1,8 @@
 // A plan. If an answer says that it is exact, its scores are those of the exact plan.
 
 import type { Plan } from "../../../src/query/plan.ts";
-import { parseJson } from "../../../src/read/stream/lines.ts";
 import { planSchema } from "../../../src/schemas/requests/plan-schema.ts";
+import { parseJson } from "../../../src/support/files/json.ts";
 import { smallIndex } from "../fixture.ts";
 import { requireSame, type Target, textOf, WrongAnswer } from "../target.ts";
 

@@ -2,7 +2,8 @@
 // restored.
 
 import { UsageError } from "../../../errors.ts";
-import { lines, parseObject } from "../../../read/stream/lines.ts";
+import { parseObject } from "../../../support/files/json.ts";
+import { lines } from "../../../support/files/lines.ts";
 import type { Batch } from "./batch.ts";
 import { BatchBuilder, type Chosen } from "./batch-builder.ts";
 import type { Dataset } from "./dataset.ts";

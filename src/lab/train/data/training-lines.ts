@@ -11,7 +11,8 @@
 // "negative_scores": a teacher's scores in the order of the passages.
 
 import { abridged, UsageError } from "../../../errors.ts";
-import { type Line, lines, parseObject } from "../../../read/stream/lines.ts";
+import { parseObject } from "../../../support/files/json.ts";
+import { type Line, lines } from "../../../support/files/lines.ts";
 
 /** A text, or its token ids without special tokens. */
 export type Text = string | readonly number[];

@@ -4,7 +4,7 @@
 
 import { type MessageField, messageFields, varintAt } from "../../../encode/onnx/protobuf.ts";
 import { UsageError } from "../../../errors.ts";
-import { FLOAT16 } from "../../../support/numbers/float16.ts";
+import { float32sOf } from "../../../support/numbers/float16.ts";
 import type { Tensors } from "../data/batch.ts";
 
 const MODEL_GRAPH = 7;
@@ -198,8 +198,7 @@ function rawNumbers(type: number | undefined, raw: Uint8Array): ArrayLike<number
   // Copy the bytes: those of the file may not be aligned for their type. (A Buffer's slice is no copy.)
   const { buffer } = new Uint8Array(raw);
   if (type === FLOAT && raw.length % 4 === 0) return new Float32Array(buffer);
-  if (type === HALF && raw.length % 2 === 0)
-    return Float32Array.from(new Uint16Array(buffer), (bits) => FLOAT16[bits]);
+  if (type === HALF && raw.length % 2 === 0) return float32sOf(new Uint16Array(buffer));
   if (type === INT8) return new Int8Array(buffer);
   if (type === UINT8) return new Uint8Array(buffer);
   if (type === INT64 && raw.length % 8 === 0) return Array.from(new BigInt64Array(buffer), Number);

@@ -7,8 +7,8 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "nod
 import { join } from "node:path";
 import { UsageError } from "../../../errors.ts";
 import { bytesOf } from "../../../segment/container/container-format.ts";
-import { syncFolder } from "../../../segment/container/container-writer.ts";
-import { fileError, withFileErrors } from "../../../support/environment/file-error.ts";
+import { fileError, withFileErrors } from "../../../support/files/file-error.ts";
+import { syncFolder } from "../../../support/files/sync-folder.ts";
 import type { Tensors, TrainerState } from "../data/batch.ts";
 import type { SamplerState } from "../data/sampler.ts";
 import { parseSafetensors, safetensorsHead } from "../model/safetensors.ts";

@@ -4,7 +4,8 @@
 import { z } from "zod";
 import { checkedDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
 import { UsageError } from "../../../errors.ts";
-import { parseJson, readText } from "../../../read/stream/lines.ts";
+import { parseJson } from "../../../support/files/json.ts";
+import { readText } from "../../../support/files/text-file.ts";
 import { group, parsedBy, pathFrom, share, whole } from "./schema.ts";
 
 /** One learning rate for all parameters, or one for the encoder and one for the heads. */

@@ -4,7 +4,8 @@
 import { join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../../errors.ts";
-import { parseJson, readText } from "../../../read/stream/lines.ts";
+import { parseJson } from "../../../support/files/json.ts";
+import { readText } from "../../../support/files/text-file.ts";
 import type { Tensors } from "../data/batch.ts";
 import { renameParameters, shapeOf } from "../model/names.ts";
 import { initialParameters } from "../model/parameters.ts";

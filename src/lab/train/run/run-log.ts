@@ -2,8 +2,9 @@
 
 import { type FileHandle, open, readFile, truncate } from "node:fs/promises";
 import { UsageError } from "../../../errors.ts";
-import { lines, parseObject } from "../../../read/stream/lines.ts";
-import { withFileErrors } from "../../../support/environment/file-error.ts";
+import { withFileErrors } from "../../../support/files/file-error.ts";
+import { parseObject } from "../../../support/files/json.ts";
+import { lines } from "../../../support/files/lines.ts";
 import type { Rates } from "../model/settings.ts";
 
 /** One step. */

@@ -3,7 +3,8 @@
 
 import { z } from "zod";
 import { checkedDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
-import { parseJson, readText } from "../../../read/stream/lines.ts";
+import { parseJson } from "../../../support/files/json.ts";
+import { readText } from "../../../support/files/text-file.ts";
 import { group, parsedBy, pathFrom, whole } from "../run/schema.ts";
 
 const positive = z.number().positive();

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { withFileErrors } from "../../support/environment/file-error.ts";
+import { withFileErrors } from "./file-error.ts";
 
 class LineWriter {
   readonly #path: string;

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Document } from "../../documents/document.ts";
-import { Sluice } from "../../sluice.ts";
-import { mulberry32 } from "../../support/numbers/random.ts";
+import { Sluice } from "../sluice.ts";
+import { mulberry32 } from "../support/numbers/random.ts";
+import type { Document } from "./document.ts";
 import { type PassageOf, type PassageOptions, passagesOf } from "./passages.ts";
 
 interface Passage {
@@ -44,7 +44,7 @@ function longText(seed: number): string {
   return parts.join("\n\n");
 }
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const guides = readdirSync(join(root, "docs/guides")).map((name) => ({
   id: name,
   title: name,
@@ -126,19 +126,20 @@ describe("an index of passages", () => {
   test("upsert leaves no passage of the old text, and delete none at all", async () => {
     const index = await build();
     const before = index.size;
-    const ids = new Set(index.ids);
-    const passagesLeft = (of: string) => index.ids.filter((id) => id.startsWith(`${of}#`));
+    const ids = new Set(await index.listIds());
+    const passagesLeft = async (of: string) =>
+      (await index.listIds()).filter((id) => id.startsWith(`${of}#`));
     await index.upsert([{ id: "long-7", text: "A short text about pumps" }], { chunk: true });
     await index.commit();
-    expect(passagesLeft("long-7")).toEqual(["long-7#1"]);
+    expect(await passagesLeft("long-7")).toEqual(["long-7#1"]);
     expect((await index.search("unique7")).hits).toEqual([]);
     expect(await index.delete(["long-7", "guides", "long-8"], { passages: true })).toBeGreaterThan(2);
     await index.commit();
-    expect([...passagesLeft("long-7"), ...passagesLeft("long-8")]).toEqual([]);
+    expect([...(await passagesLeft("long-7")), ...(await passagesLeft("long-8"))]).toEqual([]);
     await index.upsert([long[7], long[8]], { chunk: { words: 100 } });
     await index.commit();
     expect(index.size).toBe(before);
-    expect(new Set(index.ids)).toEqual(ids);
+    expect(new Set(await index.listIds())).toEqual(ids);
     await index.delete(
       [...long, ...guides].map(({ id }) => id),
       { passages: true },
@@ -149,7 +150,7 @@ describe("an index of passages", () => {
 
   test("a call that fails brings the old passages back, those without a successor, too", async () => {
     const index = await build();
-    const before = [...index.ids].sort();
+    const before = [...(await index.listIds())].sort();
     await index.delete(["guides"]);
     await index.upsert([{ id: "pending", text: "waits" }], { chunk: true });
     const failing = [
@@ -158,7 +159,7 @@ describe("an index of passages", () => {
     ];
     await expect(index.upsert(failing, { chunk: true })).rejects.toThrow();
     await index.commit();
-    expect([...index.ids].sort()).toEqual([...before, "pending#1"].sort());
+    expect([...(await index.listIds())].sort()).toEqual([...before, "pending#1"].sort());
     expect((await index.search("unique7")).hits).toHaveLength(1);
     await expect(index.add([{ id: "long-7", text: "again" }], { chunk: true })).rejects.toThrow(
       "is in the index already",

@@ -3,9 +3,9 @@
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { syncFolder } from "../../segment/container/container-writer.ts";
-import { fileError } from "../../support/environment/file-error.ts";
-import { isRunning } from "../../support/environment/is-running.ts";
+import { fileError } from "./file-error.ts";
+import { isRunning } from "./process-id.ts";
+import { syncFolder } from "./sync-folder.ts";
 
 /** Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. */
 export async function writeFolder<T>(

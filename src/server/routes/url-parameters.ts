@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { FORMATS } from "../../read/formats.ts";
 import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
-import { suggestOptions } from "../../schemas/answers/suggestion-schema.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { searchOptions } from "../../schemas/requests/search-options-schema.ts";
+import { suggestOptions } from "../../schemas/requests/suggest-request.ts";
 import { wholeSchema } from "../../schemas/shared/quantities.ts";
 import { components } from "../../schemas/shared/schema-names.ts";
 import { parseSafeJson } from "../wire/safe-json.ts";
@@ -30,7 +30,9 @@ export const reportParameters = z.object({ name: report }).register(components, 
 /** A parameter that is not a text is written as JSON: 10, true, ["a", "b"], {"year": 1919}. */
 function asJson<S extends z.ZodType>(name: string, schema: S) {
   const parse = (text: unknown) => {
-    return typeof text === "string" && !isText(schema) ? parseSafeJson(text, name) : text;
+    const isJson =
+      typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !text.startsWith("{"));
+    return isJson ? parseSafeJson(text, name) : text;
   };
   return z.preprocess(parse, schema);
 }
@@ -39,6 +41,13 @@ function asJson<S extends z.ZodType>(name: string, schema: S) {
 function isText(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodOptional) return isText(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodString || schema instanceof z.ZodEnum;
+}
+
+/** Whether some values of a schema are texts, and the others objects: plan=exact, sort=year. */
+function mayBeText(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return mayBeText(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodUnion && (schema.options as z.ZodType[]).some(isText);
 }
 
 type AsJson<Shape extends z.ZodRawShape> = {

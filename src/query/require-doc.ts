@@ -5,7 +5,7 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { wrongValueError } from "../support/options/options.ts";
 
 /** @internal The doc of the document with an id. Throws if there is none. */
-export function docOf(snapshot: Snapshot, id: string): number {
+export function requireDoc(snapshot: Snapshot, id: string): number {
   if (typeof id !== "string") throw wrongValueError("an id", "a text", id);
   const doc = snapshot.docOf(id);
   if (doc !== undefined) return doc;

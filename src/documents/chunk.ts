@@ -2,7 +2,7 @@
 // block that is too long is cut between sentences; lists, tables and code between lines. Only a sentence or a line that is
 // still too long is cut between words. A new section always begins a new chunk.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors.ts";
 
 export interface Chunking {
   /** The most words of a chunk; 200 when left out. */

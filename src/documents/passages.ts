@@ -2,18 +2,19 @@
 // title and the fields of its document. The id of the third passage of "canal" is "canal#3", so ids stay the same as long as
 // the text does.
 
-import { type Document, type ReadDocument, textOf } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors.ts";
+import type { Line } from "../support/files/lines.ts";
 import {
   checkBoolean,
   checkNumber,
   checkOptions,
   isObject,
   type KnownOptions,
-} from "../../support/options/options.ts";
-import type { Line } from "../stream/lines.ts";
+} from "../support/options/options.ts";
 import { type Chunking, chunks, type TextPlace } from "./chunk.ts";
+import { type Document, type ReadDocument, textOf } from "./document.ts";
 import { markdownBlocks, textBlocks } from "./markdown.ts";
+import { passageId } from "./passage-id.ts";
 
 /** How documents are cut into passages. */
 export interface PassageOptions extends Chunking {
@@ -46,11 +47,6 @@ export function checkChunk(chunk: unknown): void {
   checkNumber("chunk.overlap", overlap, { least: 0, isWhole: true });
   if (format !== undefined && format !== "markdown" && format !== "text")
     throw new UsageError(`chunk.format is "markdown" or "text", not ${JSON.stringify(format)}`);
-}
-
-/** The id of a passage of a document. */
-export function passageId(documentId: string, number: number): string {
-  return `${documentId}#${number}`;
 }
 
 /** What a document that is a passage says of its place; undefined if it is none. */

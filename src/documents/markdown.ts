@@ -1,7 +1,7 @@
 // Lines of Markdown or plain text → blocks, for chunk.ts. It understands as much Markdown as cutting needs: front matter,
 // headings, fenced code, and blank lines between everything else. The text itself is not changed.
 
-import type { Line } from "../stream/lines.ts";
+import type { Line } from "../support/files/lines.ts";
 import type { Block } from "./chunk.ts";
 
 /** The fields at the top of a Markdown file: `key: value`, and lists of values. Deeper nesting is left out. */

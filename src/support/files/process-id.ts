@@ -1,4 +1,4 @@
-// The number of a process → whether it lives.
+// The id of a process, which temporary names hold → whether it still runs.
 
 /** Whether a process of this machine has the id. */
 export function isRunning(id: number): boolean {

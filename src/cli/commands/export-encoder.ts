@@ -1,4 +1,4 @@
-// sluice export: a checkpoint, or a model that was trained elsewhere → the folder of an encoder.
+// sluice export-encoder: a checkpoint, or a model that was trained elsewhere → the folder of an encoder.
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import { bytesText, withCommas } from "../terminal/format.ts";
 /** Flags for models that were trained elsewhere. A training run knows these things. */
 const MODEL_FLAGS = ["pooling", "prefix-query", "prefix-passage", "heads"];
 
-export const exportCommand: Command = {
-  name: "export",
+export const exportEncoderCommand: Command = {
+  name: "export-encoder",
   summary: "turn a trained model into an encoder",
   operands: "MODEL DIR",
   details: [
@@ -54,10 +54,10 @@ export const exportCommand: Command = {
     ...JSON_FLAG,
   },
   examples: [
-    "sluice export runs/delade-cls my-encoder",
-    "sluice export runs/delade-cls/checkpoints/step-0002000.safetensors my-encoder --weights int8 --passage-length 256",
-    "sluice export all-MiniLM-L6-v2/ my-encoder --compute int8 --pooling mean",
-    'sluice export bge-small-en-v1.5.jar my-encoder --compute int8 --pooling cls --prefix-query "Represent this sentence for searching relevant passages: "',
+    "sluice export-encoder runs/delade-cls my-encoder",
+    "sluice export-encoder runs/delade-cls/checkpoints/step-0002000.safetensors my-encoder --weights int8 --passage-length 256",
+    "sluice export-encoder all-MiniLM-L6-v2/ my-encoder --compute int8 --pooling mean",
+    'sluice export-encoder bge-small-en-v1.5.jar my-encoder --compute int8 --pooling cls --prefix-query "Represent this sentence for searching relevant passages: "',
   ],
 
   async run(args, terminal) {

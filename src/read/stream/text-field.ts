@@ -1,0 +1,18 @@
+// A field of a JSON object → its text.
+
+import { UsageError } from "../../errors.ts";
+
+/** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none. */
+export function textField(object: Record<string, unknown>, names: readonly string[], where: string): string {
+  for (const name of names) {
+    const value = object[name];
+    if (typeof value === "string") return value;
+    if (typeof value !== "number") continue;
+    if (Number.isSafeInteger(value)) return String(value);
+    throw new UsageError(
+      `${where}: "${name}" is a number with more digits than can be kept`,
+      "write it as a text",
+    );
+  }
+  throw new UsageError(`${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`);
+}

@@ -1,0 +1,19 @@
+// A path → the files that it means.
+
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { withFileErrors } from "./file-error.ts";
+
+/** The files of a folder that have one of these endings, in name order. If `path` is a file, the file itself. */
+export async function filesOf(path: string, endings: readonly string[]): Promise<string[]> {
+  const found = await statOf(path);
+  if (!found.isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => endings.some((ending) => name.endsWith(ending)));
+  if (names.length === 0) throw new UsageError(`${path}: no file that ends in ${endings.join(", ")}`);
+  return names.sort().map((name) => join(path, name));
+}
+
+export function statOf(path: string) {
+  return withFileErrors(path, () => stat(path));
+}

@@ -1,0 +1,59 @@
+// Text files, read plain or gzip, and written.
+
+import { createReadStream } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { fileError, withFileErrors } from "./file-error.ts";
+import { unpacked } from "./gzip.ts";
+import { type FileSource, nameOf } from "./source.ts";
+
+export type OnBytes = (bytes: number) => void;
+
+/** The whole text of a file, plain or gzip. */
+export async function readText(source: FileSource): Promise<string> {
+  let text = "";
+  for await (const chunk of decoded(source)) text += chunk;
+  return text;
+}
+
+/** Writes a text file. Creates its folder if there is none. */
+export async function writeText(path: string, text: string): Promise<void> {
+  await withFileErrors(path, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  });
+}
+
+/** The text of a file, plain or gzip, in chunks as they are read. A byte order mark is left out. */
+export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGenerator<string> {
+  const path = nameOf(source);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
+    } catch {
+      throw new UsageError(`${path}: not UTF-8 text`);
+    }
+  };
+  const file = typeof source === "string" ? createReadStream(source) : undefined;
+  const bytes = counted(typeof source === "string" ? file! : source.bytes, onBytes);
+  try {
+    for await (const chunk of unpacked(bytes)) yield decode(chunk);
+    yield decode();
+  } catch (error) {
+    throw fileError(error, path);
+  } finally {
+    file?.destroy(); // closes the file if the caller stops reading early
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  onBytes: OnBytes | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    onBytes?.(chunk.byteLength);
+    yield chunk;
+  }
+}

@@ -29,9 +29,9 @@ import {
 } from "../src/schemas/requests/search-requests.ts";
 import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/explain-calls.ts";
-import { RERANK_OPTIONS } from "../src/search/rerank-options.ts";
-import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/search-options.ts";
-import { SUGGEST_OPTIONS } from "../src/search/suggest-options.ts";
+import { RERANK_OPTIONS } from "../src/search/options/rerank-options.ts";
+import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
+import { SUGGEST_OPTIONS } from "../src/search/options/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
 import {
   documentsParameters,

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/cli.ts";
 import { QUERY_PARTS } from "../src/query/query.ts";
-import { SEARCH_OPTIONS } from "../src/search/search-options.ts";
+import { SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { ROUTES } from "../src/server/routes/routes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

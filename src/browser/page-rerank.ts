@@ -2,10 +2,10 @@
 // loads this file with the first search that is to be reranked.
 
 import type { Query } from "../query/query.ts";
-import type { Answer } from "../search/answer.ts";
-import { firstStageOptions, rerankAnswers } from "../search/rerank.ts";
-import { openScorer } from "../search/rerank-options.ts";
-import { checkSearchOptions, type SearchOptions } from "../search/search-options.ts";
+import type { Answer } from "../search/hits/answer.ts";
+import { firstStageOptions, rerankAnswers } from "../search/hits/rerank.ts";
+import { openScorer } from "../search/options/rerank-options.ts";
+import { checkSearchOptions, type SearchOptions } from "../search/options/search-options.ts";
 
 /** `search` asks the worker. */
 export async function rerankInPage<FieldsType>(

@@ -16,25 +16,26 @@ import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import type { Answer, Hit } from "../search/answer.ts";
 import {
   type ExplainOptions,
   type ExplainQueryOptions,
   explainDocument,
   explainQueryFor,
 } from "../search/explain-calls.ts";
-import { openScorer } from "../search/rerank-options.ts";
-import { type SearchedIndex, searchIndex } from "../search/search.ts";
+import type { Answer, Hit } from "../search/hits/answer.ts";
+import { openScorer } from "../search/options/rerank-options.ts";
 import {
   checkKernelOptions,
   KERNEL_OPTIONS,
   type KernelOptions,
   type SearchOptions,
-} from "../search/search-options.ts";
-import { loadForSearch } from "../search/search-snapshot.ts";
+} from "../search/options/search-options.ts";
+import type { SuggestOptions } from "../search/options/suggest-options.ts";
+import { loadForSearch } from "../search/score/search-snapshot.ts";
+import { searchIndex } from "../search/search.ts";
+import type { SearchedIndex } from "../search/search-context.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
-import type { SuggestOptions } from "../search/suggest-options.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";

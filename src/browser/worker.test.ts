@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { madeUpDocuments, questions, VECTOR_DIMS } from "../../test/browser/corpus.ts";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
 import { Sluice, UsageError } from "../index.ts";
-import type { PairScorer } from "../search/rerank-options.ts";
+import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { Searchable } from "../search/searchable.ts";
 import type { Progress } from "../support/options/progress.ts";
 import type { Port } from "./messages.ts";

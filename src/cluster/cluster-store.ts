@@ -15,7 +15,6 @@ import type { QueryPreparer } from "../query/query-preparer.ts";
 import { noDocumentError } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import type { Answer, Hit } from "../search/answer.ts";
 import {
   checkExplain,
   type ExplainOptions,
@@ -23,10 +22,12 @@ import {
   explainQueryFor,
   explainStored,
 } from "../search/explain-calls.ts";
-import { type SearchedIndex, searchIndex } from "../search/search.ts";
-import type { SearchOptions } from "../search/search-options.ts";
+import type { Answer, Hit } from "../search/hits/answer.ts";
+import type { SearchOptions } from "../search/options/search-options.ts";
+import type { SuggestOptions } from "../search/options/suggest-options.ts";
+import { searchIndex } from "../search/search.ts";
+import type { SearchedIndex } from "../search/search-context.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
-import type { SuggestOptions } from "../search/suggest-options.ts";
 import { type Backup, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";

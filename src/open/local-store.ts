@@ -13,18 +13,19 @@ import { requireDoc } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import type { Answer } from "../search/answer.ts";
 import {
   type ExplainOptions,
   type ExplainQueryOptions,
   explainDocument,
   explainQueryFor,
 } from "../search/explain-calls.ts";
-import { hitsOf } from "../search/hits.ts";
-import { type SearchedIndex, searchIndex } from "../search/search.ts";
-import type { SearchOptions } from "../search/search-options.ts";
+import type { Answer } from "../search/hits/answer.ts";
+import { hitsOf } from "../search/hits/hits.ts";
+import type { SearchOptions } from "../search/options/search-options.ts";
+import type { SuggestOptions } from "../search/options/suggest-options.ts";
+import { searchIndex } from "../search/search.ts";
+import type { SearchedIndex } from "../search/search-context.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
-import type { SuggestOptions } from "../search/suggest-options.ts";
 import { type Backup, backupFolder, noFilesError } from "../store/backup/backup.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";

@@ -5,9 +5,9 @@ import { type ChosenKernel, CPU_KERNEL, chooseKernel, kernelInfo } from "../scan
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import { ScanPool } from "../scan/wasm/thread-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import type { PairScorer, RerankOptions } from "../search/rerank-options.ts";
-import type { KernelOptions } from "../search/search-options.ts";
-import type { SearchResources } from "../search/search-snapshot.ts";
+import type { PairScorer, RerankOptions } from "../search/options/rerank-options.ts";
+import type { KernelOptions } from "../search/options/search-options.ts";
+import type { SearchResources } from "../search/score/search-snapshot.ts";
 
 interface RuntimeOptions extends KernelOptions {
   threads?: number;

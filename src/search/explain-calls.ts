@@ -17,11 +17,11 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { checkLambda } from "../support/options/lambda.ts";
 import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
-import { boostParts } from "./boosts.ts";
-import { phraseParts } from "./demands.ts";
+import { phraseParts } from "./demands/demands.ts";
+import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
 import { withTextFields } from "./explain-fields.ts";
-import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./narrow.ts";
-import { searchedWeights } from "./reweighed.ts";
+import { boostParts } from "./score/boosts.ts";
+import { searchedWeights } from "./score/reweighed.ts";
 
 /** What explaining a score and explaining a query have in common. */
 interface PreparingOptions extends WordOptions {

@@ -2,7 +2,7 @@
 
 import { fieldNames } from "../store/snapshot/fields.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { NeededField } from "./answer-options.ts";
+import type { NeededField } from "./options/answer-options.ts";
 
 /** A field that a search asks for, and the option that does. */
 interface AskedField extends Pick<NeededField, "field"> {

@@ -8,8 +8,8 @@ import { wordRules } from "../query/words/word-options.ts";
 import { editsBetween } from "../support/numbers/edits.ts";
 import { wrongValueError } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
-import type { SearchedIndex } from "./search.ts";
-import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "./suggest-options.ts";
+import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "./options/suggest-options.ts";
+import type { SearchedIndex } from "./search-context.ts";
 import { wordsInDocuments } from "./words-in-documents.ts";
 
 /** What a user may want to type. */

@@ -4,7 +4,7 @@ import { type Document, textOf } from "../documents/document.ts";
 import { typedWords } from "../query/words/typed-words.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
-import { rankerOf, type SearchedIndex } from "./search.ts";
+import { rankerOf, type SearchedIndex } from "./search-context.ts";
 
 /** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
 const DOCS_PER_TERM = 2;

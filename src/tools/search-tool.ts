@@ -5,8 +5,8 @@ import type { Filter } from "../documents/filter.ts";
 import { scoreSchema } from "../schemas/answers/score-schema.ts";
 import { pageOptions } from "../schemas/requests/page-options.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
-import type { Hit } from "../search/answer.ts";
-import { DEFAULT_K } from "../search/search-options.ts";
+import type { Hit } from "../search/hits/answer.ts";
+import { DEFAULT_K } from "../search/options/search-options.ts";
 import type { Sluice } from "../sluice.ts";
 import { documentText, foundDocument, foundDocumentSchema, round } from "./found-document.ts";
 

@@ -1,7 +1,7 @@
 // sluice search: a query → the best documents.
 
 import type { Answer, Filter, Hit } from "../../index.ts";
-import type { RerankOptions } from "../../search/rerank-options.ts";
+import type { RerankOptions } from "../../search/options/rerank-options.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { lines } from "../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";

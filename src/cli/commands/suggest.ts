@@ -1,7 +1,7 @@
 // sluice suggest: what somebody has typed → completions and corrections.
 
 import { Sluice } from "../../index.ts";
-import { DEFAULT_SUGGESTIONS } from "../../search/suggest-options.ts";
+import { DEFAULT_SUGGESTIONS } from "../../search/options/suggest-options.ts";
 import { JSON_FLAG } from "../flags/flags.ts";
 import type { Command } from "../parse/command.ts";
 import { countOf, painter, printable } from "../terminal/format.ts";

@@ -1,7 +1,7 @@
 // The flags of a search that shape its answer, and the counts of an answer as text.
 
 import type { Answer } from "../../index.ts";
-import type { AnswerOptions } from "../../search/answer-options.ts";
+import type { AnswerOptions } from "../../search/options/answer-options.ts";
 import { parseJson } from "../../support/files/json.ts";
 import type { Arguments, Flag } from "../parse/command.ts";
 import { countOf, type painter, printable } from "../terminal/format.ts";

@@ -12,7 +12,7 @@ import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { emptyCounts } from "../../scan/contract/scan-counts.ts";
-import type { RankedWhere } from "../../search/search.ts";
+import type { RankedWhere } from "../../search/search-context.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import {
   ALL_SHARDS,

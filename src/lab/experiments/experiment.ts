@@ -8,7 +8,7 @@ import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import type { Query } from "../../query/query.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
-import type { SearchOptions } from "../../search/search-options.ts";
+import type { SearchOptions } from "../../search/options/search-options.ts";
 import { Sluice } from "../../sluice.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
 import type { Qrels, Run } from "../eval/judgments.ts";

@@ -1,7 +1,7 @@
 // The options that say which of the ranked documents are returned.
 
 import { z } from "zod";
-import { DEFAULT_K } from "../../search/search-options.ts";
+import { DEFAULT_K } from "../../search/options/search-options.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 
 export const pageOptions = {

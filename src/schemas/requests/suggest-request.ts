@@ -1,7 +1,7 @@
 // Requests for suggestions.
 
 import { z } from "zod";
-import { DEFAULT_SUGGESTIONS, MOST_SUGGESTIONS } from "../../search/suggest-options.ts";
+import { DEFAULT_SUGGESTIONS, MOST_SUGGESTIONS } from "../../search/options/suggest-options.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 import { typosSchema } from "./word-options-schema.ts";

@@ -20,7 +20,7 @@ import type {
   searchRequest,
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
-import { DEFAULT_TOP } from "../../search/rerank-options.ts";
+import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 

@@ -1,9 +1,9 @@
 // What a search returns: hits, what happened to the terms of the query, and statistics.
 
-import type { Fields } from "../documents/document.ts";
-import type { QueryTerm } from "../query/query.ts";
-import type { EngineStats } from "../rank/ranking.ts";
-import type { Counted } from "./counted.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { QueryTerm } from "../../query/query.ts";
+import type { EngineStats } from "../../rank/ranking.ts";
+import type { Counted } from "../shape/counted.ts";
 import type { Snippet } from "./snippets.ts";
 
 /** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */

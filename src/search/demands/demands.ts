@@ -1,20 +1,20 @@
 // What a query demands and prefers → the documents that may be hits, and what phrases add to scores. Positions say which
 // documents have a word or a phrase. Without them, posting lists or rows say it of words, and phrases are refused.
 
-import { withBlocks } from "../documents/field-numbers.ts";
-import type { Condition } from "../documents/filter.ts";
-import { UsageError } from "../errors.ts";
-import type { Clause, PreferredPhrase } from "../query/clause.ts";
-import { type ClauseTerm, clauseTerms } from "../query/clause-terms.ts";
-import type { PhrasePart } from "../rank/explain.ts";
-import type { SegmentBoosts } from "../scan/contract/segment-boosts.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Bits } from "../support/numbers/bits.ts";
-import { idf } from "../weigh/bm25.ts";
-import { cellsOfTerms, documentsHolding } from "./matching.ts";
+import { withBlocks } from "../../documents/field-numbers.ts";
+import type { Condition } from "../../documents/filter.ts";
+import { UsageError } from "../../errors.ts";
+import type { Clause, PreferredPhrase } from "../../query/clause.ts";
+import { type ClauseTerm, clauseTerms } from "../../query/clause-terms.ts";
+import type { PhrasePart } from "../../rank/explain.ts";
+import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import { idf } from "../../weigh/bm25.ts";
+import { cellsOfTerms, documentsHolding } from "../score/matching.ts";
+import type { SearchResources } from "../score/search-snapshot.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
-import type { SearchResources } from "./search-snapshot.ts";
 
 /** What one query demands of its hits, beside the filter of the search, and what it prefers. */
 export interface Narrowing {

@@ -1,9 +1,9 @@
 // Boosts of a search and a snapshot → what each segment's documents get, and what a boost adds to one document.
 
-import { type BoostPart, boostOfNumber, type CheckedBoost, numberOf } from "../documents/boost.ts";
-import type { SegmentBoosts } from "../scan/contract/segment-boosts.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { type BoostPart, boostOfNumber, type CheckedBoost, numberOf } from "../../documents/boost.ts";
+import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 /** What fields add to the scores of a segment's documents. Boosts by a field that the segment lacks are left out. */
 export async function boostsIn({ source }: Segment, boosts: readonly CheckedBoost[]): Promise<SegmentBoosts> {

@@ -1,13 +1,13 @@
 // The options of a search and of the kernel, and their checks.
 
-import { type Boost, checkBoosts } from "../documents/boost.ts";
-import type { Filter } from "../documents/filter.ts";
-import { checkFieldWeights, type FieldWeights } from "../documents/text-fields.ts";
-import { UsageError } from "../errors.ts";
-import { checkPlan, type Plan, type PlanName } from "../query/plan.ts";
-import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../query/words/word-options.ts";
-import { type GpuOptions, KERNELS, type KernelName } from "../scan/contract/kernel-options.ts";
-import { checkLambda } from "../support/options/lambda.ts";
+import { type Boost, checkBoosts } from "../../documents/boost.ts";
+import type { Filter } from "../../documents/filter.ts";
+import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
+import { UsageError } from "../../errors.ts";
+import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
+import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
+import { type GpuOptions, KERNELS, type KernelName } from "../../scan/contract/kernel-options.ts";
+import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkBoolean,
   checkFunction,
@@ -20,7 +20,7 @@ import {
   MOST_DOCS,
   shown,
   wrongValueError,
-} from "../support/options/options.ts";
+} from "../../support/options/options.ts";
 import { ANSWER_OPTIONS, type AnswerOptions, checkAnswerOptions } from "./answer-options.ts";
 import { checkRerank, type RerankOptions } from "./rerank-options.ts";
 

@@ -1,14 +1,14 @@
 // What a search is asked to count, and its checks: values of a field, or ranges of them.
 
-import { checkFieldName, checkFilter } from "../documents/filter.ts";
-import { UsageError } from "../errors.ts";
+import { checkFieldName, checkFilter } from "../../documents/filter.ts";
+import { UsageError } from "../../errors.ts";
 import {
   checkNumber,
   checkOptions,
   isObject,
   type KnownOptions,
   wrongValueError,
-} from "../support/options/options.ts";
+} from "../../support/options/options.ts";
 
 /** A range of values. All bounds must hold. */
 export interface FacetRange {

@@ -1,8 +1,8 @@
 // The options of a search that shape its answer: which documents may be hits by their words, what is counted, how hits are
 // sorted and grouped, and which parts of their texts are shown.
 
-import { checkFieldName } from "../documents/filter.ts";
-import { UsageError } from "../errors.ts";
+import { checkFieldName } from "../../documents/filter.ts";
+import { UsageError } from "../../errors.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -11,7 +11,7 @@ import {
   type KnownOptions,
   MOST_DOCS,
   wrongValueError,
-} from "../support/options/options.ts";
+} from "../../support/options/options.ts";
 import { checkFacets, type FacetRequest } from "./facet-options.ts";
 
 /** How hits are sorted, instead of by their scores. */

@@ -6,10 +6,10 @@
 // This was measured on five collections with two encoders (README.md has the figures). We tried to look at how far the
 // nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
-import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
-import type { Ranking } from "../rank/ranking.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
+import type { EngineRequest } from "../../query/stage-plan.ts";
+import type { Ranking } from "../../rank/ranking.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { SearchResources } from "./search-snapshot.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */

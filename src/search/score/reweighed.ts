@@ -3,25 +3,25 @@
 // (segment/rows/field-lists.ts), and the difference to what rows give is added to scores on the road of boosts: a scan knows its
 // range in each window, and the ranking stays exact. weigh/combined-fields.ts is the definition.
 
-import type { Row } from "../densify/rows.ts";
-import type { Slicing } from "../densify/slicing.ts";
-import { withBlocks } from "../documents/field-numbers.ts";
-import type { FieldWeights } from "../documents/text-fields.ts";
-import { UsageError } from "../errors.ts";
-import { ExactScores } from "../rank/exact.ts";
-import { lexicalPartsOf } from "../rank/exact-sources.ts";
-import { FEW_DOCS } from "../scan/contract/first-stage.ts";
-import type { SegmentBoosts } from "../scan/contract/segment-boosts.ts";
-import { scannerOf } from "../scan/wasm/load-scanner.ts";
-import type { FieldLists } from "../segment/rows/field-lists.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Bits } from "../support/numbers/bits.ts";
-import { roundToFloat16 } from "../support/numbers/float16.ts";
-import { unknownNameError } from "../support/options/options.ts";
-import type { Turns } from "../support/work/turns.ts";
-import { lengthPart } from "../weigh/bm25.ts";
-import { combinedAverage, combinedLength, combinedSum } from "../weigh/combined-fields.ts";
+import type { Row } from "../../densify/rows.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import { withBlocks } from "../../documents/field-numbers.ts";
+import type { FieldWeights } from "../../documents/text-fields.ts";
+import { UsageError } from "../../errors.ts";
+import { ExactScores } from "../../rank/exact.ts";
+import { lexicalPartsOf } from "../../rank/exact-sources.ts";
+import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
+import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import type { FieldLists } from "../../segment/rows/field-lists.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import { roundToFloat16 } from "../../support/numbers/float16.ts";
+import { unknownNameError } from "../../support/options/options.ts";
+import type { Turns } from "../../support/work/turns.ts";
+import { lengthPart } from "../../weigh/bm25.ts";
+import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
 import type { AnyOf } from "./matching.ts";
 import { rowsFit, type SearchResources } from "./search-snapshot.ts";
 

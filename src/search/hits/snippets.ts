@@ -1,10 +1,10 @@
 // Hits and the terms of a query → the parts of each text that hold the most of the query's words, with the words marked. A hit
 // whose texts hold none of them shows the beginning of its text.
 
-import type { Analyzer } from "../analyze/contract/analyzer.ts";
-import { highlight, type TextRange } from "../analyze/highlight.ts";
-import type { QueryTerm } from "../query/query.ts";
-import type { SnippetOptions } from "./answer-options.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { highlight, type TextRange } from "../../analyze/highlight.ts";
+import type { QueryTerm } from "../../query/query.ts";
+import type { SnippetOptions } from "../options/answer-options.ts";
 
 /** A part of a title, a text or another text field. */
 export interface Snippet {

@@ -1,15 +1,15 @@
 // A prepared query and a segment → the documents that hold its words. Posting lists say it; a small segment, or one whose
 // rows are not inverted, is read row by row.
 
-import type { Row, Rows } from "../densify/rows.ts";
-import { DISCARDED, type Slicing } from "../densify/slicing.ts";
-import type { PreparedQuery } from "../query/query-preparer.ts";
-import { FEW_DOCS } from "../scan/contract/first-stage.ts";
-import { scannerOf } from "../scan/wasm/load-scanner.ts";
-import type { ScanPool } from "../scan/wasm/thread-pool.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Bits } from "../support/numbers/bits.ts";
+import type { Row, Rows } from "../../densify/rows.ts";
+import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
+import type { PreparedQuery } from "../../query/query-preparer.ts";
+import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
+import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import type { ScanPool } from "../../scan/wasm/thread-pool.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
 import { rowsFit, type SearchResources } from "./search-snapshot.ts";
 
 /** Cells of which a document must hold at least one. */

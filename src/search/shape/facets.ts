@@ -1,11 +1,16 @@
 // Sets of documents and facets → how many of the documents have each value, or a value in each range. Columns hold a code for
 // each value, so that codes are counted, and only the values that occur are read.
 
-import { compareScalars } from "../documents/field-order.ts";
-import type { Scalar } from "../documents/filter.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Bits } from "../support/numbers/bits.ts";
-import { conditionOf, DEFAULT_FACET_LIMIT, type FacetRange, type FacetRequest } from "./facet-options.ts";
+import { compareScalars } from "../../documents/field-order.ts";
+import type { Scalar } from "../../documents/filter.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import {
+  conditionOf,
+  DEFAULT_FACET_LIMIT,
+  type FacetRange,
+  type FacetRequest,
+} from "../options/facet-options.ts";
 
 /** How many documents have a value. */
 export interface FacetValue {

@@ -1,9 +1,9 @@
 // Documents in their order → the first of each group, where documents with the same value in a field are a group. How many
 // documents are needed for a page is not known before, so more are asked for until there are enough groups.
 
-import type { ScoredDoc } from "../rank/best-documents.ts";
-import { segmentAt } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { ScoredDoc } from "../../rank/best-documents.ts";
+import { segmentAt } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 /** The first documents in some order: `most` of them, or fewer if there are no more. */
 type FirstDocs = (most: number) => Promise<readonly ScoredDoc[]>;

@@ -1,9 +1,9 @@
 // A phrase and the positions of a segment → the documents that have the phrase, each with its gap (query/phrase-gap.ts).
 
-import type { ClauseTerm } from "../query/clause-terms.ts";
-import { phraseGap } from "../query/phrase-gap.ts";
-import type { PositionLists, TermPositions } from "../segment/rows/position-lists.ts";
-import { firstAtLeast } from "../support/numbers/sorted.ts";
+import type { ClauseTerm } from "../../query/clause-terms.ts";
+import { phraseGap } from "../../query/phrase-gap.ts";
+import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
 
 /** Calls `visit` for each document whose gap is at most `slop`, in ascending order. */
 export function eachPhraseMatch(

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { english } from "../analyze/analyzers/english.ts";
-import { whitespace } from "../analyze/analyzers/whitespace.ts";
-import type { QueryTerm } from "../query/query.ts";
-import { Sluice } from "../sluice.ts";
+import { english } from "../../analyze/analyzers/english.ts";
+import { whitespace } from "../../analyze/analyzers/whitespace.ts";
+import type { QueryTerm } from "../../query/query.ts";
+import { Sluice } from "../../sluice.ts";
 import { snippetsOf } from "./snippets.ts";
 
 const kept = (term: string, weight = 1): QueryTerm => ({ term, weight, fate: "kept" });

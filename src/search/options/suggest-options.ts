@@ -1,7 +1,7 @@
 // The options of suggestions, and their checks.
 
-import { checkWordOptions, type TypoOptions } from "../query/words/word-options.ts";
-import { checkNumber, checkOptions, checkSignal, type KnownOptions } from "../support/options/options.ts";
+import { checkWordOptions, type TypoOptions } from "../../query/words/word-options.ts";
+import { checkNumber, checkOptions, checkSignal, type KnownOptions } from "../../support/options/options.ts";
 
 export interface SuggestOptions {
   /** The most suggestions to return; 5 when left out. */

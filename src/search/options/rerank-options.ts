@@ -1,7 +1,12 @@
 // The options of reranking, and their checks.
 
-import { UsageError } from "../errors.ts";
-import { checkNumber, checkOptions, type KnownOptions, wrongValueError } from "../support/options/options.ts";
+import { UsageError } from "../../errors.ts";
+import {
+  checkNumber,
+  checkOptions,
+  type KnownOptions,
+  wrongValueError,
+} from "../../support/options/options.ts";
 
 export interface RerankOptions {
   /**

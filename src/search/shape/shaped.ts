@@ -7,20 +7,20 @@
 //
 // `Documents` below is a set: for each segment, one bit a document.
 
-import type { PreparedQuery } from "../query/query-preparer.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
-import type { ScoredDoc } from "../rank/best-documents.ts";
-import type { EngineStats } from "../rank/ranking.ts";
-import { segmentAt } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Bits } from "../support/numbers/bits.ts";
-import { type AnswerOptions, sortOf } from "./answer-options.ts";
+import type { PreparedQuery } from "../../query/query-preparer.ts";
+import type { EngineRequest } from "../../query/stage-plan.ts";
+import type { ScoredDoc } from "../../rank/best-documents.ts";
+import type { EngineStats } from "../../rank/ranking.ts";
+import { segmentAt } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import { type AnswerOptions, sortOf } from "../options/answer-options.ts";
+import { cellsToHold, documentsHolding } from "../score/matching.ts";
+import { holdingInFields } from "../score/reweighed.ts";
+import { allowedDocuments, type SnapshotOptions, searchSnapshot } from "../score/search-snapshot.ts";
 import type { Counted } from "./counted.ts";
 import { countFacets } from "./facets.ts";
 import { groupedDocs } from "./grouped.ts";
-import { cellsToHold, documentsHolding } from "./matching.ts";
-import { holdingInFields } from "./reweighed.ts";
-import { allowedDocuments, type SnapshotOptions, searchSnapshot } from "./search-snapshot.ts";
 import { SortedPlaces, sortedDocs, sortScored } from "./sort-by-field.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */

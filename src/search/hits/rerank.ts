@@ -3,13 +3,13 @@
 // The first stage ranks as always, and `exact` is about this stage: whether its best hits are certainly the best by its
 // score. The cross-encoder then orders the first `top` of them. It cannot bring up a document that the first stage ranks lower.
 
-import { type Document, textOf } from "../documents/document.ts";
-import type { TextField } from "../documents/text-fields.ts";
-import { UsageError } from "../errors.ts";
-import { type Query, queryParts } from "../query/query.ts";
+import { type Document, textOf } from "../../documents/document.ts";
+import type { TextField } from "../../documents/text-fields.ts";
+import { UsageError } from "../../errors.ts";
+import { type Query, queryParts } from "../../query/query.ts";
+import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
+import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
-import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "./rerank-options.ts";
-import { DEFAULT_K, type SearchOptions } from "./search-options.ts";
 
 /** The options of the search whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
 export function firstStageOptions({ rerank, ...options }: SearchOptions): SearchOptions {

@@ -1,23 +1,23 @@
 // Requests and a snapshot of an index → rankings. It says which documents may be hits, and gives the engine the segments and
 // the first stages to search them with.
 
-import type { CheckedBoost } from "../documents/boost.ts";
-import type { Condition } from "../documents/filter.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
-import { searchSegments } from "../rank/engine.ts";
-import type { EngineSegment } from "../rank/engine-segment.ts";
-import { lexicalPartsOf, semanticPartsOf } from "../rank/exact-sources.ts";
-import type { Ranking } from "../rank/ranking.ts";
-import { FEW_DOCS } from "../scan/contract/first-stage.ts";
-import type { SegmentBoosts } from "../scan/contract/segment-boosts.ts";
-import { firstStagesOf, type ScannedMemory, type ScanSources } from "../scan/first-stages.ts";
-import { scannerOf } from "../scan/wasm/load-scanner.ts";
-import type { ScanPool } from "../scan/wasm/thread-pool.ts";
-import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Bits } from "../support/numbers/bits.ts";
-import { Turns } from "../support/work/turns.ts";
+import type { CheckedBoost } from "../../documents/boost.ts";
+import type { Condition } from "../../documents/filter.ts";
+import type { EngineRequest } from "../../query/stage-plan.ts";
+import { searchSegments } from "../../rank/engine.ts";
+import type { EngineSegment } from "../../rank/engine-segment.ts";
+import { lexicalPartsOf, semanticPartsOf } from "../../rank/exact-sources.ts";
+import type { Ranking } from "../../rank/ranking.ts";
+import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
+import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import { firstStagesOf, type ScannedMemory, type ScanSources } from "../../scan/first-stages.ts";
+import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import type { ScanPool } from "../../scan/wasm/thread-pool.ts";
+import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import { Turns } from "../../support/work/turns.ts";
 import { boostsIn } from "./boosts.ts";
 
 /** What an index searches with. */

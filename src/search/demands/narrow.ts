@@ -1,12 +1,12 @@
 // Queries that demand something of their hits → queries without demands, and the demands: those of their parts, and those of
 // the operators in their texts.
 
-import { type Clause, type Demands, hasDemands } from "../query/clause.ts";
-import { clauseTerms } from "../query/clause-terms.ts";
-import { type Query, type QueryParts, queryParts } from "../query/query.ts";
-import { mayNameFields, parseSyntax } from "../query/syntax.ts";
-import { fieldNames } from "../store/snapshot/fields.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { type Clause, type Demands, hasDemands } from "../../query/clause.ts";
+import { clauseTerms } from "../../query/clause-terms.ts";
+import { type Query, type QueryParts, queryParts } from "../../query/query.ts";
+import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
+import { fieldNames } from "../../store/snapshot/fields.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { Narrowing } from "./demands.ts";
 
 /** A query without demands. */

@@ -1,0 +1,162 @@
+// Queries of one context → ranked documents, in batches. A batch is prepared, gets its thresholds, becomes requests, is ranked, and
+// becomes answers.
+
+import { droppedTerms } from "../densify/counts.ts";
+import { planOf } from "../query/plan.ts";
+import type { Query } from "../query/query.ts";
+import type { PreparedQuery } from "../query/query-preparer.ts";
+import type { EngineRequest } from "../query/stage-plan.ts";
+import { wordRules } from "../query/words/word-options.ts";
+import type { ScoredDoc } from "../rank/best-documents.ts";
+import type { EngineStats } from "../rank/ranking.ts";
+import { fieldNotice } from "./field-notice.ts";
+import type { Answer, SearchStats } from "./hits/answer.ts";
+import { fieldsNeeded, isShaped } from "./options/answer-options.ts";
+import { DEFAULT_K } from "./options/search-options.ts";
+import { isAnsweredByMeaning, meaningThreshold } from "./score/meaning-threshold.ts";
+import { reweighed } from "./score/reweighed.ts";
+import type { SearchContext } from "./search-context.ts";
+import { rankShaped } from "./shape/shaped.ts";
+
+/** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
+const BATCH_QUERIES = 256;
+
+/** @internal An answer whose documents are not read yet. */
+export interface RankedAnswer extends Omit<Answer, "hits"> {
+  readonly docs: readonly ScoredDoc[];
+}
+
+/** @internal Ranks documents for all queries. */
+export async function rankQueries(
+  context: SearchContext,
+  queries: readonly Query[],
+): Promise<RankedAnswer[]> {
+  if (queries.length <= BATCH_QUERIES) return rankBatch(context, queries);
+  const ranked: RankedAnswer[] = [];
+  for (let from = 0; from < queries.length; from += BATCH_QUERIES) {
+    ranked.push(...(await rankBatch(context, queries.slice(from, from + BATCH_QUERIES))));
+  }
+  return ranked;
+}
+
+async function rankBatch(context: SearchContext, queries: readonly Query[]): Promise<RankedAnswer[]> {
+  if (queries.length === 0) return [];
+  const { snapshot, preparer, options, lambda, turns } = context;
+  const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
+  turns.signal?.throwIfAborted();
+  const thresholds = await thresholdsOf(context, prepared);
+  const requests = prepared.map((query, i) => requestFor(context, query, thresholds[i]));
+  const where = requests[0].isReweighed ? await withWeights(context, requests[0]) : context.where;
+  const notice = await noticeOf(context);
+  const dropped = droppedTerms(snapshot.counts);
+  // With boosts, the engine has left out what only seems to be near.
+  const least = thresholds.map((threshold) =>
+    leastScore(options.minScore, isBoosted(context) ? undefined : threshold),
+  );
+  const ranked: RankedAnswer[] = [];
+  if (isShaped(options)) {
+    for (const [i, request] of requests.entries()) {
+      const shaped = { prepared: prepared[i], request, where, minScore: least[i] };
+      const { stats, ...found } = await rankShaped({ ...shaped, ...shapeOf(context, request) });
+      ranked.push({ ...found, ...factsOf(prepared[i], stats, dropped, notice) });
+    }
+    return ranked;
+  }
+  const rankings = await context.rank(requests, where);
+  for (const [i, { docs, stats }] of rankings.entries()) {
+    const kept = prepared[i].isEmpty ? [] : scoringAtLeast(docs, least[i]);
+    ranked.push({ docs: kept, ...factsOf(prepared[i], stats, dropped, notice) });
+  }
+  return ranked;
+}
+
+/** For each query that is answered by meaning alone, the score that a hit must have: what is below only seems to be near. */
+async function thresholdsOf(
+  context: SearchContext,
+  prepared: readonly PreparedQuery[],
+): Promise<(number | undefined)[]> {
+  const thresholds: (number | undefined)[] = new Array(prepared.length).fill(undefined);
+  for (const [i, query] of prepared.entries()) {
+    if (isAnsweredByMeaning(query))
+      thresholds[i] = await context.turns.until(meaningThreshold(context, query));
+  }
+  return thresholds;
+}
+
+/** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
+function requestFor(
+  context: SearchContext,
+  { row, vector, notice }: PreparedQuery,
+  threshold: number | undefined,
+): EngineRequest {
+  const { k = DEFAULT_K } = context.options;
+  const plan = planOf(context.options.plan);
+  const request = { row, ...(vector && { vector }), lambda: notice ? 0 : context.lambda, k, plan };
+  const isReweighed = context.weights !== undefined && row.slices.length > 0;
+  if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does
+  return {
+    ...request,
+    ...(isReweighed && { isReweighed }),
+    ...(isBoosted(context) && { isBoosted: true }),
+    ...(isBoosted(context) && threshold !== undefined && { leastUnboosted: threshold }),
+  };
+}
+
+function isBoosted({ where }: SearchContext): boolean {
+  return where.boosts !== undefined || where.phrases !== undefined;
+}
+
+function leastScore(minScore: number | undefined, threshold: number | undefined): number | undefined {
+  return threshold === undefined ? minScore : Math.max(minScore ?? 0, threshold);
+}
+
+/** What counting, sorting and grouping need besides the query. */
+function shapeOf({ snapshot, options, weights }: SearchContext, { k }: EngineRequest) {
+  const { offset = 0 } = options;
+  return { snapshot, options: { ...options, k, offset }, weights };
+}
+
+/** Which documents may be hits, with what other weights of text fields change for one query. */
+async function withWeights(
+  { snapshot, weights, where, turns }: SearchContext,
+  { row, vector, lambda }: EngineRequest,
+): Promise<SearchContext["where"]> {
+  const { changes, holding } = await turns.until(reweighed(snapshot, row, weights!, where, turns));
+  if (vector && lambda > 0) return { ...where, changes };
+  // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
+  const { meeting } = where;
+  return { ...where, changes, meeting: holding.map((bits, i) => (meeting ? bits.and(meeting[i]) : bits)) };
+}
+
+/** What all answers of a batch must say: about the operators of the query, and about fields that no document has. */
+async function noticeOf({ snapshot, options, where, notice }: SearchContext): Promise<string | undefined> {
+  const ofBoosts = (where.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
+  return joined(notice, await fieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
+}
+
+/** What an answer says besides its documents. Adds to `stats` itself: a copy of all its fields takes longer than a short search. */
+function factsOf(
+  prepared: PreparedQuery,
+  stats: EngineStats,
+  droppedTerms: number,
+  ofBatch: string | undefined,
+): Pick<RankedAnswer, "terms" | "stats" | "notice"> {
+  const { terms, isEmpty } = prepared;
+  const answeredBy: SearchStats["answeredBy"] = isEmpty
+    ? "nothing"
+    : isAnsweredByMeaning(prepared)
+      ? "meaning"
+      : undefined;
+  const searched: SearchStats = Object.assign(stats, { droppedTerms, ...(answeredBy && { answeredBy }) });
+  const notice = joined(prepared.notice, ofBatch);
+  return { terms, stats: searched, ...(notice && { notice }) };
+}
+
+/** Two notices as one. */
+function joined(one: string | undefined, other: string | undefined): string | undefined {
+  return one && other ? `${one}; ${other}` : (one ?? other);
+}
+
+function scoringAtLeast(docs: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {
+  return least === undefined ? docs : docs.filter(({ score }) => score >= least);
+}

@@ -52,9 +52,14 @@ function documents(count: number, seed = 1) {
 function factorsOf(text: string, role: "query" | "passage"): Map<string, number> {
   const kept = role === "query" ? 10 : 18;
   const sums = new Map<string, number[]>();
-  for (const [i, word] of text.split(" ").entries()) {
+  const words = text.split(" ");
+  const read = words.slice(0, kept).map((word) => {
     const [passage, query] = STATES[PIECES.indexOf(word)];
-    const factor = i < kept ? Math.exp(Math.fround(role === "query" ? query : passage)) : 1;
+    return Math.exp(Math.fround(role === "query" ? query : passage));
+  });
+  const mean = read.reduce((a, b) => a + b) / read.length;
+  for (const [i, word] of words.entries()) {
+    const factor = i < kept ? read[i] : mean;
     const [term] = english.terms(word);
     sums.set(term, [...(sums.get(term) ?? []), factor]);
   }

@@ -130,7 +130,7 @@ function anchored(
   model: ModelSettings,
   take: Take,
   texts: TokenRows,
-  { rows, width, at, terms, shares, read }: WordRows,
+  { rows, width, at, terms, shares, read, means }: WordRows,
   role: "query" | "passage",
   count: number,
 ): JaxArray {
@@ -148,7 +148,10 @@ function anchored(
     );
   const matrix = (values: Float32Array) => np.array(values).reshape([rows, width]);
   const each = np.sum(pick(at, texts.width).mul(exponents), -1).mul(matrix(read));
-  const weights = np.exp(each).mul(matrix(shares)).reshape([rows, width, 1]);
+  const own = np.exp(each);
+  const others = np.sum(own.ref.mul(matrix(means)), 1, { keepdims: true });
+  const factors = own.sub(others.ref).mul(matrix(read)).add(others);
+  const weights = factors.mul(matrix(shares)).reshape([rows, width, 1]);
   return np.sum(pick(terms, count).mul(weights), 1);
 }
 

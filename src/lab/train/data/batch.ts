@@ -21,10 +21,12 @@ export interface WordRows {
   readonly at: Int32Array;
   /** rows × width: the number of the word's term among the terms of the batch. */
   readonly terms: Int32Array;
-  /** rows × width: what the word adds to the weight of its term if its factor is 1; 0 for padding. */
+  /** rows × width: what the word adds to the weight of its term if its factor is 1; 0 for padding and for terms of no query. */
   readonly shares: Float32Array;
   /** rows × width: 1 if the model reads the word's piece, 0 if it does not. */
   readonly read: Float32Array;
+  /** rows × width: the share of the word in the mean factor of its row, which words that are not read take. */
+  readonly means: Float32Array;
 }
 
 /** The words of a batch. Its terms are those of its queries. */

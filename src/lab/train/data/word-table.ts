@@ -81,19 +81,21 @@ export class WordTable {
       const { terms, positions } = this.#words[role].at(text);
       const counts = new Map<number, number>();
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-      const chosen = Array.from(terms.keys()).filter((i) => local.has(terms[i]));
-      return chosen.map((i) => {
-        const tf = counts.get(terms[i])!;
-        // The occurrences of a term have equal shares of its weight: a factor is a mean.
-        const share = weightOf(tf, terms.length) / tf;
-        return { term: local.get(terms[i])!, position: positions[i], share };
+      return Array.from(terms, (word, i) => {
+        const term = local.get(word);
+        const tf = counts.get(word)!;
+        // The occurrences of a term have equal shares of its weight: a factor is a mean. Terms of no query only count for the mean.
+        const share = term === undefined ? 0 : weightOf(tf, terms.length) / tf;
+        return { term: term ?? 0, position: positions[i], share };
       });
     });
     const width = Math.max(1, ...found.map((words) => words.length));
     const size = texts.length * width;
     const [at, terms] = [new Int32Array(size), new Int32Array(size)];
-    const [shares, read] = [new Float32Array(size), new Float32Array(size)];
+    const [shares, read, means] = [new Float32Array(size), new Float32Array(size), new Float32Array(size)];
     for (const [row, words] of found.entries()) {
+      const readWords = words.filter(({ position }) => position !== NO_PIECE).length;
+      if (readWords === 0) means[row * width] = 1; // an unread word has the exponent 0, so the mean is 1
       for (const [i, { term, position, share }] of words.entries()) {
         const to = row * width + i;
         terms[to] = term;
@@ -101,9 +103,10 @@ export class WordTable {
         if (position === NO_PIECE) continue;
         at[to] = position;
         read[to] = 1;
+        means[to] = 1 / readWords;
       }
     }
-    return { rows: texts.length, width, at, terms, shares, read };
+    return { rows: texts.length, width, at, terms, shares, read, means };
   }
 
   #numberOf(term: string): number {

@@ -3,9 +3,10 @@
 
 import type { Role } from "../../../encode/contract/description.ts";
 import { elementsAt, reshape } from "../graph/arrange.ts";
-import { exp, mul } from "../graph/elementwise.ts";
+import { add, exp, mul, sub } from "../graph/elementwise.ts";
 import type { Graph, Tensor } from "../graph/graph.ts";
 import { pooledTokens } from "../graph/pooling.ts";
+import { sum } from "../graph/reduce.ts";
 import type { RepresentationTensors } from "../model/head-graphs.ts";
 
 /** The axis of the batch's terms. */
@@ -32,7 +33,10 @@ function weights(graph: Graph, exponents: Tensor, role: Role): Tensor {
   const input = (name: string, type: "int32" | "float32") =>
     graph.input(`${role}.words.${name}`, type, shape);
   const found = elementsAt(reshape(exponents, [rows, tokens]), input("at", "int32"));
-  // Words that the model does not read have the exponent 0.
-  const factors = exp(mul(found, input("read", "float32")));
+  const read = input("read", "float32");
+  const own = exp(mul(found, read));
+  // Words that the model does not read take the mean factor of those that it reads.
+  const others = sum(mul(own, input("means", "float32")), [1]);
+  const factors = add(mul(sub(own, others), read), others);
   return pooledTokens(input("terms", "int32"), mul(factors, input("shares", "float32")), TERMS, "add");
 }

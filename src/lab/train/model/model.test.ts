@@ -77,14 +77,12 @@ function batch(seed: number): Batch {
 function words(random: () => number, lengths: readonly number[], width: number): WordRows {
   const below = (limit: number) => Math.floor(random() * limit);
   const each = lengths.flatMap((length) => Array.from({ length: width }, () => length));
-  return {
-    rows: lengths.length,
-    width,
-    at: Int32Array.from(each, (length) => below(length)),
-    terms: Int32Array.from(each, () => below(3)),
-    shares: Float32Array.from(each, () => (random() < 0.2 ? 0 : random())),
-    read: Float32Array.from(each, () => (random() < 0.2 ? 0 : 1)),
-  };
+  const at = Int32Array.from(each, (length) => below(length));
+  const terms = Int32Array.from(each, () => below(3));
+  const shares = Float32Array.from(each, () => (random() < 0.2 ? 0 : random()));
+  const read = Float32Array.from(each, () => (random() < 0.2 ? 0 : 1));
+  const means = read.map((isRead) => isRead / width);
+  return { rows: lengths.length, width, at, terms, shares, read, means };
 }
 
 /** Larger than the initial parameters of a run, so that every part of the model matters. */

@@ -91,13 +91,14 @@ export class Feeds {
   /** The words of a batch, for an anchored head. */
   words({ idf, query, passage }: BatchWords): Values {
     const { Tensor } = this.#runtime;
-    const side = (role: Role, { rows, width, at, terms, shares, read }: WordRows) => {
+    const side = (role: Role, { rows, width, at, terms, shares, read, means }: WordRows) => {
       const shape = [rows, width];
       return {
         [`${role}.words.at`]: new Tensor("int32", at, shape),
         [`${role}.words.terms`]: new Tensor("int32", terms, shape),
         [`${role}.words.shares`]: new Tensor("float32", shares, shape),
         [`${role}.words.read`]: new Tensor("float32", read, shape),
+        [`${role}.words.means`]: new Tensor("float32", means, shape),
       };
     };
     return {

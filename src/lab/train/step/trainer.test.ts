@@ -42,6 +42,7 @@ function batch(seed: number, queries = 4, passagesPerQuery = 2): Batch {
     terms: texts.ids.map((id) => id % 7),
     shares: Float32Array.from(texts.ids, (id) => (id % 5) / 50),
     read: Float32Array.from(texts.ids, (id) => (id % 3 === 0 ? 0 : 1)),
+    means: Float32Array.from(texts.ids, (id) => (id % 3 === 0 ? 0 : 1 / texts.width)),
   });
   return {
     queries: asked,

@@ -162,7 +162,7 @@ test("mistakes are one line and exit 2", async () => {
     [["serve", `../up=${folder}`], /there is no index|cannot name an index/],
     [["serve", folder, `index=${folder}`], /two indexes are named index/],
     [["serve", folder, "--limit", "x=1"], /there is no limit "x"/],
-    [["serve", folder, "--limit", "k=many"], /the limit k must be a whole number/],
+    [["serve", folder, "--limit", "k=many"], /--limit takes NAME=N, not "k=many"/],
     [["serve", folder, "--keys", keys], /a key has 5 characters/],
     [["serve", folder, "--port", "99999"], /the port must be/],
     [["serve", folder, "--tls-cert", "x.pem"], /--tls-cert and --tls-key go together/],

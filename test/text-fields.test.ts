@@ -187,7 +187,7 @@ describe.each([
     for (const asked of ASKED) {
       const answer = await words.search(query, {
         ...{ ...EXACT, k: 30, fieldWeights: asked, typos: true, prefix: true, synonyms: [["boat", "weir"]] },
-        ...{ filter: { votes: { gte: 2 } }, boost: [{ field: "votes", weight: 0.3 }] },
+        ...{ filter: { votes: { gte: 2 } }, boosts: [{ field: "votes", weight: 0.3 }] },
       });
       // Statistics are those of all documents, and hits those of the filter.
       const how = { weights: weightsOf(asked), lambda: 0, votesWeight: 0.3 };
@@ -281,7 +281,7 @@ describe("an explanation", () => {
     const index = await Sluice.build(documents, OPTIONS);
     const query = { text: "gate canal boat", vector: [0.5, 0.5, -1] };
     for (const fieldWeights of [undefined, ...ASKED]) {
-      const options = { boost: [{ field: "votes", weight: 0.1 }], ...(fieldWeights && { fieldWeights }) };
+      const options = { boosts: [{ field: "votes", weight: 0.1 }], ...(fieldWeights && { fieldWeights }) };
       const { hits } = await index.search(query, { ...EXACT, k: 20, ...options });
       for (const hit of hits) {
         const explained = await index.explain(query, hit.id, options);

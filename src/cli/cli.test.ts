@@ -810,7 +810,7 @@ test("repair: a damaged index, a new one of what is whole, and a list of the res
   const refused = await commandLine(["repair", index, again]);
   expect([refused.status, refused.err]).toEqual([2, expect.stringContaining("--overwrite")]);
   const { out: json } = await commandLine(["repair", index, again, "--overwrite", "--json"]);
-  expect(JSON.parse(json)).toMatchObject({ documents: 2, hasSettings: true, lost: [] });
+  expect(JSON.parse(json)).toMatchObject({ docs: 2, hasSettings: true, lost: [] });
   expect((await commandLine(["verify", again])).out).toContain("no problems");
   rmSync(folder, { recursive: true });
 });

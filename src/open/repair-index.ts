@@ -55,12 +55,13 @@ export interface Repair {
    * Documents of the new index that lack something which only a damaged segment had: the vector is 0 now, there are no weights, or
    * all factors of terms are 1.
    */
-  readonly incomplete: readonly { readonly id: string; readonly missing: readonly LostField[] }[];
+  readonly incomplete: readonly {
+    readonly id: string;
+    readonly missing: readonly ("vector" | "weights" | "termFactors")[];
+  }[];
   /** What `verify` found in the damaged index. */
   readonly problems: readonly string[];
 }
-
-type LostField = "vector" | "weights" | "termFactors";
 
 /** @internal Reads what is whole in `folder`, and writes it into the folder `into`. */
 export async function repairIndex(folder: string, into: string, options: RepairOptions): Promise<Repair> {
@@ -103,7 +104,7 @@ class Salvage {
   readonly #folder: string;
   readonly #options: RepairOptions;
   readonly #lost: { id: string; reason: string }[] = [];
-  readonly #incomplete: { id: string; missing: LostField[] }[] = [];
+  readonly #incomplete: { id: string; missing: ("vector" | "weights" | "termFactors")[] }[] = [];
   encoded = 0;
 
   constructor(damaged: DamagedIndex, folder: string, options: RepairOptions) {

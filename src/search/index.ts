@@ -14,7 +14,7 @@ export type { Fate, Query, QueryParts, QueryTerm } from "../query/query.ts";
 export type { SemanticSelection } from "../query/select.ts";
 export type { Synonyms } from "../query/words/synonyms.ts";
 export type { TypoOptions } from "../query/words/word-options.ts";
-export type { Explanation, MatchedTerm, MissedTerm, PhrasePart } from "../rank/explain.ts";
+export type { Explanation, MatchedTerm, MissedTerm, PhrasePart, TermInField } from "../rank/explain.ts";
 export type { GpuOptions, KernelInfo, KernelName } from "../scan/contract/kernel-options.ts";
 export type { ScanCounts } from "../scan/contract/scan-counts.ts";
 export type { CodeShape } from "../segment/codes/code-shape.ts";

@@ -12,7 +12,7 @@ const SCHEMATHESIS = "schemathesis==4.32.5";
 /** Random requests per route, besides those for every bound and example. More take longer. */
 const EXAMPLES = Number(process.env.EXAMPLES ?? 10);
 /** Options that depend on the fields of the documents, on the server's limits, on words, or on a model to rerank with. */
-const BY_INDEX = ["rerank", "boost", "facets", "among", "sort", "groupBy", "syntax", "synonyms"];
+const BY_INDEX = ["rerank", "boosts", "fieldWeights", "facets", "among", "sort", "groupBy", "syntax", "synonyms"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "test-artifacts", "schemathesis", process.platform === "win32" ? "Scripts" : "bin");
@@ -91,7 +91,8 @@ function forThisIndex(document) {
   const own = ["vector", "weights", "termFactors"];
   for (const name of own) delete Document.properties[name];
   Document.propertyNames = { not: { enum: own } };
-  Plan.oneOf = Plan.oneOf.filter(({ properties }) => properties.kind.const !== "quantized");
+  const [, plans] = Plan.anyOf; // the first are names
+  plans.oneOf = plans.oneOf.filter(({ properties }) => properties.kind.const !== "quantized");
   return document;
 }
 

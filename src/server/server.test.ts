@@ -66,7 +66,9 @@ describe("reads", () => {
     const pruned = await server.send("GET", `${THINGS}/search?query=water&plan=${plan}&fields=["kind"]`);
     expect(pruned.body.stats.plan).toBe("pruned");
     expect(pruned.body.hits[0].document).toEqual({ kind: "thing" });
+    const quoted = await server.send("GET", `${THINGS}/search?query=water&plan="exact"&sort="year"`);
     const short = await server.send("GET", `${THINGS}/search?query=water&plan=exact&sort=year`);
+    expect(quoted.body.hits).toEqual(short.body.hits);
     const long = { query: "water", plan: { kind: "exact" }, sort: { field: "year" } };
     expect(short.body).toMatchObject({ stats: { plan: "exact", exact: true } });
     for (const body of [long, { ...long, plan: "exact", sort: "year" }]) {

@@ -31,7 +31,7 @@ export const reportParameters = z.object({ name: report }).register(components, 
 function asJson<S extends z.ZodType>(name: string, schema: S) {
   const parse = (text: unknown) => {
     const isJson =
-      typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !text.startsWith("{"));
+      typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !/^["{]/.test(text));
     return isJson ? parseSafeJson(text, name) : text;
   };
   return z.preprocess(parse, schema);

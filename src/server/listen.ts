@@ -65,6 +65,9 @@ const MAX_CONNECTIONS = 1024;
 /** On close, written answers have this long to reach their clients before their connections are cut. */
 const FLUSH_MS = 2_000;
 
+/** The most bytes of a request's address and headers. A query of 8,192 letters of any script fits, each written as 12 bytes. */
+const HEADER_BYTES = 128 * 1024;
+
 /** Serves indexes over HTTP. */
 export async function serve(
   indexes: Readonly<Record<string, Sluice>>,
@@ -108,6 +111,7 @@ export async function serve(
     fetch: server.fetch,
     ...(certificates && { createServer: createTlsServer }),
     serverOptions: {
+      maxHeaderSize: HEADER_BYTES,
       ...certificates?.current,
       ...(certificates && { handshakeTimeout: HEADERS_MS }),
       headersTimeout: Math.min(HEADERS_MS, writeMs), // Node refuses one that exceeds requestTimeout

@@ -342,8 +342,8 @@ test("the longest query fits into a URL, in any script", async () => {
   const index = await Sluice.build([{ id: "1", text: "a lock of a canal" }], { encoder: "none" });
   const server = await serve({ things: index }, { port: 0 });
   const url = (query: string) => `${server.url}/v1/indexes/things/search?query=${encodeURIComponent(query)}`;
-  expect((await fetch(url("𠀀".repeat(4096)))).status).toBe(200);
-  expect((await fetch(url("𠀀".repeat(4097)))).status).toBe(400);
+  expect((await fetch(url("𠀀".repeat(8192)))).status).toBe(200);
+  expect((await fetch(url("𠀀".repeat(8193)))).status).toBe(400);
   await server.close();
   await index.close();
 });

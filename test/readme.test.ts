@@ -139,7 +139,7 @@ test("the figures of the built-in model are those of the kept run, in the guide 
         return [name ?? "", cells] as const;
       }),
     );
-  const kept = rowsOf(read("bench/runs/zero-shot.md"));
+  const kept = rowsOf(sectionOf(read("bench/runs/zero-shot.md"), "The built-in model"));
   const card = read("models/builtin/README.md").split("## Zero-shot quality")[1];
   for (const text of [sectionOf(guide("encoders"), "The built-in model"), card]) {
     const quoted = rowsOf(text);

@@ -132,13 +132,14 @@ test("the figures of the built-in model are those of the kept run, in the guide 
     "`builtin`": "built-in",
     "`builtin:words`": "built-in words",
   };
-  const rowsOf = (text: string) =>
-    new Map(
-      text.split("\n").map((line) => {
-        const [, name, ...cells] = line.split("|").map((cell) => cell.trim());
-        return [name ?? "", cells] as const;
-      }),
-    );
+  const rowsOf = (text: string) => {
+    const rows = new Map<string, string[]>();
+    for (const line of text.split("\n")) {
+      const [, name = "", ...cells] = line.split("|").map((cell) => cell.trim());
+      if (!rows.has(name)) rows.set(name, cells);
+    }
+    return rows;
+  };
   const kept = rowsOf(sectionOf(read("bench/runs/zero-shot.md"), "The built-in model"));
   const card = read("models/builtin/README.md").split("## Zero-shot quality")[1];
   for (const text of [sectionOf(guide("encoders"), "The built-in model"), card]) {

@@ -260,7 +260,9 @@ export class OnnxEncoder {
     } catch (error) {
       throw new UsageError(
         `${this.path}: the model fails on texts of ${length} tokens: ${(error as Error).message.split("\n")[0]}`,
-        'is "maxLength" in its description more than it was made for?',
+        this.#batchFactor > 1
+          ? "graphs that compute in int8 do not run on a GPU: leave out the provider, or export the model with float32"
+          : 'is "maxLength" in its description more than it was made for?',
         "ERR_SLUICE_DAMAGED",
       );
     }

@@ -26,10 +26,10 @@ const TESTS = [
     "src/analyze",
     "src/weigh",
   ],
-  ...["src/densify", "src/segment", "src/query", "src/wasm", "src/search/hits.test.ts"],
+  ...["src/densify", "src/segment", "src/query", "src/wasm", "src/search/hits/hits.test.ts"],
 ];
 /** Long tests of our own arithmetic and checks, which no version of Node changes. */
-const LEFT_OUT = ["store/damage", "store/regroup", "segment/product-codes", "documents/columns"].map(
+const LEFT_OUT = ["store/damage", "store/packed/groups", "segment/codes/product-codes", "documents/columns"].map(
   (name) => `--exclude=src/${name}.test.ts`,
 );
 

@@ -12,7 +12,17 @@ const SCHEMATHESIS = "schemathesis==4.32.5";
 /** Random requests per route, besides those for every bound and example. More take longer. */
 const EXAMPLES = Number(process.env.EXAMPLES ?? 10);
 /** Options that depend on the fields of the documents, on the server's limits, on words, or on a model to rerank with. */
-const BY_INDEX = ["rerank", "boosts", "fieldWeights", "facets", "among", "sort", "groupBy", "syntax", "synonyms"];
+const BY_INDEX = [
+  "rerank",
+  "boosts",
+  "fieldWeights",
+  "facets",
+  "among",
+  "sort",
+  "groupBy",
+  "syntax",
+  "synonyms",
+];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "test-artifacts", "schemathesis", process.platform === "win32" ? "Scripts" : "bin");

@@ -29,9 +29,12 @@ const TESTS = [
   ...["src/densify", "src/segment", "src/query", "src/wasm", "src/search/hits/hits.test.ts"],
 ];
 /** Long tests of our own arithmetic and checks, which no version of Node changes. */
-const LEFT_OUT = ["store/damage", "store/packed/groups", "segment/codes/product-codes", "documents/columns"].map(
-  (name) => `--exclude=src/${name}.test.ts`,
-);
+const LEFT_OUT = [
+  "store/damage",
+  "store/packed/groups",
+  "segment/codes/product-codes",
+  "documents/columns",
+].map((name) => `--exclude=src/${name}.test.ts`);
 
 for (const major of MAJORS) {
   const { node, missing } = nodeOf(major);

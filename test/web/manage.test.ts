@@ -114,7 +114,7 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     await page.getByText("The backup has").waitFor(SOON);
 
     await page.getByRole("button", { name: "Delete" }).click();
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Keep it");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent"), SOON).toBe("Keep it");
     await picture(page, "delete");
     expect(await barriers(page)).toEqual([]);
     await page.getByRole("button", { name: "Delete it" }).click();
@@ -142,6 +142,16 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
       buffer: Buffer.from("# Schleusen\n\nEine Schleuse hebt Boote."),
     });
     await page.getByText("notes.md: 1 document added").waitFor(SOON);
+    // Every file has a line of its own, and a failure stays.
+    const file = (name: string, text: string) => ({ name, mimeType: "", buffer: Buffer.from(text) });
+    await files.setInputFiles([
+      file("one.txt", "Ein Wehr staut Wasser."),
+      file("bad.json", "{"),
+      file("two.txt", "Ein Kahn."),
+    ]);
+    await page.getByText("two.txt: 1 document added").waitFor(SOON);
+    expect(await page.getByText("one.txt: 1 document added").count()).toBe(1);
+    expect(await page.getByRole("alert").allTextContents()).toEqual([expect.stringMatching(/^bad\.json/)]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await picture(page, "indexes-dark-phone");
     expect(await barriers(page)).toEqual([]);

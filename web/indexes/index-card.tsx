@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { IndexAnswer } from "../../src/schemas/index.ts";
 import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
+import type { OnProgress } from "../api/progress.ts";
 import { Link } from "../shell/link.tsx";
 import { languageText } from "../text/language.ts";
 import { bytesText, counted, millisecondsText } from "../text/numbers.ts";
@@ -28,34 +29,48 @@ export function IndexCard({ info, canDrop, files, onChange, onDropped }: IndexCa
   const isBusy = job.state.doing !== undefined;
   const [isDropping, setDropping] = useState(false);
 
-  const add = async (chosen: readonly File[]) => {
-    for (const file of chosen) {
-      await job.run(`Adding ${file.name}`, async (report, signal) => {
-        const { added = 0, totalMs } = await uploadFile(name, file, report, signal);
-        return `${file.name}: ${counted(added, "document")} added in ${millisecondsText(totalMs)}.`;
-      });
-      onChange();
-    }
-  };
-  const optimize = async () => {
-    await job.run(`Optimizing ${name}`, async (report, signal) => {
-      const { totalMs } = await optimizeIndex(name, report, signal);
-      return `Optimized in ${millisecondsText(totalMs)}.`;
+  const add = (chosen: readonly File[]) =>
+    job.run(
+      ...chosen.map((file) => ({
+        doing: `Adding ${file.name}`,
+        about: file.name,
+        work: async (report: OnProgress, signal: AbortSignal) => {
+          const { added = 0, totalMs } = await uploadFile(name, file, report, signal);
+          onChange();
+          return `${file.name}: ${counted(added, "document")} added in ${millisecondsText(totalMs)}.`;
+        },
+      })),
+    );
+  const optimize = () =>
+    job.run({
+      doing: `Optimizing ${name}`,
+      about: name,
+      work: async (report, signal) => {
+        const { totalMs } = await optimizeIndex(name, report, signal);
+        onChange();
+        return `Optimized in ${millisecondsText(totalMs)}.`;
+      },
     });
-    onChange();
-  };
   const backUp = () =>
-    job.run(`Packing ${name}`, async (_, signal) => {
-      const backup = await readBackup(name, signal);
-      save(backup, `${name}.tar`);
-      return `The backup has ${bytesText(backup.size)}.`;
+    job.run({
+      doing: `Packing ${name}`,
+      about: name,
+      work: async (_, signal) => {
+        const backup = await readBackup(name, signal);
+        save(backup, `${name}.tar`);
+        return `The backup has ${bytesText(backup.size)}.`;
+      },
     });
   const drop = async () => {
     setDropping(false);
-    await job.run(`Deleting ${name}`, async (_, signal) => {
-      await dropIndex(name, signal);
-      onDropped();
-      return ""; // the page says it: this card is about to go
+    await job.run({
+      doing: `Deleting ${name}`,
+      about: name,
+      work: async (_, signal) => {
+        await dropIndex(name, signal);
+        onDropped();
+        return ""; // the page says it: this card is about to go
+      },
     });
   };
   useEffect(() => {

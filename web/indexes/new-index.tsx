@@ -21,12 +21,16 @@ export function NewIndex({ onCreate }: NewIndexProps) {
   const job = useJob();
   const create = async (event: Event) => {
     event.preventDefault();
-    await job.run(`Creating ${name}`, async (_, signal) => {
-      await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer }, signal);
-      onCreate(name, files);
-      setName("");
-      setFiles([]);
-      return ""; // the card of the index says the rest
+    await job.run({
+      doing: `Creating ${name}`,
+      about: name,
+      work: async (_, signal) => {
+        await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer }, signal);
+        onCreate(name, files);
+        setName("");
+        setFiles([]);
+        return ""; // the card of the index says the rest
+      },
     });
   };
   const take = (chosen: readonly File[]) => {

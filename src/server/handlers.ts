@@ -75,7 +75,7 @@ export function handlersOf(
     <I extends OnIndex, T>(work: (index: Sluice, input: I) => Promise<T>) =>
     (input: I): Promise<T> => {
       const served = indexes.get(input.params.name);
-      return served.use(input.stop, () => work(served.index, input));
+      return served.read(input.stop, () => work(served.index, input));
     };
   /** The same for a change: a read-only index is refused before a body is read. */
   const changing =
@@ -234,8 +234,9 @@ function infoOf({ name, index }: Served): IndexAnswer {
   return { name, ...index.info(), writable: index.writable, kernel: index.kernel };
 }
 
-/** False when the index was closed, or when its files are gone or damaged. */
-async function isReady({ index }: Served): Promise<boolean> {
+/** False when the index was closed, when its files are gone, or when a check or an earlier request found damage. */
+async function isReady({ index, isDamaged }: Served): Promise<boolean> {
+  if (isDamaged) return false;
   try {
     await index.check();
     return true;

@@ -30,8 +30,7 @@ export const reportParameters = z.object({ name: report }).register(components, 
 /** A parameter that is not a text is written as JSON: 10, true, ["a", "b"], {"year": 1919}. */
 function asJson<S extends z.ZodType>(name: string, schema: S) {
   const parse = (text: unknown) => {
-    const isJson =
-      typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !/^["{]/.test(text));
+    const isJson = typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !/^["{]/.test(text));
     return isJson ? parseSafeJson(text, name) : text;
   };
   return z.preprocess(parse, schema);

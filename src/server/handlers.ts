@@ -108,7 +108,8 @@ export function handlersOf(
         .filter(({ name }) => caller.sees(name))
         .map(summaryOf),
       unavailable: indexes.unavailable.filter((name) => caller.sees(name)),
-      canCreate: indexes.canCreate,
+      canCreate: indexes.canCreate && caller.access === "admin",
+      access: caller.access,
     }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
     createIndex: async ({ params, body }) => infoOf(await indexes.create(params.name, body)),
@@ -173,10 +174,11 @@ export function handlersOf(
       }),
     ),
     backup: reading((index, { params: { name } }) => downloadBackup(name, index)),
-    server: async () => {
+    server: async ({ caller }) => {
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
-      return { uptimeSeconds: process.uptime(), memory };
+      const hasReports = reports.hasFolder && caller.seesAll;
+      return { uptimeSeconds: process.uptime(), memory, hasReports };
     },
     // A report may be about any index.
     reports: async ({ caller }) => ({ reports: caller.seesAll ? await reports.list() : [] }),

@@ -49,7 +49,7 @@ const watchJobs = (page: Page) =>
   }`);
 
 const enter = async (page: Page, key: string) => {
-  await page.getByLabel("Key").fill(key);
+  await page.getByRole("textbox", { name: "Key" }).fill(key);
   await page.keyboard.press("Enter");
 };
 
@@ -68,16 +68,28 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
 
   test("from a dropped file to a deleted index, with keys", async () => {
     const { page, complaints } = await (await visit({ keys: { read: [READ], admin: [ADMIN] } })).open("/");
+    await expect.poll(() => page.evaluate("document.activeElement.type"), SOON).toBe("password");
+    expect(await barriers(page)).toEqual([]);
     await enter(page, READ);
+    // A key that may read is offered nothing else.
+    await page.getByText("Your key may read.").waitFor(SOON);
+    expect(await page.locator(".new-index").count()).toBe(0);
+    await page.getByRole("button", { name: "Key", exact: true }).click();
+    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
+    await enter(page, ADMIN);
     // A server without indexes offers to create one.
     await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
     expect(await page.getByLabel("Name").inputValue()).toBe("Canals");
+    // The key ends while the form is filled in: the form stays, and the request is sent again.
+    const refusal = { error: { code: "not_admin", message: "this takes an admin key" } };
+    await page.route("**/v1/indexes/Canals", (route) => route.fulfill({ status: 403, json: refusal }), {
+      times: 1,
+    });
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "This needs an admin key" }).waitFor();
     await picture(page, "write-key");
     await enter(page, ADMIN);
-    await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
-    await page.getByRole("button", { name: "Create" }).click();
     await page.getByText("Canals.csv: 3 documents added").waitFor(SOON);
 
     await watchJobs(page);

@@ -1,7 +1,7 @@
 // One index: what it holds, and what can be done with it.
 
 import { useEffect, useState } from "preact/hooks";
-import type { IndexAnswer } from "../../src/schemas/index.ts";
+import type { IndexAnswer, IndexesAnswer } from "../../src/schemas/index.ts";
 import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
 import type { OnProgress } from "../api/progress.ts";
 import { Link } from "../shell/link.tsx";
@@ -15,6 +15,8 @@ import { useJob } from "./use-job.ts";
 
 interface IndexCardProps {
   readonly info: IndexAnswer;
+  /** What the key may do. */
+  readonly access: IndexesAnswer["access"];
   /** Whether the index can be deleted here. */
   readonly canDrop: boolean;
   /** Files to add at once, for an index that was just created. */
@@ -23,8 +25,9 @@ interface IndexCardProps {
   readonly onDropped: () => void;
 }
 
-export function IndexCard({ info, canDrop, files, onChange, onDropped }: IndexCardProps) {
-  const { name, docs, writable } = info;
+export function IndexCard({ info, access, canDrop, files, onChange, onDropped }: IndexCardProps) {
+  const { name, docs } = info;
+  const canWrite = info.writable && access !== "read";
   const job = useJob();
   const isBusy = job.state.doing !== undefined;
   const [isDropping, setDropping] = useState(false);
@@ -83,21 +86,21 @@ export function IndexCard({ info, canDrop, files, onChange, onDropped }: IndexCa
         <h2 id={`index-${name}`}>{name}</h2>
         <p class="lead">{summaryOf(info)}</p>
       </div>
-      {writable && <DropZone label="Add documents" onFiles={add} disabled={isBusy} />}
+      {canWrite && <DropZone label="Add documents" onFiles={add} disabled={isBusy} />}
       <JobStatus state={job.state} />
       <p class="doors">
         {docs > 0 && <Link change={{ view: "search", index: name, query: "" }}>Search it</Link>}
-        {writable && docs > 0 && (
+        {canWrite && docs > 0 && (
           <button type="button" class="plain" disabled={isBusy} onClick={optimize}>
             Optimize
           </button>
         )}
-        {info.diskBytes !== undefined && (
+        {access === "admin" && info.diskBytes !== undefined && (
           <button type="button" class="plain" disabled={isBusy} onClick={backUp}>
             Download a backup
           </button>
         )}
-        {canDrop && writable && info.diskBytes !== undefined && !isDropping && (
+        {canDrop && canWrite && info.diskBytes !== undefined && !isDropping && (
           <button type="button" class="plain danger" disabled={isBusy} onClick={() => setDropping(true)}>
             Delete
           </button>

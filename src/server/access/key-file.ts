@@ -8,8 +8,9 @@
 
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../../index.ts";
+import { KEY_ACCESS, type KeyAccess } from "../../schemas/shared/key-access.ts";
 import { readText } from "../../support/files/text-file.ts";
-import { KEY_ACCESS, type KeyAccess, type KeyEntry, type KeyOptions, keyHash, knownKey } from "./keys.ts";
+import { type KeyEntry, type KeyOptions, keyHash, knownKey } from "./keys.ts";
 
 /** The bounds of a key in a line, by their names, and the options that they are. */
 const BOUNDS: Readonly<Record<string, (value: string) => Partial<KeyEntry>>> = {

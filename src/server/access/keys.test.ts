@@ -93,6 +93,13 @@ describe("what a key may do", () => {
       }
       expect((await ask(ONE, route)).body.error?.code).not.toBe("wrong_index");
     }
+    for (const [key, access] of [
+      [READ, "read"],
+      [ADMIN, "admin"],
+    ]) {
+      const { body } = await server.send("GET", "/v1/indexes", undefined, bearer(key));
+      expect(body).toMatchObject({ access, canCreate: access === "admin" });
+    }
     const names = (key: string) =>
       server
         .send("GET", "/v1/indexes", undefined, bearer(key))

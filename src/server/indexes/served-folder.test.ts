@@ -50,6 +50,7 @@ test("an index is created, filled, searched, found again after a restart, and dr
     indexes: [],
     unavailable: [],
     canCreate: true,
+    access: "admin",
   });
   expect((await server.send("GET", "/ready")).status).toBe(200);
   const settings = { encoder: "none", analyzer: "german", bm25: { k1: 1.2 }, lambda: 0.5 };

@@ -341,7 +341,7 @@ export const ROUTES = {
     path: "/v1/server",
     access: "read",
     tag: "server",
-    summary: "Show the uptime and the memory of the process",
+    summary: "Show the uptime and the memory of the process, and whether it has reports",
     answer: serverAnswer,
   },
   reports: {

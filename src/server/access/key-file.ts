@@ -60,7 +60,13 @@ export function newKey(
 ): { readonly key: string; readonly line: string } {
   const key = `sluice_${randomBytes(32).toString("base64url")}`;
   const hashed = `sha256:${keyHash(key).toString("hex")}`;
-  knownKey(access, { ...bounds, key: hashed });
+  const known = knownKey(access, { ...bounds, key: hashed });
+  if (Date.now() >= known.expires) {
+    throw new UsageError(
+      `the key would expire at ${new Date(known.expires).toISOString()}, which is past`,
+      "name a day in the future",
+    );
+  }
   const { indexes, expires, name } = bounds;
   const words = [
     access,

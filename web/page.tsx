@@ -14,8 +14,9 @@ import { ReportsPage } from "./reports/reports-page.tsx";
 import { SearchPage } from "./search/search-page.tsx";
 import { Header } from "./shell/header.tsx";
 import { KeyForm } from "./shell/key-form.tsx";
-import { Failure, Missing, Waiting } from "./shell/states.tsx";
+import { Failure, Missing, Notice, Waiting } from "./shell/states.tsx";
 import { useKey } from "./shell/use-key.ts";
+import { visible } from "./text/visible.ts";
 
 const TITLES = {
   search: "Search",
@@ -79,7 +80,24 @@ export function Page() {
         {indexes.error && !indexes.answer ? (
           <Failure error={indexes.error} />
         ) : indexes.answer ? (
-          <Current view={address.view} index={index?.name} onChange={() => setChanges((last) => last + 1)} />
+          <>
+            {index &&
+              needsIndex(address.view) &&
+              address.index !== undefined &&
+              address.index !== index.name && (
+                <Notice
+                  text={`There is no index named ${visible(address.index)} here, or your key is not for it. This is ${index.name}.`}
+                />
+              )}
+            {address.filterLost && (
+              <Notice text="The filter in this address has a part that this page cannot use. It was left out." />
+            )}
+            <Current
+              view={address.view}
+              index={index?.name}
+              onChange={() => setChanges((last) => last + 1)}
+            />
+          </>
         ) : (
           <Waiting what="the indexes" />
         )}

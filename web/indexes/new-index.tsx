@@ -9,6 +9,9 @@ import { JobStatus } from "./job-status.tsx";
 import { nameOfFile } from "./name-of-file.ts";
 import { useJob } from "./use-job.ts";
 
+/** The analyzers that are for languages. */
+const LANGUAGES = ANALYZER_NAMES.filter((name) => name !== "whitespace");
+
 interface NewIndexProps {
   readonly onCreate: (name: string, files: readonly File[]) => void;
 }
@@ -71,7 +74,7 @@ export function NewIndex({ onCreate }: NewIndexProps) {
             value={analyzer}
             onChange={({ currentTarget }) => setAnalyzer(currentTarget.value as AnalyzerName)}
           >
-            {ANALYZER_NAMES.map((one) => (
+            {LANGUAGES.map((one) => (
               <option key={one} value={one}>
                 {languageText(one)}
               </option>

@@ -30,9 +30,14 @@ export function Failure({ error, about }: FailureProps) {
   return (
     <div class="failure" role="alert">
       <p>{about === undefined ? sentence(error.message) : namedSentence(about, error.message)}</p>
-      {error.hint && <p class="quiet">{error.hint}</p>}
+      {error.hint && isForPage(error.hint) && <p class="quiet">{error.hint}</p>}
     </div>
   );
+}
+
+/** Whether a hint helps in the page, not only in a program or on the command line. */
+function isForPage(hint: string): boolean {
+  return !/\b(?:option|header)\b|\b(?:GET|PUT|POST|DELETE)\b|--\w/.test(hint);
 }
 
 /** The server's notice about an answer that differs from the request. */

@@ -86,7 +86,7 @@ export function Page() {
               address.index !== undefined &&
               address.index !== index.name && (
                 <Notice
-                  text={`There is no index named ${visible(address.index)} here, or your key is not for it. This is ${index.name}.`}
+                  text={`There is no index named ${visible(address.index)} here${hasKey() ? ", or your key is not for it" : ""}. This is ${index.name}.`}
                 />
               )}
             {address.filterLost && (

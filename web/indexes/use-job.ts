@@ -5,7 +5,7 @@ import type { ProgressEvent } from "../../src/schemas/index.ts";
 import type { ApiError } from "../api/client.ts";
 
 /** How one task of a job ended. */
-export interface JobResult {
+interface JobResult {
   /** What the task was about, such as the name of a file. */
   readonly about: string;
   /** A sentence on what was done; empty where nothing needs to be said. */

@@ -15,7 +15,7 @@ interface KeyState {
   readonly wasAsked: boolean;
   /** Counts the keys that were entered for requests that wait. The page keeps what it shows. */
   readonly entered: number;
-  /** Counts the keys that the user changed or forgot. The page begins anew. */
+  /** Counts the keys that the user changed or forgot. The page starts again. */
   readonly session: number;
   change(): void;
   enter(key: string): void;

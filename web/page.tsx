@@ -1,10 +1,11 @@
 // The frame of every view: the header with the views and the index, and the content below.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { IndexesAnswer, ServerAnswer } from "../src/schemas/index.ts";
 import type { Address } from "./address/address.ts";
 import { AddressContext, useAddressBar } from "./address/use-address.ts";
-import { listIndexes } from "./api/calls.ts";
-import { type ApiError, onKeyNeeded, setKey } from "./api/client.ts";
+import { describeServer, listIndexes } from "./api/calls.ts";
+import { hasKey } from "./api/client.ts";
 import { useAnswer } from "./api/use-answer.ts";
 import { DocsPage } from "./docs/docs-page.tsx";
 import { IndexesPage } from "./indexes/indexes-page.tsx";
@@ -13,7 +14,9 @@ import { ReportsPage } from "./reports/reports-page.tsx";
 import { SearchPage } from "./search/search-page.tsx";
 import { Header } from "./shell/header.tsx";
 import { KeyForm } from "./shell/key-form.tsx";
-import { Failure, Missing, Waiting } from "./shell/states.tsx";
+import { Failure, Missing, Notice, Waiting } from "./shell/states.tsx";
+import { useKey } from "./shell/use-key.ts";
+import { visible } from "./text/visible.ts";
 
 const TITLES = {
   search: "Search",
@@ -25,16 +28,22 @@ const TITLES = {
 };
 const ALL = "indexes";
 
+async function describeAll(
+  _: typeof ALL,
+  signal: AbortSignal,
+): Promise<IndexesAnswer & Pick<ServerAnswer, "hasReports">> {
+  const indexes = await listIndexes(signal);
+  return { ...indexes, hasReports: (await describeServer(signal)).hasReports };
+}
+
 export function Page() {
   const bar = useAddressBar();
   const [address, go] = bar;
-  const [refused, setRefused] = useState<ApiError>();
-  const [session, setSession] = useState(0);
+  const key = useKey();
   const [changes, setChanges] = useState(0);
-  const indexes = useAnswer(ALL, (_, signal) => listIndexes(signal), session + changes);
+  const indexes = useAnswer(ALL, describeAll, key.session + key.entered + changes);
   const served = indexes.answer?.indexes ?? [];
   const index = served.find(({ name }) => name === address.index) ?? served[0];
-  useEffect(() => onKeyNeeded(setRefused), []);
   useEffect(() => {
     const what = address.report ?? (address.query && `${address.query} – ${TITLES[address.view]}`);
     document.title = `${what || TITLES[address.view]} – Sluice`;
@@ -48,24 +57,47 @@ export function Page() {
     if (isEmpty && needsIndex(address.view)) go({ view: "indexes" }, { replace: true });
   }, [isEmpty, address.view]);
 
-  const enter = (key: string) => {
-    setKey(key);
-    setRefused(undefined);
-    setSession(session + 1);
-  };
   return (
     <AddressContext.Provider value={bar}>
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Header indexes={served} index={index?.name} />
-      <main id="main" key={session} tabIndex={-1}>
-        {refused ? (
-          <KeyForm error={refused} onEnter={enter} onCancel={() => setRefused(undefined)} />
-        ) : indexes.error ? (
+      <Header
+        indexes={served}
+        index={index?.name}
+        hasReports={indexes.answer?.hasReports ?? false}
+        onKey={key.wasAsked || hasKey() ? key.change : undefined}
+      />
+      {key.prompt && (
+        <KeyForm
+          error={key.prompt.error}
+          onEnter={key.enter}
+          onCancel={key.cancel}
+          onForget={hasKey() ? key.forget : undefined}
+        />
+      )}
+      <main id="main" key={key.session} tabIndex={-1}>
+        {indexes.error && !indexes.answer ? (
           <Failure error={indexes.error} />
         ) : indexes.answer ? (
-          <Current view={address.view} index={index?.name} onChange={() => setChanges((last) => last + 1)} />
+          <>
+            {index &&
+              needsIndex(address.view) &&
+              address.index !== undefined &&
+              address.index !== index.name && (
+                <Notice
+                  text={`There is no index named ${visible(address.index)} here${hasKey() ? ", or your key is not for it" : ""}. This is ${index.name}.`}
+                />
+              )}
+            {address.filterLost && (
+              <Notice text="The filter in this address has a part that this page cannot use. It was left out." />
+            )}
+            <Current
+              view={address.view}
+              index={index?.name}
+              onChange={() => setChanges((last) => last + 1)}
+            />
+          </>
         ) : (
           <Waiting what="the indexes" />
         )}

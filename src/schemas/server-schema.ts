@@ -20,6 +20,7 @@ export const serverAnswer = z
   .object({
     uptimeSeconds: z.number().min(0),
     memory: z.object({ residentBytes: countSchema, heapBytes: countSchema }),
+    hasReports: z.boolean().describe("Whether the server has a folder of reports that your key may read."),
   })
   .register(components, { id: "Server" });
 

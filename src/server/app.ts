@@ -94,13 +94,13 @@ export function createServer(
     return keys.check(c.req.header("authorization"), "read");
   };
   /** Writes down a request that never reached an endpoint; not one over a rate, so that nobody can fill the disk. */
-  const auditRefusal = async (c: Context, { status, code }: HttpError, route = "") => {
+  const auditRefusal = async (c: Context, { status, code }: HttpError) => {
     if (status === 429) return;
     const entry = {
       requestId: requestIdOf(c),
       address: addressOf(c, trustProxy),
       method: c.req.method,
-      route,
+      route: routePathOf(c.req.path),
     };
     await audit?.refused({ ...entry, status, code });
   };
@@ -160,7 +160,7 @@ export function createServer(
       caller = callerOf(c);
     } catch (error) {
       const known = httpErrorOf(error);
-      await auditRefusal(c, known, "/metrics");
+      await auditRefusal(c, known);
       return errorResponse(known, requestIdOf(c));
     }
     const shown = [...served].filter(({ name }) => caller.sees(name));
@@ -220,12 +220,22 @@ function isForBrowsers(c: Context): boolean {
   return (c.req.header("accept") ?? "").includes("text/html");
 }
 
+/** The routes whose path this is, by any method. */
+function routesAt(path: string): Route[] {
+  const shape = (route: Route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`);
+  return Object.values(ROUTES).filter((route: Route) => shape(route).test(path));
+}
+
+/** Paths that are written down as they are. Others may hold anything, so a dash stands for them. */
+const OTHER_PATHS = ["/", "/metrics", "/docs", "/openapi.json"];
+
+function routePathOf(path: string): string {
+  return routesAt(path)[0]?.path ?? (OTHER_PATHS.includes(path) ? path : "–");
+}
+
 /** 405 for a known path with another method, 404 for an unknown path. */
 function notFound(path: string): HttpError {
-  const shape = (route: Route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`);
-  const methods = Object.values(ROUTES)
-    .filter((route) => shape(route).test(path))
-    .map(({ method }) => method.toUpperCase());
+  const methods = routesAt(path).map(({ method }) => method.toUpperCase());
   if (methods.length === 0) {
     return new HttpError(404, "not_found", "there is nothing at this path", {
       hint: "GET /docs lists all routes",

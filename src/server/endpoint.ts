@@ -58,7 +58,7 @@ async function answerRequest(
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
   const body =
     route.body && !route.streams
-      ? checked(route.body, await jsonOfBody(raw, limits, raw.signal), "body")
+      ? checked(route.body, await jsonOfBody(raw, limits, raw.signal, route.mayBeEmpty), "body")
       : undefined;
   await record.beginChange();
   const work = workload.begin(raw.signal, route.access === "read" ? limits.readMs : limits.writeMs);

@@ -75,7 +75,7 @@ export function handlersOf(
     <I extends OnIndex, T>(work: (index: Sluice, input: I) => Promise<T>) =>
     (input: I): Promise<T> => {
       const served = indexes.get(input.params.name);
-      return served.use(input.stop, () => work(served.index, input));
+      return served.read(input.stop, () => work(served.index, input));
     };
   /** The same for a change: a read-only index is refused before a body is read. */
   const changing =
@@ -108,7 +108,8 @@ export function handlersOf(
         .filter(({ name }) => caller.sees(name))
         .map(summaryOf),
       unavailable: indexes.unavailable.filter((name) => caller.sees(name)),
-      canCreate: indexes.canCreate,
+      canCreate: indexes.canCreate && caller.access === "admin",
+      access: caller.access,
     }),
     index: async ({ params }) => infoOf(indexes.get(params.name)),
     createIndex: async ({ params, body }) => infoOf(await indexes.create(params.name, body)),
@@ -173,10 +174,11 @@ export function handlersOf(
       }),
     ),
     backup: reading((index, { params: { name } }) => downloadBackup(name, index)),
-    server: async () => {
+    server: async ({ caller }) => {
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
-      return { uptimeSeconds: process.uptime(), memory };
+      const hasReports = reports.hasFolder && caller.seesAll;
+      return { uptimeSeconds: process.uptime(), memory, hasReports };
     },
     // A report may be about any index.
     reports: async ({ caller }) => ({ reports: caller.seesAll ? await reports.list() : [] }),
@@ -234,8 +236,9 @@ function infoOf({ name, index }: Served): IndexAnswer {
   return { name, ...index.info(), writable: index.writable, kernel: index.kernel };
 }
 
-/** False when the index was closed, or when its files are gone or damaged. */
-async function isReady({ index }: Served): Promise<boolean> {
+/** False when the index was closed, when its files are gone, or when a check or an earlier request found damage. */
+async function isReady({ index, isDamaged }: Served): Promise<boolean> {
+  if (isDamaged) return false;
   try {
     await index.check();
     return true;

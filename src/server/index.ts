@@ -1,10 +1,11 @@
 // sluice/server, the public API: indexes over HTTP. `createServer` gives a handler to mount; `serve` also listens on a port.
 
 export type * from "../schemas/index.ts";
+export type { KeyAccess } from "../schemas/shared/key-access.ts";
 export type { TlsOptions } from "./access/certificates.ts";
 export type { GuardOptions } from "./access/guard.ts";
 export { keysOfFile, newKey } from "./access/key-file.ts";
-export { type KeyAccess, type KeyEntry, type KeyOptions, keysOfEnvironment } from "./access/keys.ts";
+export { type KeyEntry, type KeyOptions, keysOfEnvironment } from "./access/keys.ts";
 export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 export { checkName } from "./indexes/served.ts";
 export { type FolderOptions, ServedFolder } from "./indexes/served-folder.ts";

@@ -3,9 +3,9 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/server.ts";
-import { Sluice } from "../index.ts";
+import { Sluice, UsageError } from "../index.ts";
 import { createServer } from "./app.ts";
 
 const lines = (documents: readonly unknown[]) =>
@@ -397,6 +397,30 @@ test("a server is not ready when files of an index are missing, truncated or rep
     expect((await server.send("GET", "/metrics")).status).toBe(200);
     await server.end();
   }
+});
+
+test("a server is not ready after a search met damage", async () => {
+  const server = await started({ refreshMs: 0 });
+  const search = () => server.send("POST", `${THINGS}/search`, { query: "gate" });
+  const damage = new UsageError("a block has another checksum", undefined, "ERR_SLUICE_DAMAGED");
+  const harmed = vi.spyOn(server.index, "searchAll").mockRejectedValueOnce(damage);
+  expect((await search()).status).toBe(503);
+  expect(harmed).toHaveBeenCalledOnce();
+  expect((await search()).status).toBe(200);
+  expect(await server.send("GET", "/ready")).toMatchObject({
+    status: 503,
+    body: { status: "unavailable", indexes: { things: { ready: false } } },
+  });
+  // A damaged file of a client is not damage of the index.
+  const other = await started();
+  const file = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.alloc(40, 7)]);
+  const upload = await other.raw("POST", `${THINGS}/upload?file=a.jsonl.gz`, file, {
+    "content-type": "application/octet-stream",
+  });
+  expect(upload.status).toBeGreaterThanOrEqual(400);
+  expect((await other.send("GET", "/ready")).status).toBe(200);
+  await server.end();
+  await other.end();
 });
 
 test("a server is ready while a change is being made", async () => {

@@ -135,6 +135,9 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
     await page.getByLabel("Show").selectOption("one for each kind");
     await expect.poll(() => ids(page), SOON).toEqual(["barge", "lock", "قناة"]);
     expect(page.url()).toMatch(/sort=-year&group=kind/);
+    await expect
+      .poll(() => page.locator(".status").innerText(), SOON)
+      .toMatch(/^\d groups of 4 results, by year/);
     await page.reload();
     await expect.poll(() => ids(page), SOON).toEqual(["barge", "lock", "قناة"]);
   });

@@ -139,10 +139,10 @@ describe.skipIf(noBrowser)("a server with keys", () => {
       await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
       expect(await barriers(page)).toEqual([]);
       await picture(page, "key");
-      await page.getByLabel("Key").fill("wrong");
+      await page.getByRole("textbox", { name: "Key" }).fill("wrong");
       await page.getByRole("button", { name: "Enter" }).click();
       await page.getByRole("alert").waitFor();
-      await page.getByLabel("Key").fill(KEY);
+      await page.getByRole("textbox", { name: "Key" }).fill(KEY);
       await page.keyboard.press("Enter");
       await page.locator("[data-hit]").waitFor();
       expect(await page.evaluate("localStorage.length + document.cookie.length")).toBe(0);

@@ -49,7 +49,7 @@ const watchJobs = (page: Page) =>
   }`);
 
 const enter = async (page: Page, key: string) => {
-  await page.getByLabel("Key").fill(key);
+  await page.getByRole("textbox", { name: "Key" }).fill(key);
   await page.keyboard.press("Enter");
 };
 
@@ -68,16 +68,28 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
 
   test("from a dropped file to a deleted index, with keys", async () => {
     const { page, complaints } = await (await visit({ keys: { read: [READ], admin: [ADMIN] } })).open("/");
+    await expect.poll(() => page.evaluate("document.activeElement.type"), SOON).toBe("password");
+    expect(await barriers(page)).toEqual([]);
     await enter(page, READ);
+    // A key that may read is offered nothing else.
+    await page.getByText("Your key may read.").waitFor(SOON);
+    expect(await page.locator(".new-index").count()).toBe(0);
+    await page.getByRole("button", { name: "Key", exact: true }).click();
+    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
+    await enter(page, ADMIN);
     // A server without indexes offers to create one.
     await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
     expect(await page.getByLabel("Name").inputValue()).toBe("Canals");
+    // The key ends while the form is filled in: the form stays, and the request is sent again.
+    const refusal = { error: { code: "not_admin", message: "this takes an admin key" } };
+    await page.route("**/v1/indexes/Canals", (route) => route.fulfill({ status: 403, json: refusal }), {
+      times: 1,
+    });
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "This needs an admin key" }).waitFor();
     await picture(page, "write-key");
     await enter(page, ADMIN);
-    await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
-    await page.getByRole("button", { name: "Create" }).click();
     await page.getByText("Canals.csv: 3 documents added").waitFor(SOON);
 
     await watchJobs(page);
@@ -114,7 +126,7 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     await page.getByText("The backup has").waitFor(SOON);
 
     await page.getByRole("button", { name: "Delete" }).click();
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Keep it");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent"), SOON).toBe("Keep it");
     await picture(page, "delete");
     expect(await barriers(page)).toEqual([]);
     await page.getByRole("button", { name: "Delete it" }).click();
@@ -142,6 +154,16 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
       buffer: Buffer.from("# Schleusen\n\nEine Schleuse hebt Boote."),
     });
     await page.getByText("notes.md: 1 document added").waitFor(SOON);
+    // Every file has a line of its own, and a failure stays.
+    const file = (name: string, text: string) => ({ name, mimeType: "", buffer: Buffer.from(text) });
+    await files.setInputFiles([
+      file("one.txt", "Ein Wehr staut Wasser."),
+      file("bad.json", "{"),
+      file("two.txt", "Ein Kahn."),
+    ]);
+    await page.getByText("two.txt: 1 document added").waitFor(SOON);
+    expect(await page.getByText("one.txt: 1 document added").count()).toBe(1);
+    expect(await page.getByRole("alert").allTextContents()).toEqual([expect.stringMatching(/^bad\.json/)]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await picture(page, "indexes-dark-phone");
     expect(await barriers(page)).toEqual([]);

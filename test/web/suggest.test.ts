@@ -52,6 +52,12 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("shows a correction of several words whole, and the words as they were typed", async () => {
+    const { page } = await visitor.open("/?query=boatts+in+a+canel+zzyzxs");
+    await page.locator(".suggestions a", { hasText: "boats in a canal" }).waitFor(SOON);
+    await page.locator(".status", { hasText: "No document has zzyzxs." }).waitFor(SOON);
+  });
+
   test("takes the words of an index without words as they are", async () => {
     const { page, complaints } = await visitor.open("/?index=weights&query=canal");
     await page.locator('[data-hit="1"]').waitFor(SOON);

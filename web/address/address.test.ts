@@ -52,13 +52,17 @@ test("any URL can be read", () => {
       expect(parseAddress(`/${path}`, `?${query}`).k).toBeGreaterThanOrEqual(1);
     }),
   );
-  expect(read("/?k=-1&theta=x&mass=2&lambda=-1&filter={&candidates=1.5&plan=fast")).toEqual(EMPTY);
+  expect(read("/?k=-1&theta=x&mass=2&lambda=-1&candidates=1.5&plan=fast")).toEqual(EMPTY);
   expect(read("/reports/%")).toEqual({ ...EMPTY, view: "reports" });
   expect(read("/reports/trade-off").report).toBe("trade-off");
   expect(read("/nosuchpage").view).toBe("missing");
   expect(read("/playground/more").view).toBe("missing");
   expect(read('/?filter={"a":1,"b":{"in":[{}]},"c":{"gte":"x"},"d":{"lt":3}}').filters).toEqual({});
   expect(read("/?filter=[1]").filters).toEqual({});
+  for (const lost of ["{", "[1]", '{"a":1}', '{"a":{"in":["x",{}]}}', '{"a":{"gte":1,"lt":3}}'])
+    expect(read(`/?filter=${lost}`)).toMatchObject({ filterLost: true });
+  for (const whole of ["{}", '{"a":{"in":["x",true]}}', '{"a":{"lte":3,"gte":1}}'])
+    expect(read(`/?filter=${whole}`)).not.toHaveProperty("filterLost");
 });
 
 test("a URL gives the plan", () => {

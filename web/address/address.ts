@@ -3,7 +3,7 @@
 
 import type { PlanRequest } from "../../src/schemas/index.ts";
 import { type View, viewOf } from "../../src/server/page/page-address.ts";
-import { type Filters, parseFilters, requestOfFilters } from "./filters.ts";
+import { type Filters, losesParts, parseFilters, requestOfFilters } from "./filters.ts";
 
 export interface Address {
   /** `missing`: there is no view at this URL. */
@@ -15,6 +15,8 @@ export interface Address {
   readonly query: string;
   readonly k: number;
   readonly filters: Filters;
+  /** Whether the URL had a filter with a part that was left out. It is not written. */
+  readonly filterLost?: boolean;
   readonly exact?: boolean;
   readonly theta?: number;
   readonly mass?: number;
@@ -67,6 +69,7 @@ export function parseAddress(pathname: string, search: string): Address {
     query: parameters.get("query") ?? "",
     k: Math.min(MOST_HITS, number("k", isCount) ?? FIRST_HITS),
     filters: parseFilters(text("filter")),
+    filterLost: losesParts(text("filter")) || undefined,
     exact: text("plan") === "exact" || undefined,
     theta,
     mass: theta === undefined ? number("mass", (value) => value > 0 && value <= 1) : undefined,

@@ -35,6 +35,22 @@ export function parseFilters(text: string | undefined): Filters {
   );
 }
 
+/** Whether a filter in a URL has a part that the page cannot show, and so leaves out. */
+export function losesParts(text: string | undefined): boolean {
+  if (text === undefined) return false;
+  try {
+    return conditions(JSON.parse(text)) !== conditions(parseFilters(text));
+  } catch {
+    return true;
+  }
+}
+
+/** How many values a filter compares with; an empty part counts as one. */
+function conditions(json: unknown): number {
+  if (typeof json !== "object" || json === null) return 1;
+  return Object.values(json).reduce((sum: number, part) => sum + Math.max(1, conditions(part)), 0);
+}
+
 function parseFilter(json: unknown): FieldFilter | undefined {
   if (typeof json !== "object" || json === null) return undefined;
   const { in: values, gte, lte } = json as Record<string, unknown>;

@@ -31,7 +31,8 @@ export function useAddressBar(): readonly [Address, Go] {
   }, []);
   const go = useRef<Go>((change, { replace = false, undo = false } = {}) => {
     if (undo && history.state === OURS) return history.back();
-    const next = { ...newest.current, ...change };
+    const { filterLost, ...last } = newest.current; // said once
+    const next = { ...last, ...change };
     newest.current = next;
     const href = writeAddress(next);
     if (href !== location.pathname + location.search) {

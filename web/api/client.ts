@@ -25,20 +25,29 @@ let unstored: string | null = null;
 /** Codes of a key that may do less than was asked. */
 const NEEDS_MORE = ["read_key", "not_admin", "wrong_index"];
 
-/** Called when the server needs a key, or one that may do more; the page shows a form. */
-let askForKey: (error: ApiError) => void = () => {};
+/** Asks for a key. The promise is true when one was entered: then the request is sent again. */
+type AskForKey = (error: ApiError) => Promise<boolean>;
 
-export function onKeyNeeded(callback: (error: ApiError) => void): void {
+/** Called when the server needs a key, or one that may do more; the page shows a form. */
+let askForKey: AskForKey = async () => false;
+
+export function onKeyNeeded(callback: AskForKey): void {
   askForKey = callback;
 }
 
-export function setKey(key: string): void {
+/** Keeps a key; undefined forgets it. */
+export function setKey(key: string | undefined): void {
+  unstored = null;
   try {
-    sessionStorage.setItem(KEY, key);
+    if (key === undefined) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, key);
   } catch {
-    unstored = key;
+    unstored = key ?? null;
   }
 }
+
+/** Whether this tab has a key. */
+export const hasKey = (): boolean => storedKey() !== null;
 
 function storedKey(): string | null {
   try {
@@ -119,8 +128,9 @@ interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** Sends a request. Throws unless it succeeds; if a key is missing, or may not write, the page asks for another. */
+/** Sends a request. Throws unless it succeeds. If a key is missing, or may not do it, the page asks for another and tries again. */
 export async function request(path: string, sent: Sent): Promise<Response> {
+  const key = storedKey();
   let response: Response;
   let answer: unknown;
   try {
@@ -132,7 +142,9 @@ export async function request(path: string, sent: Sent): Promise<Response> {
     throw new ApiError(0, "unreachable", "The server does not answer.", "Is it still running?");
   }
   const error = errorOf(response.status, answer);
-  if (error.status === 401 || NEEDS_MORE.includes(error.code)) askForKey(error);
+  if (error.status !== 401 && !NEEDS_MORE.includes(error.code)) throw error;
+  // Another request may have asked for a key meanwhile.
+  if (storedKey() !== key || (await askForKey(error))) return request(path, sent);
   throw error;
 }
 

@@ -37,9 +37,11 @@ export function Similar(props: SimilarProps) {
       <ul>
         {answer.hits.map(({ id, document, snippets = [] }) => (
           <li key={id}>
-            <Link change={{ document: id }} replace>
-              <bdi>{visible(headingOf(id, document))}</bdi>
-            </Link>
+            <p class="similar-title" dir="auto">
+              <Link change={{ document: id }} replace>
+                {visible(headingOf(id, document))}
+              </Link>
+            </p>
             {snippets
               .filter(({ field }) => field === "text")
               .map(({ text }) => (

@@ -1,8 +1,9 @@
 // One index: what it holds, and what can be done with it.
 
 import { useEffect, useState } from "preact/hooks";
-import type { IndexAnswer } from "../../src/schemas/index.ts";
+import type { IndexAnswer, IndexesAnswer } from "../../src/schemas/index.ts";
 import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
+import type { OnProgress } from "../api/progress.ts";
 import { Link } from "../shell/link.tsx";
 import { languageText } from "../text/language.ts";
 import { bytesText, counted, millisecondsText } from "../text/numbers.ts";
@@ -14,6 +15,8 @@ import { useJob } from "./use-job.ts";
 
 interface IndexCardProps {
   readonly info: IndexAnswer;
+  /** What the key may do. */
+  readonly access: IndexesAnswer["access"];
   /** Whether the index can be deleted here. */
   readonly canDrop: boolean;
   /** Files to add at once, for an index that was just created. */
@@ -22,40 +25,55 @@ interface IndexCardProps {
   readonly onDropped: () => void;
 }
 
-export function IndexCard({ info, canDrop, files, onChange, onDropped }: IndexCardProps) {
-  const { name, docs, writable } = info;
+export function IndexCard({ info, access, canDrop, files, onChange, onDropped }: IndexCardProps) {
+  const { name, docs } = info;
+  const canWrite = info.writable && access !== "read";
   const job = useJob();
   const isBusy = job.state.doing !== undefined;
   const [isDropping, setDropping] = useState(false);
 
-  const add = async (chosen: readonly File[]) => {
-    for (const file of chosen) {
-      await job.run(`Adding ${file.name}`, async (report, signal) => {
-        const { added = 0, totalMs } = await uploadFile(name, file, report, signal);
-        return `${file.name}: ${counted(added, "document")} added in ${millisecondsText(totalMs)}.`;
-      });
-      onChange();
-    }
-  };
-  const optimize = async () => {
-    await job.run(`Optimizing ${name}`, async (report, signal) => {
-      const { totalMs } = await optimizeIndex(name, report, signal);
-      return `Optimized in ${millisecondsText(totalMs)}.`;
+  const add = (chosen: readonly File[]) =>
+    job.run(
+      ...chosen.map((file) => ({
+        doing: `Adding ${file.name}`,
+        about: file.name,
+        work: async (report: OnProgress, signal: AbortSignal) => {
+          const { added = 0, totalMs } = await uploadFile(name, file, report, signal);
+          onChange();
+          return `${file.name}: ${counted(added, "document")} added in ${millisecondsText(totalMs)}.`;
+        },
+      })),
+    );
+  const optimize = () =>
+    job.run({
+      doing: `Optimizing ${name}`,
+      about: name,
+      work: async (report, signal) => {
+        const { totalMs } = await optimizeIndex(name, report, signal);
+        onChange();
+        return `Optimized in ${millisecondsText(totalMs)}.`;
+      },
     });
-    onChange();
-  };
   const backUp = () =>
-    job.run(`Packing ${name}`, async (_, signal) => {
-      const backup = await readBackup(name, signal);
-      save(backup, `${name}.tar`);
-      return `The backup has ${bytesText(backup.size)}.`;
+    job.run({
+      doing: `Packing ${name}`,
+      about: name,
+      work: async (_, signal) => {
+        const backup = await readBackup(name, signal);
+        save(backup, `${name}.tar`);
+        return `The backup has ${bytesText(backup.size)}.`;
+      },
     });
   const drop = async () => {
     setDropping(false);
-    await job.run(`Deleting ${name}`, async (_, signal) => {
-      await dropIndex(name, signal);
-      onDropped();
-      return ""; // the page says it: this card is about to go
+    await job.run({
+      doing: `Deleting ${name}`,
+      about: name,
+      work: async (_, signal) => {
+        await dropIndex(name, signal);
+        onDropped();
+        return ""; // the page says it: this card is about to go
+      },
     });
   };
   useEffect(() => {
@@ -68,21 +86,21 @@ export function IndexCard({ info, canDrop, files, onChange, onDropped }: IndexCa
         <h2 id={`index-${name}`}>{name}</h2>
         <p class="lead">{summaryOf(info)}</p>
       </div>
-      {writable && <DropZone label="Add documents" onFiles={add} disabled={isBusy} />}
+      {canWrite && <DropZone label="Add documents" onFiles={add} disabled={isBusy} />}
       <JobStatus state={job.state} />
       <p class="doors">
         {docs > 0 && <Link change={{ view: "search", index: name, query: "" }}>Search it</Link>}
-        {writable && docs > 0 && (
+        {canWrite && docs > 0 && (
           <button type="button" class="plain" disabled={isBusy} onClick={optimize}>
             Optimize
           </button>
         )}
-        {info.diskBytes !== undefined && (
+        {access === "admin" && info.diskBytes !== undefined && (
           <button type="button" class="plain" disabled={isBusy} onClick={backUp}>
             Download a backup
           </button>
         )}
-        {canDrop && writable && info.diskBytes !== undefined && !isDropping && (
+        {canDrop && canWrite && info.diskBytes !== undefined && !isDropping && (
           <button type="button" class="plain danger" disabled={isBusy} onClick={() => setDropping(true)}>
             Delete
           </button>

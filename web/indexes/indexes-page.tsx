@@ -11,16 +11,21 @@ import { IndexCard } from "./index-card.tsx";
 import { NewIndex } from "./new-index.tsx";
 
 const LOOK_MS = 5000;
+/** What the page leaves out for a key that may do less. */
+const LIMITED = {
+  read: "Your key may read. To change indexes, enter another key above.",
+  write: "Your key may change documents. To create, back up or delete indexes, enter another key above.",
+};
 const NO_FILES: readonly File[] = [];
 
 async function describeAll(_: "all", signal: AbortSignal) {
-  const [server, ready, { indexes, canCreate, unavailable }] = await Promise.all([
+  const [server, ready, { indexes, canCreate, access, unavailable }] = await Promise.all([
     describeServer(signal),
     isReady(signal),
     listIndexes(signal),
   ]);
   const described = await Promise.all(indexes.map(({ name }) => describeIndex(name, signal)));
-  return { server, ready, canCreate, unavailable, indexes: described };
+  return { server, ready, canCreate, access, unavailable, indexes: described };
 }
 
 export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
@@ -43,6 +48,7 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
           key={info.name}
           info={info}
           canDrop={answer.canCreate}
+          access={answer.access}
           files={created?.name === info.name ? created.files : NO_FILES}
           onChange={changed}
           onDropped={() => {
@@ -62,7 +68,10 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
           }}
         />
       )}
-      {answer && !answer.canCreate && (
+      {answer && !answer.canCreate && answer.access !== "admin" && (
+        <p class="quiet">{LIMITED[answer.access]}</p>
+      )}
+      {answer && !answer.canCreate && answer.access === "admin" && (
         <p class="quiet">
           <code>sluice serve --folder FOLDER</code> lets you create and delete indexes here.
         </p>

@@ -11,11 +11,14 @@ const STAGES = {
   verifying: "checking",
 };
 
-/** What a job does now, or how it ended. Screen readers hear the beginning and the end. */
-export function JobStatus({ state: { doing, progress, done, error } }: { readonly state: JobState }) {
+/** What a job does now, and how each of its tasks ended. Screen readers hear the beginnings and the ends. */
+export function JobStatus({ state: { doing, progress, results } }: { readonly state: JobState }) {
   return (
     <div class="job">
-      <p role="status">{done ?? (doing && `${doing} …`)}</p>
+      <div role="status">
+        {results.map(({ about, done }, i) => done && <p key={`${i} ${about}`}>{done}</p>)}
+        {doing && <p>{doing} …</p>}
+      </div>
       {doing && (
         <>
           <progress
@@ -26,7 +29,9 @@ export function JobStatus({ state: { doing, progress, done, error } }: { readonl
           {progress && <p class="quiet">{stepText(progress)}</p>}
         </>
       )}
-      {error && <Failure error={error} />}
+      {results.map(
+        ({ about, error }, i) => error && <Failure key={`${i} ${about}`} error={error} about={about} />,
+      )}
     </div>
   );
 }

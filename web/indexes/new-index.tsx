@@ -9,6 +9,9 @@ import { JobStatus } from "./job-status.tsx";
 import { nameOfFile } from "./name-of-file.ts";
 import { useJob } from "./use-job.ts";
 
+/** The analyzers that are for languages. */
+const LANGUAGES = ANALYZER_NAMES.filter((name) => name !== "whitespace");
+
 interface NewIndexProps {
   readonly onCreate: (name: string, files: readonly File[]) => void;
 }
@@ -21,12 +24,16 @@ export function NewIndex({ onCreate }: NewIndexProps) {
   const job = useJob();
   const create = async (event: Event) => {
     event.preventDefault();
-    await job.run(`Creating ${name}`, async (_, signal) => {
-      await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer }, signal);
-      onCreate(name, files);
-      setName("");
-      setFiles([]);
-      return ""; // the card of the index says the rest
+    await job.run({
+      doing: `Creating ${name}`,
+      about: name,
+      work: async (_, signal) => {
+        await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer }, signal);
+        onCreate(name, files);
+        setName("");
+        setFiles([]);
+        return ""; // the card of the index says the rest
+      },
     });
   };
   const take = (chosen: readonly File[]) => {
@@ -67,7 +74,7 @@ export function NewIndex({ onCreate }: NewIndexProps) {
             value={analyzer}
             onChange={({ currentTarget }) => setAnalyzer(currentTarget.value as AnalyzerName)}
           >
-            {ANALYZER_NAMES.map((one) => (
+            {LANGUAGES.map((one) => (
               <option key={one} value={one}>
                 {languageText(one)}
               </option>

@@ -1,7 +1,6 @@
 // The filters, built from the fields of the index, with counts that follow the query. On a small screen they are closed at first.
 
 import { useEffect, useState } from "preact/hooks";
-import type { SearchAnswer } from "../../src/schemas/index.ts";
 import { FIRST_HITS } from "../address/address.ts";
 import { type FieldFilter, type Filters, withFilter } from "../address/filters.ts";
 import { useAddress } from "../address/use-address.ts";
@@ -9,12 +8,13 @@ import { countText } from "../text/numbers.ts";
 import { ChoiceFilter } from "./choice-filter.tsx";
 import { type Facet, type Field, isFilterable } from "./field.ts";
 import { RangeFilter } from "./range-filter.tsx";
+import type { CountedAnswer } from "./search-request.ts";
 
 const WIDE = "(min-width: 60rem)";
 
 interface FilterPanelProps {
   readonly fields: readonly Field[];
-  readonly answer: SearchAnswer | undefined;
+  readonly answer: CountedAnswer | undefined;
 }
 
 export function FilterPanel({ fields, answer }: FilterPanelProps) {
@@ -30,6 +30,9 @@ export function FilterPanel({ fields, answer }: FilterPanelProps) {
     <aside class="filters" aria-label="Filters">
       <details open={wide || open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Narrow down{active > 0 && ` (${active})`}</summary>
+        {answer?.countedBest !== undefined && (
+          <p class="quiet counted">Counted among the best {countText(answer.countedBest)} results.</p>
+        )}
         {shown.map((field) => (
           <FieldControl
             key={field.name}
@@ -43,9 +46,6 @@ export function FilterPanel({ fields, answer }: FilterPanelProps) {
           <button type="button" class="plain" onClick={() => go({ filters: {}, k: FIRST_HITS })}>
             Remove all filters
           </button>
-        )}
-        {answer?.among === "best" && answer.total !== undefined && answer.total < answer.stats.docs && (
-          <p class="quiet">Counted among the best {countText(answer.total)} results.</p>
         )}
       </details>
     </aside>

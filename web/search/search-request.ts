@@ -82,13 +82,21 @@ function filterOf(filters: Filters): Pick<SearchRequest, "filter"> {
   return Object.keys(filters).length > 0 ? { filter: requestOfFilters(filters) } : {};
 }
 
-/** The answer, with the counts of all fields. */
+/** An answer with the counts of all fields. */
+export interface CountedAnswer extends SearchAnswer {
+  /** How many of the best results were counted, where that is not all of them. */
+  readonly countedBest: number | undefined;
+}
+
+/** Asks for the hits, and for the counts beside each filter. */
 export async function askSearch(
   { index, request, counts }: SearchOfIndex,
   signal: AbortSignal,
-): Promise<SearchAnswer> {
+): Promise<CountedAnswer> {
   const [answer, ...others] = await Promise.all(
     [request, ...counts].map((one) => search(index, one, signal)),
   );
-  return { ...answer, facets: [answer, ...others].flatMap(({ facets = [] }) => facets) };
+  const all = [answer, ...others];
+  const partial = all.find(({ among, total = 0, stats }) => among === "best" && total < stats.docs);
+  return { ...answer, facets: all.flatMap(({ facets = [] }) => facets), countedBest: partial?.total };
 }

@@ -6,6 +6,7 @@ import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import type { RequestState } from "../api/use-answer.ts";
 import { Notice } from "../shell/states.tsx";
 import { counted, millisecondsText } from "../text/numbers.ts";
+import { typedWord } from "../text/typed-word.ts";
 import { visible } from "../text/visible.ts";
 
 interface StatusProps {
@@ -20,8 +21,7 @@ interface StatusProps {
 const REST_MS = 700;
 
 export function Status({ asked: { answer, busy }, request, noun }: StatusProps) {
-  const filtered = request?.filter !== undefined;
-  const sentence = !request ? "" : answer ? sentenceOf(answer, filtered, noun) : busy ? "Searching …" : "";
+  const sentence = !request ? "" : answer ? sentenceOf(answer, request, noun) : busy ? "Searching …" : "";
   const spoken = useRested(busy ? "" : sentence);
   return (
     <div class="status">
@@ -33,37 +33,65 @@ export function Status({ asked: { answer, busy }, request, noun }: StatusProps) 
         {spoken}
       </p>
       {request && answer?.notice && <Notice text={answer.notice} />}
-      {request && answer && <Unanswered answer={answer} />}
+      {request && answer && <Unanswered answer={answer} query={queryText(request)} />}
     </div>
   );
 }
 
 function sentenceOf(
   { hits, stats, among, total = 0 }: SearchAnswer,
-  filtered: boolean,
-  noun: string,
+  { filter, sort, groupBy, k = 0 }: SearchRequest,
+  noun: StatusProps["noun"],
 ): string {
   if (hits.length === 0) {
-    const where = filtered ? "that the filters allow" : "of this index";
+    const where = filter ? "that the filters allow" : "of this index";
     return `No document ${where} answers this.`;
   }
   // By meaning, every document answers more or less.
-  if (among === "best") return `The best ${hits.length} of ${counted(stats.docs, noun)}`;
-  return counted(total, noun === "document" ? "result" : noun);
+  const isBest = among === "best";
+  const all = isBest ? counted(stats.docs, noun) : counted(total, noun === "document" ? "result" : noun);
+  const order = sort ? `, by ${visible(fieldOf(sort))}` : "";
+  if (groupBy !== undefined) {
+    // Passages are grouped by the document that they are of.
+    const groups = noun === "passage" ? counted(hits.length, "document") : counted(hits.length, "group");
+    const first = hits.length < k ? groups : sort ? `First ${groups}` : `The best ${groups}`;
+    return `${first} of ${all}${order}`;
+  }
+  if (!isBest) return all + order;
+  if (!sort) return `The best ${hits.length} of ${all}`;
+  // Only the best are sorted.
+  return total < stats.docs
+    ? `${hits.length} of the best ${counted(total, noun)}${order}`
+    : `${hits.length} of ${all}${order}`;
+}
+
+const fieldOf = (sort: NonNullable<SearchRequest["sort"]>): string =>
+  typeof sort === "string" ? sort : sort.field;
+
+const queryText = ({ query }: SearchRequest): string => (typeof query === "string" ? query : "");
+
+interface UnansweredProps {
+  readonly answer: SearchAnswer;
+  /** The query as it was typed. */
+  readonly query: string;
 }
 
 /** Words of the query that are in no document. */
-function Unanswered({ answer: { terms } }: { readonly answer: SearchAnswer }) {
+function Unanswered({ answer: { terms }, query }: UnansweredProps) {
   const replaced = new Set(terms.map(({ from }) => from?.toLowerCase()));
-  const unknown = terms.filter(({ fate, term }) => fate === "unknown" && !replaced.has(term));
-  if (unknown.length === 0) return null;
+  const unknown = terms
+    .filter(({ fate, from }) => fate === "unknown" && from === undefined)
+    .map(({ term }) => ({ term, word: typedWord(query, term) }))
+    .filter(({ term, word }) => !replaced.has(term) && !replaced.has(word.toLowerCase()));
+  const words = [...new Set(unknown.map(({ word }) => word))];
+  if (words.length === 0) return null;
   return (
     <p class="quiet">
       No document has{" "}
-      {unknown.map(({ term }, i) => (
-        <span key={term}>
+      {words.map((word, i) => (
+        <span key={word}>
           {i > 0 && ", "}
-          <bdi class="word">{visible(term)}</bdi>
+          <bdi class="word">{visible(word)}</bdi>
         </span>
       ))}
       .

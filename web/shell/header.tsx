@@ -16,9 +16,12 @@ const WAYS: readonly (readonly [View, string])[] = [
 interface HeaderProps {
   readonly indexes: IndexesAnswer["indexes"];
   readonly index: string | undefined;
+  readonly hasReports: boolean;
+  /** Opens the form for the key; undefined on a server without keys. */
+  readonly onKey: (() => void) | undefined;
 }
 
-export function Header({ indexes, index }: HeaderProps) {
+export function Header({ indexes, index, hasReports, onKey }: HeaderProps) {
   const [address, go] = useAddress();
   return (
     <header class="top">
@@ -26,15 +29,17 @@ export function Header({ indexes, index }: HeaderProps) {
         Sluice
       </Link>
       <nav aria-label="Views">
-        {WAYS.map(([view, label]) => (
-          <Link
-            key={view}
-            change={{ ...CLOSED, view, report: undefined }}
-            aria-current={address.view === view ? "page" : undefined}
-          >
-            {label}
-          </Link>
-        ))}
+        {WAYS.filter(([view]) => view !== "reports" || hasReports || address.view === view).map(
+          ([view, label]) => (
+            <Link
+              key={view}
+              change={{ ...CLOSED, view, report: undefined }}
+              aria-current={address.view === view ? "page" : undefined}
+            >
+              {label}
+            </Link>
+          ),
+        )}
       </nav>
       {indexes.length > 1 && (address.view === "search" || address.view === "playground") && (
         <label class="index-choice">
@@ -59,6 +64,11 @@ export function Header({ indexes, index }: HeaderProps) {
             ))}
           </select>
         </label>
+      )}
+      {onKey && (
+        <button type="button" class="plain change-key" onClick={onKey}>
+          Key
+        </button>
       )}
     </header>
   );

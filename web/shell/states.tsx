@@ -19,14 +19,25 @@ export function Missing() {
   );
 }
 
+interface FailureProps {
+  readonly error: ApiError;
+  /** What failed, such as the name of a file. Names keep their letters. */
+  readonly about?: string;
+}
+
 /** An error: what happened, and what to do. */
-export function Failure({ error }: { readonly error: ApiError }) {
+export function Failure({ error, about }: FailureProps) {
   return (
     <div class="failure" role="alert">
-      <p>{sentence(error.message)}</p>
-      {error.hint && <p class="quiet">{error.hint}</p>}
+      <p>{about === undefined ? sentence(error.message) : namedSentence(about, error.message)}</p>
+      {error.hint && isForPage(error.hint) && <p class="quiet">{error.hint}</p>}
     </div>
   );
+}
+
+/** Whether a hint helps in the page, not only in a program or on the command line. */
+function isForPage(hint: string): boolean {
+  return !/\b(?:option|header)\b|\b(?:GET|PUT|POST|DELETE)\b|--\w/.test(hint);
 }
 
 /** The server's notice about an answer that differs from the request. */
@@ -38,7 +49,14 @@ export function Notice({ text }: { readonly text: string }) {
   );
 }
 
+/** A text as a sentence. A text that begins with a path or a quoted name keeps its first letter. */
 function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  const begun = /^[a-z]+(?=[\s,])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** The same for a text about something with a name, which stands in front once. */
+function namedSentence(name: string, text: string): string {
+  const rest = text.startsWith(name) ? text.slice(name.length) : `: ${text}`;
+  return name + (/[.!?]$/.test(rest) ? rest : `${rest}.`);
 }

@@ -12,8 +12,10 @@ import { visible } from "../text/visible.ts";
 /** The most suggestions. More do not fit beside each other on a phone. */
 const MOST = 4;
 
-/** Of a text with more words than this, only the changed word is shown. */
-const LONG = 2;
+/** Of a longer completion only the last word is shown: nothing else changes. */
+const LONG_COMPLETION = 2;
+/** Characters of a correction. Of a longer one only the last changed word is shown. */
+const LONG_CORRECTION = 80;
 
 interface SuggestionsProps {
   readonly index: string;
@@ -44,13 +46,14 @@ export function Suggestions({ index, text }: SuggestionsProps) {
 }
 
 function Suggested({ suggestion }: { readonly suggestion: SuggestAnswer["suggestions"][number] }) {
-  const { text, to, docs } = suggestion;
-  const words = text.trim().split(/\s+/).length;
+  const { text, to, kind, docs } = suggestion;
+  const isLong =
+    kind === "correction" ? text.length > LONG_CORRECTION : text.trim().split(/\s+/).length > LONG_COMPLETION;
   return (
     <>
       {" "}
       <Link change={{ ...CLOSED, query: text, k: FIRST_HITS }}>
-        <bdi>{words > LONG ? `… ${visible(to)}` : visible(text)}</bdi>
+        <bdi>{isLong ? `… ${visible(to)}` : visible(text)}</bdi>
         <span class="for-ears">, {counted(docs, "document")}</span>
       </Link>
     </>

@@ -2,9 +2,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { factsOf, headingOf } from "./heading.ts";
 import { bytesText, durationText, millisecondsText, percentText, scoreText } from "./numbers.ts";
+import { typedWord } from "./typed-word.ts";
 import { visible } from "./visible.ts";
 
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
+
+test("a stem stands for the word that was typed", () => {
+  expect(typedWord("Boatts in a canel", "boatt")).toBe("Boatts");
+  expect(typedWord("ponys, Élèves", "poni")).toBe("ponys");
+  expect(typedWord("ponys Élèves", "elev")).toBe("Élèves");
+  expect(typedWord("canal", "wasser")).toBe("wasser");
+});
 
 test("control characters become visible, and the length stays", () => {
   expect(visible("a\u0000b\u001bc\u007f\td\ne")).toBe("a␀b␛c␡\td\ne");

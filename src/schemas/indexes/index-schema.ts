@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Immutable } from "../shared/immutable.ts";
+import { KEY_ACCESS } from "../shared/key-access.ts";
 import { countSchema, shareSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
@@ -90,7 +91,10 @@ export const indexesAnswer = z
   .object({
     indexes: z.array(summary.register(components, { id: "IndexSummary" })),
     unavailable: z.array(z.string()).describe("Names of indexes that could not be opened; the log says why."),
-    canCreate: z.boolean().describe("Whether indexes can be created and dropped here."),
+    canCreate: z.boolean().describe("Whether you can create and drop indexes here."),
+    access: z
+      .enum(KEY_ACCESS)
+      .describe("What your key may do. `admin` if the server has no keys: everyone may do everything."),
   })
   .register(components, { id: "Indexes" });
 

@@ -8,8 +8,9 @@
 
 import { randomBytes } from "node:crypto";
 import { UsageError } from "../../index.ts";
+import { KEY_ACCESS, type KeyAccess } from "../../schemas/shared/key-access.ts";
 import { readText } from "../../support/files/text-file.ts";
-import { KEY_ACCESS, type KeyAccess, type KeyEntry, type KeyOptions, keyHash, knownKey } from "./keys.ts";
+import { type KeyEntry, type KeyOptions, keyHash, knownKey } from "./keys.ts";
 
 /** The bounds of a key in a line, by their names, and the options that they are. */
 const BOUNDS: Readonly<Record<string, (value: string) => Partial<KeyEntry>>> = {
@@ -59,7 +60,13 @@ export function newKey(
 ): { readonly key: string; readonly line: string } {
   const key = `sluice_${randomBytes(32).toString("base64url")}`;
   const hashed = `sha256:${keyHash(key).toString("hex")}`;
-  knownKey(access, { ...bounds, key: hashed });
+  const known = knownKey(access, { ...bounds, key: hashed });
+  if (Date.now() >= known.expires) {
+    throw new UsageError(
+      `the key would expire at ${new Date(known.expires).toISOString()}, which is past`,
+      "name a day in the future",
+    );
+  }
   const { indexes, expires, name } = bounds;
   const words = [
     access,

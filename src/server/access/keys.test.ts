@@ -93,6 +93,13 @@ describe("what a key may do", () => {
       }
       expect((await ask(ONE, route)).body.error?.code).not.toBe("wrong_index");
     }
+    for (const [key, access] of [
+      [READ, "read"],
+      [ADMIN, "admin"],
+    ]) {
+      const { body } = await server.send("GET", "/v1/indexes", undefined, bearer(key));
+      expect(body).toMatchObject({ access, canCreate: access === "admin" });
+    }
     const names = (key: string) =>
       server
         .send("GET", "/v1/indexes", undefined, bearer(key))
@@ -147,6 +154,7 @@ test("a hash lets its key in, and is no key itself", () => {
   ]);
   expect(line).not.toContain(key);
   expect(newKey("write").key).not.toBe(key);
+  expect(() => newKey("write", { expires: "2020-01-01" })).toThrow("is past");
   const keys = new Keys({ write: [{ key: hash, name: "ci" }] });
   expect(keys.check(`Bearer ${key}`, "write").key).toBe("ci");
   for (const wrong of [hash, hash.slice(7)])

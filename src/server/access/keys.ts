@@ -4,12 +4,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { KEY_ACCESS, type KeyAccess } from "../../schemas/shared/key-access.ts";
 import type { Access } from "../routes/routes.ts";
 import { HttpError } from "../wire/http-errors.ts";
-
-/** What a key may do, the least first. Each may do what those before it may. */
-export const KEY_ACCESS = ["read", "write", "admin"] as const;
-export type KeyAccess = (typeof KEY_ACCESS)[number];
 
 /** A key and its bounds. */
 export interface KeyEntry {
@@ -34,6 +31,8 @@ export interface KeyOptions {
 export interface Caller {
   /** What logs call the key. Undefined: the server has no keys, or the route needs none. */
   readonly key: string | undefined;
+  /** What the caller may do. Without keys, everyone may do everything. */
+  readonly access: KeyAccess;
   /** Whether the key is for all indexes. */
   readonly seesAll: boolean;
   /** Whether the key is for this index. */
@@ -48,13 +47,12 @@ const KEY_NAME = /^[\w.-]{1,64}$/;
 const SHOWN_DIGITS = 8;
 
 /** A caller of a server without keys. */
-const ANYONE: Caller = { key: undefined, seesAll: true, sees: () => true };
+const ANYONE: Caller = { key: undefined, access: "admin", seesAll: true, sees: () => true };
 /** A caller without a key, where there are keys. */
-const NOBODY: Caller = { key: undefined, seesAll: false, sees: () => false };
+const NOBODY: Caller = { key: undefined, access: "read", seesAll: false, sees: () => false };
 
 interface KnownKey extends Caller {
   readonly hash: Buffer;
-  readonly access: KeyAccess;
   /** Milliseconds since 1970. */
   readonly expires: number;
 }

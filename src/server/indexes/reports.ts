@@ -21,6 +21,11 @@ export class Reports {
     this.#folder = folder;
   }
 
+  /** Whether there is a folder to read reports from. */
+  get hasFolder(): boolean {
+    return this.#folder !== undefined;
+  }
+
   /** Newest first. */
   async list(): Promise<ReportsAnswer["reports"]> {
     const reports: ReportsAnswer["reports"][number][] = [];

@@ -50,8 +50,14 @@ test("an index is created, filled, searched, found again after a restart, and dr
     indexes: [],
     unavailable: [],
     canCreate: true,
+    access: "admin",
   });
   expect((await server.send("GET", "/ready")).status).toBe(200);
+  // No body takes all defaults; another body than JSON is refused.
+  const plain = { "content-type": "text/plain" };
+  expect((await server.raw("PUT", "/v1/indexes/plain", "{}", plain)).status).toBe(415);
+  expect((await server.send("PUT", "/v1/indexes/plain")).status).toBe(200);
+  expect((await server.send("DELETE", "/v1/indexes/plain")).status).toBe(200);
   const settings = { encoder: "none", analyzer: "german", bm25: { k1: 1.2 }, lambda: 0.5 };
   const made = await server.send("PUT", NOTES, settings);
   expect([made.status, made.body]).toMatchObject([

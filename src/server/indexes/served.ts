@@ -17,12 +17,18 @@ export class Served {
   readonly writes: Writes;
   readonly #users = new Set<Stop>();
   #isDropped = false;
+  #isDamaged = false;
   #unused: (() => void) | undefined;
 
   constructor(name: string, index: Sluice, transactionMs: number) {
     this.name = name;
     this.index = index;
     this.writes = new Writes(index, transactionMs);
+  }
+
+  /** Whether a request has met damage in the files of the index. Nothing mends them while they are open, so it stays true. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
   }
 
   /** Does the work of a request. The index stays open until it is done. */
@@ -34,6 +40,16 @@ export class Served {
     } finally {
       this.#users.delete(stop);
       if (this.#users.size === 0) this.#unused?.();
+    }
+  }
+
+  /** The same for a request that only reads. It brings no file of its own, so damage that it meets is in the index. */
+  async read<T>(stop: Stop, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.use(stop, work);
+    } catch (error) {
+      if (error instanceof UsageError && error.code === "ERR_SLUICE_DAMAGED") this.#isDamaged = true;
+      throw error;
     }
   }
 

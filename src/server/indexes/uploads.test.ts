@@ -171,9 +171,17 @@ test.each([
   expect(server.index.info().generation).toBe(before);
 });
 
-test("a type that a form can send is refused, and so is a read key", async () => {
-  const plain = await upload("file=a.txt", "x", { "content-type": "text/plain" });
-  expect([plain.status, plain.body.error.code]).toEqual([415, "unsupported_type"]);
+test("a type that a form can send is refused from a browser, and so is a read key", async () => {
+  const type = { "content-type": "text/plain" };
+  for (const [name, value] of [
+    ["origin", server.url],
+    ["sec-fetch-site", "same-origin"],
+  ]) {
+    const plain = await upload("file=a.txt", "x", { ...type, [name]: value });
+    expect([plain.status, plain.body.error.code]).toEqual([415, "unsupported_type"]);
+  }
+  expect((await upload("file=plain.txt", "A plain okapi.", type)).body.added).toBe(1);
+  await server.send("DELETE", `${THINGS}/documents`, { ids: ["plain.txt"], passages: true }, KEY);
   const reader = await upload("file=a.txt", "x", { ...FILE, authorization: `Bearer ${READ}` });
   expect([reader.status, reader.body.error.code]).toEqual([403, "read_key"]);
 });

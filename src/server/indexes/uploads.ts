@@ -55,7 +55,21 @@ export class Upload {
 
   /** The error with the client's name of the file. What is wrong with a file is an error of the client. */
   #named(error: unknown): unknown {
-    if (!(error instanceof UsageError) || error.code === "ERR_SLUICE_MISSING_PACKAGE") return error;
+    if (!(error instanceof UsageError)) return error;
+    if (error.code === "ERR_SLUICE_MISSING_PACKAGE") return missingReader(error);
     return new UsageError(error.message.replaceAll(this.#file.path, this.#file.name), error.hint);
   }
+}
+
+/** The error about a file whose format needs a package that the server lacks. Its other messages may name folders of the server. */
+function missingReader({ message }: UsageError): HttpError {
+  const [, name = ""] = /the package (\S+),/.exec(message) ?? [];
+  return new HttpError(
+    501,
+    "missing_package",
+    `this server cannot read the file: it lacks the package ${name}`,
+    {
+      hint: `its operator can install it: npm install ${name}; or send JSON Lines or CSV`,
+    },
+  );
 }

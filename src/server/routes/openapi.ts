@@ -48,7 +48,7 @@ export interface Operation {
   readonly description?: string;
   readonly security?: readonly object[];
   readonly parameters: readonly OpenApiParameter[];
-  readonly requestBody?: { readonly required: true; readonly content: OpenApiContent };
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly content: OpenApiContent }>
   >;
@@ -115,6 +115,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
     params,
     query,
     body,
+    mayBeEmpty = false,
     streams,
     uploads,
     answer,
@@ -134,7 +135,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
     ],
     ...(body && {
       requestBody: {
-        required: true,
+        required: !mayBeEmpty,
         content: { ...jsonContent(body), ...(streams && { "application/x-ndjson": text }) },
       },
     }),

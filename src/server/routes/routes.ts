@@ -46,6 +46,8 @@ export interface Route {
   readonly creates?: true;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** Whether a request without a body means `{}`. */
+  readonly mayBeEmpty?: true;
   /** Whether the body, if there is one, may be a stream of lines, and the answer a stream of events. */
   readonly streams?: true;
   /** Whether the body is a file. */
@@ -118,11 +120,12 @@ export const ROUTES = {
     tag: "indexes",
     summary: "Create an index without documents; a name that is taken is refused",
     description:
-      "The server needs a folder for its indexes. All settings have defaults, so `{}` is enough. The index is there as a " +
+      "The server needs a folder for its indexes. All settings have defaults, so `{}` or no body is enough. The index is there as a " +
       "whole, or not at all. Only `lambda` can be changed later.",
     params: indexParameters,
     creates: true,
     body: createRequest,
+    mayBeEmpty: true,
     answer: indexAnswer,
     errors: [409],
   },
@@ -341,7 +344,7 @@ export const ROUTES = {
     path: "/v1/server",
     access: "read",
     tag: "server",
-    summary: "Show the uptime and the memory of the process",
+    summary: "Show the uptime and the memory of the process, and whether it has reports",
     answer: serverAnswer,
   },
   reports: {

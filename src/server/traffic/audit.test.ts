@@ -54,6 +54,7 @@ test("changes have two lines, refused requests one, reads none; no words and no 
   expect(lines[0]).toMatchObject({ ...who, requestId: "mine-1", time: expect.stringMatching(/^\d{4}-.*Z$/) });
   expect(lines[1]).toMatchObject({ ...who, requestId: "mine-1", added: 1, committed: true });
   expect(lines[7]).toMatchObject({ deleted: 1 });
+  expect(lines[11].route).toMatch(/^\/v1\//);
   expect(lines[8].key).toMatch(/^[0-9a-f]{8}$/);
   expect(readFileSync(file, "utf8")).not.toContain("secret");
   expect(statSync(file).mode & 0o077).toBe(0);

@@ -22,7 +22,7 @@ export async function* bodyLines(
   let length = 0;
   const keep = (part: Uint8Array) => {
     length += part.length;
-    if (length > longest) throw tooLarge(longest, `line ${number}`);
+    if (length > longest) throw tooLarge(longest, { what: `line ${number}` });
     if (part.length > 0) parts.push(part);
   };
   const takeLine = (): BodyLine => {

@@ -14,9 +14,14 @@ import { parseSafeJson } from "./safe-json.ts";
 /** Milliseconds of parsing after which other requests get a turn. More delays them; less costs throughput. */
 const SLICE_MS = 5;
 
-/** Reads the body as one JSON value. */
-export async function jsonOfBody(request: Request, limits: Limits, signal: AbortSignal): Promise<unknown> {
-  requireType(request, ["application/json"]);
+/** Reads the body as one JSON value. With `mayBeEmpty`, no body means `{}`, and needs no type. */
+export async function jsonOfBody(
+  request: Request,
+  limits: Limits,
+  signal: AbortSignal,
+  mayBeEmpty = false,
+): Promise<unknown> {
+  if (!mayBeEmpty || typeOf(request) !== "") requireType(request, ["application/json"]);
   const { bodyBytes, readMs } = limits;
   const deadline = Date.now() + readMs;
   const parts: Uint8Array[] = [];
@@ -29,6 +34,8 @@ export async function jsonOfBody(request: Request, limits: Limits, signal: Abort
     for await (const part of receivedBytes(request, bodyBytes, left, signal)) parts.push(part);
   }
   const text = decodeUtf8(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+  if (mayBeEmpty && text.trim() === "") return {};
+  requireType(request, ["application/json"]);
   if (text.trim() === "") throw new HttpError(400, "malformed_json", "the body is empty, expected JSON");
   return parseSafeJson(text, "the body");
 }
@@ -82,7 +89,8 @@ export async function* receivedBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   checkLength(request, limit);
-  const received = limitBytes(receivedChunks(request, patience, signal), limit);
+  const isJson = isJsonBody(request);
+  const received = limitBytes(receivedChunks(request, patience, signal), limit, isJson);
   if (encodingOf(request) === "identity") {
     yield* received;
     return;
@@ -90,7 +98,7 @@ export async function* receivedBytes(
   try {
     const gunzip = createGunzip();
     pipeline(received, gunzip).catch(() => {}); // the loop below gets the error from gunzip
-    for await (const part of limitBytes(gunzip, limit)) {
+    for await (const part of limitBytes(gunzip, limit, isJson)) {
       signal.throwIfAborted(); // a few bytes that arrived long ago may decompress to many
       yield part;
     }
@@ -121,11 +129,12 @@ async function* receivedChunks(
 export async function* limitBytes(
   bytes: AsyncIterable<Uint8Array>,
   limit: number,
+  isJson = false,
 ): AsyncGenerator<Uint8Array> {
   let count = 0;
   for await (const part of bytes) {
     count += part.byteLength;
-    if (count > limit) throw tooLarge(limit);
+    if (count > limit) throw tooLarge(limit, { isJson });
     yield part;
   }
 }
@@ -155,10 +164,15 @@ async function withTimeout<T>(work: Promise<T>, ms: number, signal: AbortSignal)
   }
 }
 
+/** The content type without its parameters; empty if there is none. */
+function typeOf(request: Request): string {
+  return (request.headers.get("content-type") ?? "").toLowerCase().split(";")[0].trim();
+}
+
 /** Accepts only types that a form or a link on another site cannot send, so that CORS decides who may send them. */
 export function requireType(request: Request, types: readonly string[]): string {
-  const [type] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
-  const found = types.find((expected) => expected === type.trim());
+  const type = typeOf(request);
+  const found = types.find((expected) => expected === type);
   if (found) return found;
   throw new HttpError(415, "unsupported_type", `the Content-Type of the body must be ${types.join(" or ")}`, {
     hint: `send the header Content-Type: ${types[0]}`,
@@ -174,6 +188,11 @@ function encodingOf(request: Request): "identity" | "gzip" {
   });
 }
 
+function isJsonBody(request: Request): boolean {
+  return typeOf(request) === "application/json";
+}
+
 function checkLength(request: Request, limit: number): void {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+  if (Number(request.headers.get("content-length") ?? 0) > limit)
+    throw tooLarge(limit, { isJson: isJsonBody(request) });
 }

@@ -38,9 +38,11 @@ export function cancelled(): HttpError {
   return new HttpError(499, "cancelled", "the client is gone", { headers: HANG_UP });
 }
 
-export function tooLarge(limit: number, what = "the body"): HttpError {
+/** The error about a body, or a part of it, that is too large. A JSON body could be sent as lines, which may be longer. */
+export function tooLarge(limit: number, { what = "the body", isJson = false } = {}): HttpError {
+  const lines = "; a stream of lines (application/x-ndjson) may be longer than a JSON body";
   return new HttpError(413, "too_large", `${what} is larger than ${limit} bytes`, {
-    hint: "send less in one request; a stream of lines (application/x-ndjson) may be longer than a JSON body",
+    hint: `send less in one request${isJson ? lines : ""}`,
     headers: HANG_UP,
   });
 }

@@ -11,7 +11,7 @@ import { limitBytes, receivedBytes, requireType } from "./body.ts";
 import { HANG_UP, HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 
-/** Types of files that are read, and the ending of a file without a name. A form cannot send any of them. */
+/** Types of files that are read, and the ending of a file without a name. A form can send only text/plain. */
 export const UPLOAD_TYPES = {
   "application/octet-stream": "",
   "application/json": ".json",
@@ -19,8 +19,15 @@ export const UPLOAD_TYPES = {
   "application/jsonl": ".jsonl",
   "text/csv": ".csv",
   "text/markdown": ".md",
+  "text/plain": ".txt",
   "application/vnd.apache.parquet": ".parquet",
 } as const;
+
+/** Programs may send what a form can send; browsers, which say where they come from, may not. */
+function typesFor(request: Request): string[] {
+  const isBrowser = request.headers.has("origin") || request.headers.has("sec-fetch-site");
+  return Object.keys(UPLOAD_TYPES).filter((type) => !isBrowser || type !== "text/plain");
+}
 
 /** A file that was uploaded. */
 export interface SpooledFile {
@@ -38,7 +45,7 @@ export async function spoolBody(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<SpooledFile> {
-  const type = requireType(request, Object.keys(UPLOAD_TYPES)) as keyof typeof UPLOAD_TYPES;
+  const type = requireType(request, typesFor(request)) as keyof typeof UPLOAD_TYPES;
   const name = (given ?? `upload${UPLOAD_TYPES[type]}`).replace(/\.gz$/i, "");
   const folder = await mkdtemp(join(tmpdir(), "sluice-upload-"));
   const path = join(folder, name);

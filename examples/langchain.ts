@@ -8,7 +8,8 @@ const documents = [
   new Document({ pageContent: "The Suez canal has none", metadata: { year: 1869 } }),
   new Document({ pageContent: "The Bauhaus was a school", metadata: { year: 1919 } }),
 ];
-// Use any LangChain embeddings; or undefined, to search by words only; or the option { encoder }, to let the index encode.
+// Use any LangChain embeddings; or undefined, and the index encodes by itself, with `static` or the option { encoder }. With
+// { encoder: "none" } it searches by words alone.
 const store = await SluiceVectorStore.fromDocuments(documents, new FakeEmbeddings(), {
   folder: "./canal-store",
   overwrite: true,

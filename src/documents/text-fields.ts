@@ -51,6 +51,11 @@ export function textFieldsOf(weights: FieldWeights): TextField[] {
   return Object.entries(weights).map(([name, weight]) => ({ name, weight }));
 }
 
+/** Text fields as options name them. */
+export function weightsByField(fields: readonly TextField[]): FieldWeights {
+  return Object.fromEntries(fields.map(({ name, weight }) => [name, weight]));
+}
+
 /** The texts of a document, in the order of the fields. `where` names the document in an error. */
 export function textsByField(document: object, fields: readonly TextField[], where: string): string[][] {
   return fields.map(({ name }) => textsIn(document, name, where));

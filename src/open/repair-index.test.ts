@@ -102,6 +102,25 @@ test("a sound index is written again, as built", async () => {
   await expectIndexOf(into, left, NONE);
 });
 
+test("text fields and positions stay, whether the terms are known or lost", async () => {
+  const options = { ...NONE, fieldWeights: { title: 3, text: 1 }, positions: true };
+  const { path, left } = await damageable(
+    plain.map((document, i) => ({ ...document, title: WORDS[i % WORDS.length] })),
+    options,
+  );
+  rmSync(segmentsOf(path)[0]);
+  const into = place();
+  expect(await Sluice.repair(path, into)).toMatchObject({ ...sound, docs: 10 });
+  await expectIndexOf(into, left, options);
+  await change(path, (database) => {
+    const [{ key, value }] = database.vocabulary.getRange({ limit: 1 });
+    database.vocabulary.putSync(key, flipped(value, 12));
+  });
+  const again = place();
+  expect(await Sluice.repair(path, again)).toMatchObject({ ...sound, docs: 10 });
+  await expectIndexOf(again, left, options);
+});
+
 test("of an index of texts, damage to segments loses nothing: flipped, cut, removed, replaced", async () => {
   const { path, left } = await damageable(plain, NONE);
   const [one, other] = segmentsOf(path);

@@ -9,6 +9,7 @@ import { chosenAnalyzer } from "../analyze/choose-analyzer.ts";
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import { type Document, textOf } from "../documents/document.ts";
+import { type TextField, weightsByField } from "../documents/text-fields.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import { openRecorded } from "../encode/encoder-record.ts";
 import { UsageError } from "../errors.ts";
@@ -245,7 +246,7 @@ class RecordedSalvage {
   #sameRules(analyzer: Analyzer, slicing: Slicing): RowRules {
     const { bm25, vocabulary, untaught, positions } = this.#record;
     const weighting = bm25
-      ? ({ kind: "bm25", analyzer, parameters: bm25 } as const)
+      ? ({ kind: "bm25", analyzer, parameters: bm25, ...this.#textFields } as const)
       : ({ kind: "weights", analyzer } as const);
     return {
       weighting: uncounted(weighting, slicing),
@@ -256,9 +257,15 @@ class RecordedSalvage {
     };
   }
 
+  /** Which fields of documents are searched, if the index has text fields. */
+  get #textFields(): { textFields?: readonly TextField[] } {
+    const { textFields } = this.#record;
+    return textFields ? { textFields } : {};
+  }
+
   /** The terms are lost, so the documents give new ones. */
   #newRules(analyzer: Analyzer): RowRules {
-    const { lexical, bm25, vocabulary, settings, positions } = this.#record;
+    const { lexical, bm25, vocabulary, settings, positions, textFields } = this.#record;
     const { strategy, dims, seed } = settings;
     if (vocabulary === "given") throw this.#termsLost();
     return emptyRowRules({
@@ -266,6 +273,7 @@ class RecordedSalvage {
       analyzer,
       positions,
       bm25,
+      ...(textFields && { fieldWeights: weightsByField(textFields) }),
       ...(strategy === "full" ? { dims: "full" } : { dims, slicing: strategy, seed }),
     });
   }
@@ -316,7 +324,10 @@ class RecordedSalvage {
     } else if (named.source) {
       const factors = part("factors", await this.#damaged.factorsOf(named));
       if (factors && slicing)
-        document = { ...document, ...factorsByTerm(slicing, analyzer, document, factors) };
+        document = {
+          ...document,
+          ...factorsByTerm(slicing, { analyzer, ...this.#textFields }, document, factors),
+        };
       else if (factors && factors.length > 0) missing.push("factors"); // nobody knows of which terms
     }
     return { document, missing };
@@ -348,7 +359,9 @@ class RecordedSalvage {
       this.#encoder = error;
     }
     if (this.#encoder instanceof UsageError) return undefined;
-    const texts = documents.map((document) => textOf(document, `document ${JSON.stringify(document.id)}`));
+    const texts = documents.map((document) =>
+      textOf(document, `document ${JSON.stringify(document.id)}`, this.#record.textFields),
+    );
     const encodings = await this.#encoder.encode(texts, "passage");
     this.#salvage.encoded += documents.length;
     return new Map(documents.map(({ id }, i) => [id, encodings[i]]));

@@ -33,7 +33,7 @@ function typeOf(schema: JsonSchema): string {
   if (values) return values.length > 8 ? "a name" : values.map((value: string) => `\`${value}\``).join(", ");
   if (only !== undefined) return `\`${only}\``;
   if (type === "array") return `list of ${pluralOf(typeOf(items))}`;
-  if (type === "object" && additionalProperties?.type === "number") return "numbers by term";
+  if (type === "object" && additionalProperties?.type === "number") return "numbers by name";
   return [type].flat().map(wordFor).join(" or ");
 }
 

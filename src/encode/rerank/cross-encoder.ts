@@ -1,5 +1,5 @@
 // A query and a text together → how well the text answers the query, by an ONNX model that reads both at once. It is
-// slower than an encoder by the number of texts, so it is asked about the best hits only (search/rerank.ts). Its folder has
+// slower than an encoder by the number of texts, so it is asked about the best hits only (search/hits/rerank.ts). Its folder has
 // model.onnx and tokenizer.json, as for an encoder; sluice.json is optional.
 
 import { readFile } from "node:fs/promises";

@@ -3,8 +3,8 @@
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import { NewIndex } from "../options/new-index.ts";
-import type { IndexStart } from "../options/row-rules.ts";
+import { NewIndex } from "./new-index.ts";
+import type { IndexStart } from "./row-rules.ts";
 
 /** @internal */
 export class CopiedStart extends NewIndex {
@@ -29,5 +29,8 @@ export function uncounted(
 ): Weighting {
   if (weighting.kind === "weights") return weighting;
   const documentFrequencies = new Uint32Array(slicing.vocabulary.size);
-  return { ...weighting, statistics: { docs: 0, length: 0, documentFrequencies } };
+  const { textFields } = weighting;
+  const fieldLengths = textFields?.map(() => 0);
+  const statistics = { docs: 0, length: 0, documentFrequencies, ...(fieldLengths && { fieldLengths }) };
+  return { ...weighting, statistics };
 }

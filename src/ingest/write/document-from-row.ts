@@ -4,6 +4,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Row } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import { type Document, textOf } from "../../documents/document.ts";
+import { type TextField, textsByField } from "../../documents/text-fields.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 
 /** What a cluster keeps of a document for scoring. */
@@ -20,7 +21,7 @@ export function documentFromRow(
   { row, factors }: KeptRow,
 ): Document {
   if (weighting.kind === "weights") return { ...document, weights: weightsInRow(slicing, row) };
-  return { ...document, ...factorsByTerm(slicing, weighting.analyzer, document, factors) };
+  return { ...document, ...factorsByTerm(slicing, weighting, document, factors) };
 }
 
 /** The weights of a row, by term. */
@@ -32,12 +33,14 @@ export function weightsInRow(slicing: Slicing, { slices, indices, values }: Row)
 /** The factors of a document's terms, as its field `termFactors`; no field if there are none. */
 export function factorsByTerm(
   { vocabulary }: Slicing,
-  analyzer: Analyzer,
+  { analyzer, textFields }: { readonly analyzer: Analyzer; readonly textFields?: readonly TextField[] },
   document: Document,
   factors: ArrayLike<number>,
 ): Pick<Document, "termFactors"> {
   if (factors.length === 0) return {};
-  const held = new Set(analyzer.terms(textOf(document, "the document")));
+  const where = "the document";
+  const texts = textFields ? textsByField(document, textFields, where).flat() : [textOf(document, where)];
+  const held = new Set(texts.flatMap((text) => analyzer.terms(text)));
   const known = [...held].filter((term) => vocabulary.id(term) !== undefined);
   return { termFactors: new Map(known.map((term, i) => [term, factors[i]])) };
 }

@@ -1,5 +1,5 @@
 // Product quantization: a row is cut into parts, and the code of a part is the number of its nearest centroid. An index
-// build finds the codes; a search sums one look-up for each part. segment/code-shape.ts has the layout of the codes and
+// build finds the codes; a search sums one look-up for each part. segment/codes/code-shape.ts has the layout of the codes and
 // the plain definition of each function here.
 
 const GROUP: i32 = 16; // documents whose 4-bit codes are stored side by side: one register of bytes

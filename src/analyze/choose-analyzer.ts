@@ -3,6 +3,7 @@
 import { UsageError } from "../errors.ts";
 import { checkBoolean, wrongValueError } from "../support/options/options.ts";
 import { english } from "./analyzers/english.ts";
+import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 import { ANALYZER_NAMES, type AnalyzerName } from "./contract/analyzer-names.ts";
@@ -60,7 +61,8 @@ export async function chosenAnalyzer(
 
 /** Whether it is an analyzer of the library, which code elsewhere knows by what it is. */
 function isOurs(analyzer: Analyzer): boolean {
-  return analyzer === english || analyzer instanceof WordPiece || optionsOf(analyzer) !== undefined;
+  const isPlain = analyzer === english || analyzer === whitespace;
+  return isPlain || analyzer instanceof WordPiece || optionsOf(analyzer) !== undefined;
 }
 
 function hasOptions({ stopWords, protectedWords, foldAccents }: AnalyzerOptions): boolean {

@@ -29,7 +29,13 @@ import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
 import { checkLambda } from "./support/options/lambda.ts";
-import { checkBoolean, checkIterable, checkOptions } from "./support/options/options.ts";
+import {
+  checkBoolean,
+  checkedIds,
+  checkId,
+  checkOptions,
+  requireIterable,
+} from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
@@ -158,10 +164,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async delete(ids: Iterable<string>, options: { passages?: boolean | undefined } = {}): Promise<number> {
     if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
-    checkIterable("ids", "ids", ids ?? null);
+    requireIterable("ids", "ids", ids);
     checkOptions(options, { passages: true }, "delete");
     checkBoolean("passages", options.passages);
-    return this.#store.delete(ids, options.passages ?? false);
+    return this.#store.delete(checkedIds("ids", ids), options.passages ?? false);
   }
 
   /**
@@ -324,23 +330,27 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
     checkWorkOptions("encodeQueries", options as WorkOptions);
-    checkIterable("texts", "texts", texts ?? null);
+    requireIterable("texts", "texts", texts);
     return this.#store.preparer.encodeQueries(this.#snapshot, texts, options);
   }
 
   async has(id: string): Promise<boolean> {
+    checkId(id);
     return this.#store.has(id);
   }
 
   async document(id: string): Promise<FieldsType> {
+    checkId(id);
     return (await this.#store.documents([id]))[0] as FieldsType;
   }
 
   async documents(ids: readonly string[]): Promise<FieldsType[]> {
-    return (await this.#store.documents(ids)) as FieldsType[];
+    requireIterable("ids", "ids", ids);
+    return (await this.#store.documents(checkedIds("ids", ids))) as FieldsType[];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
+    checkId(id);
     return this.#store.vector(id);
   }
 

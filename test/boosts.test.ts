@@ -117,6 +117,37 @@ test.each([
   expect(scored).toBeLessThan(live / 2);
 });
 
+test("large numbers are ranked by their size, beyond 2^53, too", async () => {
+  const sizes = [1, 2 ** 53 - 1, 2 ** 53, 2 ** 60, 1e30, 1e99, -1, -(2 ** 53), -1e60, -1e200];
+  const random = mulberry32(5);
+  const documents = Array.from({ length: 400 }, (_, i) => ({
+    id: `${i}`,
+    text: "lock",
+    v: sizes[Math.floor(random() * sizes.length)],
+  }));
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  for (const [boost, added] of [
+    [{ field: "v" }, (v: number) => v],
+    [{ field: "v", weight: -1e6 }, (v: number) => -1e6 * v],
+    [{ field: "v", log: true }, (v: number) => Math.log1p(Math.max(0, v))],
+    [
+      { field: "v", decay: "exp", scale: 2 ** 53, origin: 2 ** 53 },
+      (v: number) => 2 ** -(Math.abs(v - 2 ** 53) / 2 ** 53),
+    ],
+  ] as const) {
+    const { hits } = await index.search("lock", {
+      boosts: Array(16).fill(boost),
+      k: 50,
+      plan: { kind: "exact" },
+    });
+    const best = documents.map(({ v }) => added(Math.max(v, -1e100))).sort((a, b) => b - a);
+    const found = hits.map(({ document }) => added(Math.max(document.v, -1e100)));
+    for (const [i, each] of found.entries()) expect(each / best[i]).toBeCloseTo(1, 12);
+    expect(found).toHaveLength(50);
+    for (const { score } of hits) expect(Number.isFinite(score)).toBe(true);
+  }
+});
+
 test("a boost never makes a hit of a document that is none", async () => {
   await using index = await Sluice.build(
     [

@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "vite";
 import { beforeAll, expect, test, vi } from "vitest";
 import { builtCli, LONGEST_BUILD_MS, root } from "./built.ts";
@@ -39,14 +39,31 @@ beforeAll(async () => {
 test("the package holds what is needed, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|(README|GLOSSARY|CHANGELOG|THIRD-PARTY)\.md|LICENSE)$/;
+    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|examples\/[\w-]+\.ts|examples\/models\/[\w-]+\.json|bench\/runs\/[\w-]+\.md|(README|GLOSSARY|CHANGELOG|CONTRIBUTING|SECURITY|THIRD-PARTY)\.md|LICENSE)$/;
   expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
-  expect(paths.filter((path) => /\.test\.|\bbench\b|\/assembly\//.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\.test\.|\/bench\/|\/assembly\//.test(path))).toEqual([]);
   for (const entry of Object.values<string | Record<string, string>>(manifest.exports)) {
     for (const path of typeof entry === "string" ? [entry] : Object.values(entry))
       expect(paths).toContain(path.replace("./", ""));
   }
   expect(packed.files.find(({ path }) => path === manifest.bin.sluice)!.mode & 0o111).not.toBe(0);
+});
+
+test("links lead to files of the package; those to the code, its design and raw results, to the repository", () => {
+  const paths = new Set(packed.files.map(({ path }) => path));
+  const elsewhere =
+    /^(src|web|\.github|bench\/runs\/(train|experiments))(\/|$)|^bench\/runs\/[\w-]+\.svg$|^docs\/page\.png$|^ARCHITECTURE\.md$/;
+  const isThere = (path: string) => paths.has(path) || [...paths].some((file) => file.startsWith(`${path}/`));
+  const lost: string[] = [];
+  for (const file of [...paths].filter((path) => path.endsWith(".md"))) {
+    for (const [, target] of readFileSync(join(root, file), "utf8").matchAll(
+      /\]\(([^)#\s:]+)(?:#[^)]*)?\)/g,
+    )) {
+      const path = join(dirname(file), target).replace(/\/$/, "");
+      if (!isThere(path) && !elsewhere.test(path)) lost.push(`${file}: ${target}`);
+    }
+  }
+  expect(lost).toEqual([]);
 });
 
 test("the package is small", () => {

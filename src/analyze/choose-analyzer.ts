@@ -2,10 +2,14 @@
 
 import { UsageError } from "../errors.ts";
 import { checkBoolean, wrongValueError } from "../support/options/options.ts";
+import { english } from "./analyzers/english.ts";
+import { whitespace } from "./analyzers/whitespace.ts";
+import { WordPiece } from "./analyzers/wordpiece.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 import { ANALYZER_NAMES, type AnalyzerName } from "./contract/analyzer-names.ts";
-import type { AnalyzerOptions } from "./contract/named-analyzer.ts";
+import { type AnalyzerOptions, optionsOf } from "./contract/named-analyzer.ts";
 import { loadAnalyzer, unknownAnalyzer } from "./load-analyzer.ts";
+import { withCheckedTerms } from "./own-analyzer.ts";
 
 /** Throws if `analyzer` is neither a name nor an analyzer, or if an option of it is wrong. */
 export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void {
@@ -44,8 +48,8 @@ export async function chosenAnalyzer(
   analyzer: AnalyzerName | Analyzer | ((text: string) => string[]) | undefined,
   options: AnalyzerOptions,
 ): Promise<Analyzer | undefined> {
-  if (typeof analyzer === "function") return { name: analyzer.name, terms: analyzer };
-  if (typeof analyzer === "object") return analyzer;
+  if (typeof analyzer === "function") return withCheckedTerms({ name: analyzer.name, terms: analyzer });
+  if (typeof analyzer === "object") return isOurs(analyzer) ? analyzer : withCheckedTerms(analyzer);
   if (analyzer === undefined && !hasOptions(options)) return undefined;
   const { stopWords, protectedWords, foldAccents } = options;
   return loadAnalyzer(analyzer ?? "universal", {
@@ -53,6 +57,12 @@ export async function chosenAnalyzer(
     ...(protectedWords && { protectedWords }),
     ...(foldAccents !== undefined && { foldAccents }),
   });
+}
+
+/** Whether it is an analyzer of the library, which code elsewhere knows by what it is. */
+function isOurs(analyzer: Analyzer): boolean {
+  const isPlain = analyzer === english || analyzer === whitespace;
+  return isPlain || analyzer instanceof WordPiece || optionsOf(analyzer) !== undefined;
 }
 
 function hasOptions({ stopWords, protectedWords, foldAccents }: AnalyzerOptions): boolean {

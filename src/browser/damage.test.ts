@@ -71,6 +71,8 @@ describe("every file that is", () => {
         expect(error, file).toBeInstanceOf(UsageError);
         expect(error.message).toContain(file);
         expect((error as UsageError).hint).toBeDefined();
+        if (name !== "missing" && file !== "manifest.json")
+          expect((error as UsageError).code, file).toBe("ERR_SLUICE_DAMAGED");
       }
     });
   }

@@ -40,11 +40,13 @@ import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import {
+  checkedIds,
   checkFunction,
-  checkIterable,
+  checkId,
   checkOptions,
   checkSignal,
   type KnownOptions,
+  requireIterable,
 } from "../support/options/options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
@@ -205,11 +207,12 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   /** Encodes texts into queries, with the encoder of the export or with `encode`. */
   async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
     checkWorkOptions("encodeQueries", options as WorkOptions);
-    checkIterable("texts", "texts", texts ?? null);
+    requireIterable("texts", "texts", texts);
     return this.#preparer.encodeQueries(this.#snapshot, texts, options);
   }
 
   async has(id: string): Promise<boolean> {
+    checkId(id);
     return this.#snapshot.docOf(id) !== undefined;
   }
 
@@ -218,7 +221,8 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async documents(ids: readonly string[]): Promise<FieldsType[]> {
-    const docs = ids.map((id) => requireDoc(this.#snapshot, id));
+    requireIterable("ids", "ids", ids);
+    const docs = checkedIds("ids", ids).map((id) => requireDoc(this.#snapshot, id));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 

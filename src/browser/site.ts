@@ -186,6 +186,7 @@ export function damagedExport(url: URL, reason: string): UsageError {
   return new UsageError(
     `${url}: the file is damaged: ${reason}`,
     "upload the export again; if the uploaded file is intact, a cache holds a damaged copy",
+    "ERR_SLUICE_DAMAGED",
   );
 }
 

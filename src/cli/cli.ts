@@ -133,7 +133,9 @@ function withFlags(error: UsageError, { flags }: Command): UsageError {
   const hint =
     error.hint === NO_INDEX_HINT
       ? `sluice index DIR PATH makes one${create}`
-      : error.hint?.replaceAll(/the option (\w+)/g, (words, name: string) => flagOf(name) ?? words);
+      : code === "ERR_SLUICE_DUPLICATE_ID" && error.hint !== undefined
+        ? "sluice add --upsert replaces a document"
+        : error.hint?.replaceAll(/the option (\w+)/g, (words, name: string) => flagOf(name) ?? words);
   return new UsageError(message, hint, code, option);
 }
 

@@ -7,7 +7,7 @@
 //   { "field": "rating", "weight": -0.1 }                                  −0.1 × rating
 //
 // A field has a number if its value is a number, a boolean (1 and 0), or an ISO date, which counts as milliseconds since 1970.
-// Of a list the largest counts. A document without a number gets 0.
+// Of a list the largest counts. A document without a number gets 0. A number beyond ±1e100 counts as ±1e100.
 
 import { UsageError } from "../errors.ts";
 import {
@@ -70,6 +70,8 @@ export interface BoostPart {
 
 /** Weights are at most this. With larger ones, nothing of the other parts would be left in a score. */
 const MOST_WEIGHT = 1e6;
+/** Larger numbers count as this one. So the sum of all boosts is a number, whatever their weights are. */
+const MOST_NUMBER = 1e100;
 /** The most boosts of a search. */
 export const MOST_BOOSTS = 16;
 
@@ -116,7 +118,7 @@ function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
   if (log !== undefined) throw new UsageError(`${where} takes either decay or log`);
   const isDuration = typeof scale === "string";
   const distance = isDuration ? durationOf(scale) : scale;
-  if (typeof distance !== "number" || !(distance > 0 && distance <= Number.MAX_SAFE_INTEGER))
+  if (typeof distance !== "number" || !(distance > 0 && distance <= MOST_NUMBER))
     throw wrongValueError(
       `${where}.scale`,
       'a number above 0, or a duration such as "12h", "30d" or "2y"',
@@ -159,10 +161,9 @@ export function numberOf(value: FieldValue): number | undefined {
   return known.length === 0 ? undefined : known.reduce((most, each) => Math.max(most, each));
 }
 
-/** Numbers beyond 2⁵³ are none: they would leave nothing of the rest of a score. */
 function numberOfScalar(value: Scalar): number | undefined {
   const number = typeof value === "string" ? timeOf(value) : Number(value);
-  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+  return Number.isNaN(number) ? undefined : Math.max(-MOST_NUMBER, Math.min(number, MOST_NUMBER));
 }
 
 /** Milliseconds since 1970; NaN if the text is not an ISO date. A time without a zone is UTC, on every machine. */

@@ -1,8 +1,10 @@
 // Blocks of a text (paragraphs, lists, code) → chunks of about the length of a passage. A chunk ends where a block ends. A
 // block that is too long is cut between sentences; lists, tables and code between lines. Only a sentence or a line that is
-// still too long is cut between words. A new section always begins a new chunk.
+// still too long is cut between words. A new section always begins a new chunk. text-words.ts says what a word is, in scripts
+// without spaces, too.
 
 import { UsageError } from "../errors.ts";
+import { countWords, joinedPieces, type Piece, wordsOf } from "./text-words.ts";
 
 export interface Chunking {
   /** The most words of a chunk; 200 when left out. */
@@ -42,11 +44,9 @@ const BETWEEN_BLOCKS = "\n\n";
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** A part of a block. `glue` goes between it and the part before. */
-interface BlockPart {
-  readonly text: string;
+interface BlockPart extends Piece {
   readonly kind: Block["kind"];
   readonly words: number;
-  readonly glue: string;
   readonly begin: TextPlace;
   readonly end: TextPlace;
 }
@@ -62,7 +62,7 @@ export async function* chunks(
   let headings: readonly string[] = [];
   const made = (): TextPassage => {
     const [{ begin }, { end }] = [parts[repeated], parts.at(-1)!];
-    return { text: joined(parts), line, headings, begin, end };
+    return { text: joinedPieces(parts), line, headings, begin, end };
   };
   for await (const block of blocks) {
     if (!sameSection(headings, block.headings)) {
@@ -73,8 +73,9 @@ export async function* chunks(
     for (const part of partsOf(block, most)) {
       if (parts.length > repeated && size + part.words > most) {
         yield made();
-        const tail = overlap === 0 || parts.at(-1)!.kind === "lines" ? "" : tailOf(joined(parts), overlap);
-        const kept = tail === "" ? 0 : wordsIn(tail);
+        const tail =
+          overlap === 0 || parts.at(-1)!.kind === "lines" ? "" : tailOf(joinedPieces(parts), overlap);
+        const kept = tail === "" ? 0 : countWords(tail);
         // No overlap if the next part would then not fit: keeping the part whole is worth more.
         const fits = kept > 0 && kept + part.words <= most;
         const { begin, end } = part;
@@ -103,19 +104,19 @@ function sameSection(a: readonly string[], b: readonly string[]): boolean {
 /** The whole block; or, if it is too long, its sentences or lines, each cut at `most` words. */
 function* partsOf(block: Block, most: number): Generator<BlockPart> {
   const { text, kind } = block;
-  const words = wordsIn(text);
+  const words = countWords(text);
   const places = new BlockPlaces(block);
   if (words <= most) {
     yield { text, kind, words, glue: BETWEEN_BLOCKS, ...places.next(text) };
     return;
   }
-  let glue = BETWEEN_BLOCKS;
-  for (const piece of kind === "lines" ? text.split("\n") : sentencesOf(text)) {
-    for (const short of cutAt(most, piece)) {
-      yield { text: short, kind, words: wordsIn(short), glue, ...places.next(short) };
-      glue = " ";
+  let isFirst = true;
+  for (const piece of kind === "lines" ? linesOf(text) : sentencesOf(text)) {
+    for (const { text: short, glue } of cutAt(most, piece)) {
+      const between = isFirst ? BETWEEN_BLOCKS : glue;
+      yield { text: short, kind, words: countWords(short), glue: between, ...places.next(short) };
+      isFirst = false;
     }
-    glue = kind === "lines" ? "\n" : " ";
   }
 }
 
@@ -157,31 +158,41 @@ class BlockPlaces {
   }
 }
 
-function sentencesOf(text: string): string[] {
-  return Array.from(sentences.segment(text), ({ segment }) => segment.trim()).filter((one) => one !== "");
+function linesOf(text: string): Piece[] {
+  return text.split("\n").map((line) => ({ text: line, glue: "\n" }));
 }
 
-function* cutAt(most: number, text: string): Generator<string> {
-  if (wordsIn(text) <= most) {
-    yield text;
+/** The sentences of a text. Not every script puts a space between them. */
+function sentencesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let isApart = false;
+  for (const { segment } of sentences.segment(text)) {
+    const sentence = segment.trim();
+    const glue = isApart || /^\s/.test(segment) ? " " : "";
+    if (sentence !== "") pieces.push({ text: sentence, glue });
+    isApart = /\s$/.test(segment);
+  }
+  return pieces;
+}
+
+/** A piece; or, if it is too long, pieces of `most` words. */
+function* cutAt(most: number, piece: Piece): Generator<Piece> {
+  const words = wordsOf(piece.text);
+  if (words.length <= most) {
+    yield piece;
     return;
   }
-  const words = text.split(/\s+/).filter((word) => word !== "");
-  for (let i = 0; i < words.length; i += most) yield words.slice(i, i + most).join(" ");
+  for (let i = 0; i < words.length; i += most) {
+    const { glue } = i === 0 ? piece : words[i];
+    yield { text: joinedPieces(words.slice(i, i + most)), glue };
+  }
 }
 
 /** The last sentences of a text, at most `most` words in all; the last words, if the last sentence is longer. */
 function tailOf(text: string, most: number): string {
   const all = sentencesOf(text);
+  const sizes = all.map((sentence) => countWords(sentence.text));
   let [first, size] = [all.length, 0];
-  while (first > 0 && size + wordsIn(all[first - 1]) <= most) size += wordsIn(all[--first]);
-  return first < all.length ? all.slice(first).join(" ") : text.trim().split(/\s+/).slice(-most).join(" ");
-}
-
-function joined(parts: readonly BlockPart[]): string {
-  return parts.map(({ text, glue }, i) => (i === 0 ? text : glue + text)).join("");
-}
-
-function wordsIn(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0;
+  while (first > 0 && size + sizes[first - 1] <= most) size += sizes[--first];
+  return joinedPieces(first < all.length ? all.slice(first) : wordsOf(text).slice(-most));
 }

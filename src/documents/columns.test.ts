@@ -40,9 +40,16 @@ const value = fc.oneof(
     { toJSON: () => ({ b: Object("10") }) },
   ),
 );
-const { fields } = fc.letrec<{ fields: Fields }>((tie) => ({
+const { fields } = fc.letrec<{ fields: Fields; inside: unknown }>((tie) => ({
+  // A value, an object, or a list of values, objects and lists.
+  inside: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 2, arbitrary: value },
+    tie("fields"),
+    fc.array(fc.oneof(scalar, tie("inside")), { maxLength: 3 }),
+  ),
   fields: fc
-    .array(fc.tuple(key, fc.oneof({ maxDepth: 3 }, { weight: 2, arbitrary: value }, tie("fields"))), {
+    .array(fc.tuple(key, tie("inside")), {
       maxLength: 5,
       size: "max",
     })

@@ -131,9 +131,32 @@ describe("what a filter accepts", () => {
     splits({ eq: { eq: 1 }, "a.not": 1 }, [{ eq: 1, a: { not: 1 } }], [{ eq: 1 }]);
   });
 
-  test("what is neither value, list of values nor object does not count", () => {
-    const odd = [[{ y: 1 }], [[1]], Uint8Array.of(1), () => 1, Symbol("x")];
-    splits({ x: { exists: true } }, [], [...odd.map((x) => ({ x })), { x: {} }, { x: [1, {}] }]);
+  test("lists inside lists are one list, and objects in lists have fields", () => {
+    splits({ v: "a" }, [{ v: ["a", { x: 1 }] }, { v: ["a", [5]] }, { v: [[["a"]]] }], [{ v: [{ x: "a" }] }]);
+    splits({ v: 5 }, [{ v: ["a", [5]] }], [{ v: ["a", { x: 5 }] }]);
+    splits(
+      { v: { exists: true } },
+      [{ v: ["a", {}] }, { v: [[1]] }],
+      [{ v: [{ x: "a" }] }, { v: [[null], []] }],
+    );
+    splits(
+      { "v.x": "a" },
+      [{ v: [{ x: "a" }] }, { v: [{ y: 1 }, [{ x: ["b", "a"] }]] }, { v: [{ x: "b" }, { x: "a" }] }],
+      [{ v: [{ x: "b" }] }, { v: ["a"] }, { v: [{ x: { x: "a" } }] }],
+    );
+    // The values of a path are one list, so each operator may hold for another object.
+    splits({ "v.x": 1, "v.y": 2 }, [{ v: [{ x: 1 }, { y: 2 }] }], [{ v: [{ x: 1, y: 1 }] }]);
+    splits(
+      { "v.x.y": 1 },
+      [{ v: [{ "x.y": 2, x: { y: 1 } }, { x: [{ y: 1 }] }] }],
+      [{ v: [{ "x.y": 2, x: { y: 1 } }] }],
+    );
+    splits({ "v.text": "a" }, [{ v: [{ text: "a" }] }], [{ text: "a" }]);
+  });
+
+  test("what is neither value, list nor object does not count", () => {
+    const odd = [[{ y: 1 }], [[]], Uint8Array.of(1), () => 1, Symbol("x")];
+    splits({ x: { exists: true } }, [{ x: [1, {}] }], [...odd.map((x) => ({ x })), { x: {} }]);
     // JSON stores a typed array as an object.
     splits({ "x.0": 1 }, [{ x: { 0: 1 } }, { x: Uint8Array.of(1) }], [{ x: [1] }]);
     splits({ "title.x": 1 }, [{ "title.x": 1 }], [{ title: { x: 1 } }]);
@@ -144,12 +167,21 @@ test("the fields of a document, each name once", () => {
   const found: unknown[] = [];
   const fields = {
     ...{ id: "1", title: "T", text: "t", weights: { a: 1 }, vector: [1] },
-    ...{ year: 1919, none: null, tags: ["a", null], a: { b: 2, text: "inner" }, "a.b": 1, deep: [{ no: 1 }] },
+    ...{
+      year: 1919,
+      none: null,
+      tags: ["a", null],
+      a: { b: 2, text: "inner" },
+      "a.b": 1,
+      deep: [{ x: 1 }, "b", [{ x: [2, null], y: {} }]],
+    },
   };
   eachField(fields, (name, value) => found.push([name, value]));
   expect(found.sort()).toEqual([
     ["a.b", 1],
     ["a.text", "inner"],
+    ["deep", ["b"]],
+    ["deep.x", [1, 2, null]],
     ["tags", ["a", null]],
     ["year", 1919],
   ]);

@@ -8,8 +8,9 @@
 //   { "or": [{ … }, { … }] }, { "and": [ … ] }, { "not": { … } }
 //   {}                                             every document
 //
-// A field has one value, several if it is a list, or none. It has none if it is absent, null, a list without values, or
-// neither a JSON scalar nor a list of them. An operator holds if it holds for any of the values, so it never holds for a
+// A field has one value, several if it is a list, or none. It has none if it is absent, null, an object, or a list without
+// values. Lists inside lists are one list. The fields of objects in a list are lists, too: in { "v": ["a", { "x": 1 }, [5]] },
+// `v` has the values "a" and 5, and "v.x" has the value 1. An operator holds if it holds for any of the values, so it never holds for a
 // field without a value. `ne` is the opposite of `eq`, so it always does. `eq: null` means that there is no value, like
 // `exists: false`: some programs write null where others write nothing, and both mean the same.
 //
@@ -65,11 +66,8 @@ export function accepts(condition: Condition, fields: Readonly<Record<string, un
       return condition.of.some((part) => accepts(part, fields));
     case "not":
       return !accepts(condition.of, fields);
-    default: {
-      const value = valueAt(fields, condition.field);
-      const values = value === undefined ? [] : typeof value === "object" ? value : [value];
-      return values.some((one) => one !== null && holds(condition, one));
-    }
+    default:
+      return valuesAt(plain(fields, ""), condition.field).some((value) => holds(condition, value));
   }
 }
 
@@ -102,53 +100,76 @@ export function metadataOf(fields: Readonly<Record<string, unknown>>): Metadata 
   return metadata;
 }
 
+type Found = (name: string, value: FieldValue) => void;
+
 /** Calls `found` with the dotted name and the value of every field. If two fields have one name, the longer key wins. */
-export function eachField(
-  fields: Readonly<Record<string, unknown>>,
-  found: (name: string, value: FieldValue) => void,
-): void {
-  // Two paths can have the same name only if a key contains a dot. Few documents have one; only these keep a set.
-  let seen: Set<string> | undefined;
-  const visit = (object: Readonly<Record<string, unknown>>, prefix: string) => {
-    let keys = Object.keys(object);
-    if (keys.some((key) => key.includes("."))) {
-      seen ??= new Set();
-      keys = keys.sort((a, b) => b.length - a.length);
-    }
-    for (const key of keys) {
-      if (prefix === "" && SPECIAL.has(key)) continue;
-      const inside = plain(object[key], key);
-      const value = fieldValue(inside);
-      if (value === undefined) {
-        if (isRecord(inside)) visit(inside, `${prefix}${key}.`);
-        continue;
-      }
-      const name = prefix + key;
-      if (seen?.has(name)) continue;
-      seen?.add(name);
-      found(name, value);
-    }
-  };
+export function eachField(fields: Readonly<Record<string, unknown>>, found: Found): void {
   const stored = plain(fields, "");
-  if (isRecord(stored)) visit(stored, "");
+  if (isRecord(stored)) eachFieldOf(stored, "", found);
 }
 
-/** The value of a dotted name. At each level the longest key is tried first. */
-function valueAt(fields: Readonly<Record<string, unknown>>, name: string, depth = 0): FieldValue | undefined {
+function eachFieldOf(object: Readonly<Record<string, unknown>>, prefix: string, found: Found): void {
+  let [keys, take] = [Object.keys(object), found];
+  // Two paths in an object can have the same name only if a key contains a dot. Few objects have one; only these keep a set.
+  if (keys.some((key) => key.includes("."))) {
+    const seen = new Set<string>();
+    keys = keys.sort((a, b) => b.length - a.length);
+    take = (name, value) => {
+      if (!seen.has(name)) found(name, value);
+      seen.add(name);
+    };
+  }
+  for (const key of keys) {
+    if (prefix === "" && SPECIAL.has(key)) continue;
+    const inside = plain(object[key], key);
+    const name = prefix + key;
+    if (isScalar(inside)) take(name, inside);
+    else if (Array.isArray(inside)) eachFieldOfList(inside, name, take);
+    else if (isRecord(inside)) eachFieldOf(inside, `${name}.`, take);
+  }
+}
+
+function eachFieldOfList(list: readonly unknown[], name: string, found: Found): void {
+  const scalars: (Scalar | null)[] = [];
+  const objects: Readonly<Record<string, unknown>>[] = [];
+  const add = (elements: readonly unknown[]) => {
+    for (let i = 0; i < elements.length; i++) {
+      const element = plain(elements[i], String(i));
+      if (Array.isArray(element)) add(element);
+      else if (isRecord(element)) objects.push(element);
+      else scalars.push(isScalar(element) ? element : null);
+    }
+  };
+  add(list);
+  if (scalars.some((scalar) => scalar !== null)) found(name, scalars);
+  if (objects.length === 0) return;
+  const together = new Map<string, (Scalar | null)[]>();
+  for (const object of objects) {
+    eachFieldOf(object, `${name}.`, (inner, value) => {
+      const values = together.get(inner) ?? [];
+      together.set(inner, values);
+      if (typeof value !== "object") values.push(value);
+      else for (const one of value) values.push(one);
+    });
+  }
+  for (const [inner, values] of together) found(inner, values);
+}
+
+/** All values of a dotted name in a value. Without a name: the value itself. In each object the longest key is tried first. */
+function valuesAt(value: unknown, name: string | undefined, depth = 0): Scalar[] {
+  if (Array.isArray(value))
+    return value.flatMap((each, i) => valuesAt(plain(each, String(i)), name, depth + 1));
+  if (name === undefined) return isScalar(value) ? [value] : [];
+  if (!isRecord(value)) return [];
   const ends = [...name.matchAll(/\.|$/g)].map(({ index }) => index).reverse();
   for (const end of ends) {
     const key = name.slice(0, end);
-    if (!Object.hasOwn(fields, key) || (depth === 0 && SPECIAL.has(key))) continue;
-    const inside = plain(fields[key], key);
-    if (end === name.length) {
-      const value = fieldValue(inside);
-      if (value !== undefined) return value;
-    } else if (isRecord(inside)) {
-      const value = valueAt(inside, name.slice(end + 1), depth + 1);
-      if (value !== undefined) return value;
-    }
+    if (!Object.hasOwn(value, key) || (depth === 0 && SPECIAL.has(key))) continue;
+    const rest = end === name.length ? undefined : name.slice(end + 1);
+    const values = valuesAt(plain(value[key], key), rest, depth + 1);
+    if (values.length > 0) return values;
   }
-  return undefined;
+  return [];
 }
 
 /** A value as JSON stores it: a Date is filtered as its text, and `new Number(1)` as 1. */
@@ -158,18 +179,6 @@ function plain(value: unknown, key: string): unknown {
   const stored = typeof toJSON === "function" ? toJSON.call(value, key) : value;
   const isWrapped = stored instanceof Number || stored instanceof String || stored instanceof Boolean;
   return isWrapped ? stored.valueOf() : stored;
-}
-
-function fieldValue(value: unknown): FieldValue | undefined {
-  if (isScalar(value)) return value;
-  if (!Array.isArray(value)) return undefined;
-  const list: (Scalar | null)[] = [];
-  for (const element of value.map((each, i) => plain(each, String(i)))) {
-    if (isScalar(element)) list.push(element);
-    else if (element === null || typeof element !== "object") list.push(null);
-    else return undefined;
-  }
-  return list.some((element) => element !== null) ? list : undefined;
 }
 
 /** NaN and the infinities are null in JSON. */

@@ -8,6 +8,7 @@ import { Sluice } from "../sluice.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
 import type { Document } from "./document.ts";
 import { type PassageOf, type PassageOptions, passagesOf } from "./passages.ts";
+import { countWords } from "./text-words.ts";
 
 interface Passage {
   readonly id: string;
@@ -81,6 +82,52 @@ describe("cutting", () => {
       expect((await cut(long.slice(0, 1), options))[0].year).toBe(1900);
     },
   );
+
+  test.each([
+    ["Japanese", "京都は古い都市です。".repeat(500), 20],
+    ["Japanese without marks", "京都は古い都市です".repeat(500), 20],
+    ["Chinese with half-width and other marks", "你好吗？北京是首都！他说：「好。」｡".repeat(200), 30],
+    ["Thai", "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย".repeat(200), 25],
+    ["letters that no space ends", "𝒳x".repeat(20_000), 20],
+    ["a mix", "The iPhoneを買った。 It is new! 京都 ".repeat(200), 15],
+  ])("cuts %s into passages of about the same length", async (_, text, words) => {
+    for (const overlap of [0, 5]) {
+      const passages = await cut([{ id: "a", text }], { words, overlap });
+      expect(passages.length).toBeGreaterThan(5);
+      let end = 0;
+      for (const { text: part, passage } of passages) {
+        expect(countWords(part)).toBeLessThanOrEqual(words);
+        expect(part).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
+        const there = letters(text.slice(passage.start, passage.end));
+        expect(letters(part).endsWith(there)).toBe(true);
+        if (overlap === 0) expect(letters(part)).toBe(there);
+        expect(letters(text.slice(end, passage.start))).toBe("");
+        end = passage.end;
+      }
+      expect(letters(text.slice(end))).toBe("");
+    }
+  });
+
+  test("sentences without spaces between them get none, and stay whole", async () => {
+    const [first, ...others] = await cut([{ id: "a", text: "京都は古い都市です。雨！".repeat(50) }], {
+      words: 20,
+    });
+    expect(first.text).toBe("京都は古い都市です。雨！".repeat(3));
+    for (const { text } of others) expect(text).toMatch(/^(?:京都|雨).*[。！]$/);
+  });
+
+  test.each([
+    ["two words", 2],
+    ["京都です", 2],
+    ["「京都」です。", 2],
+    ["ประเทศไทย", 3],
+    ["iPhoneを買う", 3],
+    ["한국어 문장", 2],
+    ["  ", 0],
+    ["x".repeat(1000), 4],
+  ])("%j has %d words", (text, count) => {
+    expect(countWords(text)).toBe(count);
+  });
 
   test("titles hold the headings, and a heading that is the title comes once", async () => {
     const text = "# Canal\n\nA way.\n\n## Locks\n\nThey raise boats.";

@@ -1,5 +1,5 @@
 // The text fields of an index, and the texts that a document has in them. A field is a name or a dotted path, such as "title" or
-// "author.name"; its value is a text or a list of texts, and a document may lack it. An index without text fields reads title and
+// "author.name", which reaches into lists of objects, too; its value is a text or a list of texts, and a document may lack it. An index without text fields reads title and
 // text as one text (document.ts).
 
 import { UsageError } from "../errors.ts";
@@ -63,25 +63,24 @@ export function textsByField(document: object, fields: readonly TextField[], whe
 
 /** The texts of one field. */
 export function textsIn(document: object, name: string, where: string): string[] {
-  const value = valueAt(document, name);
-  if (value === undefined || value === null) return [];
-  const texts = Array.isArray(value) ? value : [value];
-  for (const text of texts) {
+  const values = valuesAt(document, name);
+  for (const text of values) {
     if (typeof text === "string") continue;
-    const found = Array.isArray(value) ? `a list with ${shown(text)}` : shown(text);
+    const found = values.length > 1 ? `a list with ${shown(text)}` : shown(text);
     throw new UsageError(`${where}: "${name}" is ${found}, expected a text or a list of texts`);
   }
-  return texts;
+  return values as string[];
 }
 
-/** The value of a dotted name. A key that contains a dot comes before a path. */
-function valueAt(object: object, name: string): unknown {
-  if (Object.hasOwn(object, name)) return (object as Record<string, unknown>)[name];
-  for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
-    const inside = Object.hasOwn(object, name.slice(0, dot))
-      ? (object as Record<string, unknown>)[name.slice(0, dot)]
-      : undefined;
-    if (isObject(inside)) return valueAt(inside, name.slice(dot + 1));
+/** All values of a dotted name, over lists of objects, too. A key that contains a dot comes before a path. */
+function valuesAt(object: object, name: string): unknown[] {
+  for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
+    const key = name.slice(0, end);
+    const inside = Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+    const all = Array.isArray(inside) ? inside.flat(Number.POSITIVE_INFINITY) : [inside ?? []].flat();
+    const rest = name.slice(end + 1);
+    const values = end === name.length ? all : all.filter(isObject).flatMap((each) => valuesAt(each, rest));
+    if (values.length > 0) return values;
   }
-  return undefined;
+  return [];
 }

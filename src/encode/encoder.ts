@@ -1,6 +1,7 @@
 // The one way to an encoder: a name, a folder or an id of Hugging Face → texts become weights or factors of terms, a vector, or both. The
 // name says which kind it is (encoder-folder.ts): a table (static-encoder.ts) or an ONNX model (onnx-encoder.ts).
 
+import { checkText } from "../support/options/options.ts";
 import type { EncoderDescription, Role } from "./contract/description.ts";
 import type {
   EncodeOptions,
@@ -49,6 +50,7 @@ export abstract class Encoder {
    * "static:128" and "static:64" give the first of them.
    */
   static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+    checkText("the name or the folder of an encoder", name);
     const place = await encoderPlace(name, options.cache);
     return place.isTable ? openStatic(place, options.description) : OnnxEncoder.open(place, options);
   }

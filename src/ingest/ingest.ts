@@ -16,11 +16,11 @@ import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import {
   checkFunction,
-  checkIterable,
   checkObject,
   checkOptions,
   checkSignal,
   type KnownOptions,
+  requireIterable,
 } from "../support/options/options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { firstOf } from "../support/work/first-of.ts";
@@ -51,7 +51,7 @@ export const ADD_OPTIONS: KnownOptions<AddOptions> = {
 
 /** @internal Throws if the documents are not iterable, or an option is unknown or wrong. */
 export function checkAdd(what: "add" | "upsert", documents: unknown, options: AddOptions): void {
-  checkIterable("documents", "documents", documents ?? null, true);
+  requireIterable("documents", "documents", documents, true);
   checkOptions(options, ADD_OPTIONS, what);
   checkChunk(options.chunk);
   checkObject("encodings", options.encodings);

@@ -4,12 +4,12 @@ import { BUILD_OPTIONS, type BuildOptions, checkBuildOptions } from "../ingest/o
 import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../search/options/search-options.ts";
 import {
   checkBoolean,
-  checkIterable,
   checkNumber,
   checkOptions,
   checkSignal,
   checkText,
   type KnownOptions,
+  requireIterable,
 } from "../support/options/options.ts";
 
 /** @internal What errors call the location of an index. */
@@ -76,7 +76,7 @@ export function checkOpen(location: string, options: OpenOptions): void {
 
 /** @internal Throws if the documents are not iterable, or an option of `build` is wrong. */
 export function checkBuild(documents: unknown, options: BuildOptions & KernelOptions): void {
-  checkIterable("documents", "documents", documents ?? null, true);
+  requireIterable("documents", "documents", documents, true);
   checkOptions(options, { ...BUILD_OPTIONS, ...KERNEL_OPTIONS }, "build");
   checkBuildOptions(options);
   checkKernelOptions(options);

@@ -3,6 +3,7 @@
 import { highlight, type TextRange } from "../analyze/highlight.ts";
 import type { Fields } from "../documents/document.ts";
 import { textsIn } from "../documents/text-fields.ts";
+import { isObject, requireIterable, wrongValueError } from "../support/options/options.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import type { QueryTerm } from "./query.ts";
 
@@ -19,6 +20,9 @@ export function highlightDocument(
   terms: Iterable<QueryTerm>,
   document: Fields,
 ): Highlights {
+  requireIterable("terms", "terms of explainQuery", terms);
+  if (!isObject(document))
+    throw wrongValueError("document", "an object with the fields of a document", document);
   const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
   const ranges = shownTexts(weighting, document).map(({ field, text }) => [
     field,

@@ -2,11 +2,11 @@
 
 import { UsageError } from "../errors.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { wrongValueError } from "../support/options/options.ts";
+import { checkId } from "../support/options/options.ts";
 
 /** @internal The doc of the document with an id. Throws if there is none. */
 export function requireDoc(snapshot: Snapshot, id: string): number {
-  if (typeof id !== "string") throw wrongValueError("an id", "a text", id);
+  checkId(id);
   const doc = snapshot.docOf(id);
   if (doc !== undefined) return doc;
   throw noDocumentError(id);

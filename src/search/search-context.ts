@@ -8,6 +8,7 @@ import type { EngineRequest } from "../query/stage-plan.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Ranking } from "../rank/ranking.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { checkedIds } from "../support/options/options.ts";
 import type { Turns } from "../support/work/turns.ts";
 import type { Hit } from "./hits/answer.ts";
 import { fieldsNeeded } from "./options/answer-options.ts";
@@ -63,7 +64,7 @@ export function contextOf(index: SearchedIndex, options: SearchOptions, turns: T
   const { snapshot, preparer } = index;
   const resources = index.runtime.openResources();
   const { offset = 0, filter, boosts: given = [], lambda = snapshot.lambda } = options;
-  const excludedIds = [...(options.exclude ?? [])];
+  const excludedIds = checkedIds("exclude", options.exclude ?? []);
   const condition = filter && checkFilter(filter);
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });

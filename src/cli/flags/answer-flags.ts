@@ -51,7 +51,7 @@ export function answerOptionsFromFlags(args: Arguments): AnswerOptions {
     ...(facets !== undefined && { facets: parseFacets(facets) }),
     ...(args.is("total") && { total: true }),
     ...(among !== undefined && { among: among === "filter" ? among : args.number("among")! }),
-    ...(sort !== undefined && { sort: parseSort(sort) }),
+    ...(sort !== undefined && { sort }),
     ...(groupBy !== undefined && { groupBy }),
     ...(args.is("snippets") && { snippets: true }),
   };
@@ -60,11 +60,6 @@ export function answerOptionsFromFlags(args: Arguments): AnswerOptions {
 function parseFacets(text: string): NonNullable<AnswerOptions["facets"]> {
   if (!text.trimStart().startsWith("[")) return text.split(",").map((field) => field.trim());
   return parseJson(text, "--facets", undefined, "a list of fields, in quotes for the shell") as string[];
-}
-
-function parseSort(text: string): NonNullable<AnswerOptions["sort"]> {
-  const order = /:(asc|desc)$/.exec(text)?.[1] as "asc" | "desc" | undefined;
-  return order ? { field: text.slice(0, -order.length - 1), order } : { field: text };
 }
 
 const AMONG = {

@@ -209,6 +209,11 @@ test("a file that became shorter leaves no old passages", async () => {
 test.each([
   [["index", "x", "a.jsonl", "--jsonl", "b.jsonl"], "PATHs exclude --jsonl and --beir"],
   [["index", "x", "--jsonl", "b", "--chunk-words", "5"], "--chunk-words has no effect with --jsonl"],
+  [["index", "x", "b.jsonl", "--chunk-words", "5"], "--chunk-words has no effect on records"],
+  [["index", "x", "b.csv.gz", "c.json", "--chunk-overlap", "5"], "--chunk-overlap has no effect on records"],
+  [["index", "x", "-", "--chunk-words", "5"], "--chunk-words has no effect on records"],
+  [["index", "x", "b", "--format", "csv", "--chunk-words", "5"], "--chunk-words has no effect on records"],
+  [["index", "x", "nowhere.jsonl", "nowhere.md", "--chunk-words", "5"], "nowhere.jsonl: no such file"],
   [
     ["index", "x", "a.txt", "--format", "word"],
     "--format is one of jsonl, json, csv, parquet, markdown, text",
@@ -219,4 +224,25 @@ test.each([
   const { status, err } = await sluice(command, ...(name ? [at(name)] : []), ...rest);
   expect(status).toBe(2);
   expect(err).toContain(message);
+});
+
+test("an id that is there already, and a wrong order, are refused with what the command line has", async () => {
+  writeFileSync(
+    at("years.jsonl"),
+    '{"id":"1","text":"canal","year":1900}\n{"id":"2","text":"canal","year":1910}\n',
+  );
+  await sluice("index", at("years"), at("years.jsonl"), "--encoder", "none");
+  const again = await sluice("add", at("years"), at("years.jsonl"));
+  expect([again.status, again.err]).toEqual([
+    2,
+    expect.stringContaining("sluice add --upsert replaces a document"),
+  ]);
+  const wrong = await sluice("search", at("years"), "canal", "--sort", "year:down");
+  expect([wrong.status, wrong.err]).toEqual([
+    2,
+    expect.stringContaining("is not an order, expected asc or desc"),
+  ]);
+  const { out, status } = await sluice("search", at("years"), "canal", "--sort", "year:desc", "--json");
+  expect(status).toBe(0);
+  expect(out.indexOf('"id":"2"')).toBeLessThan(out.indexOf('"id":"1"'));
 });

@@ -9,7 +9,7 @@ import { EncodingLog } from "../../encode/encoding-log.ts";
 import type { Encoder, Encoding } from "../../encode/index.ts";
 import { type Document, type Progress, type Sluice, UsageError } from "../../index.ts";
 import type { Skipped } from "../../read/folder.ts";
-import { FORMATS, fileBytes, readAllFiles } from "../../read/formats.ts";
+import { FORMATS, type Format, fileBytes, formatOf, isProse, readAllFiles } from "../../read/formats.ts";
 import { type FileOptions, readVectors } from "../../read/index.ts";
 import { ID_FIELDS, readDocuments, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
 import { readTermWeights } from "../../read/weights/term-weight-files.ts";
@@ -266,6 +266,9 @@ function fileOptions(args: Arguments): FileOptions {
       ["format", "id", "text", "title", "delimiter", "chunk-words", "chunk-overlap"],
       "with --beir",
     );
+  const paths = args.operands.slice(1);
+  if (paths.length > 0 && paths.every((path) => isRecords(path, format)))
+    args.refuseFlags(["chunk-words", "chunk-overlap"], "on records: only Markdown and text are cut");
   return {
     ...(format && { format }),
     ...(id !== undefined && { id }),
@@ -274,6 +277,12 @@ function fileOptions(args: Arguments): FileOptions {
     ...(delimiter !== undefined && { delimiter }),
     chunk: { ...(words !== undefined && { words }), ...(overlap !== undefined && { overlap }) },
   };
+}
+
+/** Whether a path holds records, such as JSON Lines. A folder is read for Markdown and text. */
+function isRecords(path: string, format: Format | undefined): boolean {
+  const known = format ?? formatOf(path);
+  return path === STDIN ? !isProse(format) : known !== undefined && !isProse(known);
 }
 
 /** What encoding needs beside the documents and the encoder. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../errors.ts";
 import { parseJson } from "../../support/files/json.ts";
+import { checkText } from "../../support/options/options.ts";
 import { readModelFile } from "../folder/encoder-folder.ts";
 import { loadRuntime, openSession, type Runtime, type Session } from "../onnx/runtime.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
@@ -52,6 +53,7 @@ export class CrossEncoder {
 
   /** Opens the cross-encoder in a folder, and asks it once, so that a folder of another kind is refused here. */
   static async open(folder: string, options: CrossEncoderOptions = {}): Promise<CrossEncoder> {
+    checkText("the folder of a cross-encoder", folder);
     const graph = join(folder, "model.onnx");
     await readModelFile(folder, "model.onnx", FOLDER_HINT);
     const tokenizerJson = await readModelFile(folder, "tokenizer.json", FOLDER_HINT);

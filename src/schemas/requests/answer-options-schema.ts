@@ -66,7 +66,7 @@ export const answerOptions = {
     ])
     .meta({
       description: "Sort by a field instead of the score. Documents without a value come last.",
-      examples: ["year", { field: "year", order: "desc" }],
+      examples: ["year", "year:desc", { field: "year", order: "desc" }],
     })
     .optional(),
   groupBy: fieldName

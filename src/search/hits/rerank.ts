@@ -7,6 +7,7 @@ import { type Document, textOf } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import { UsageError } from "../../errors.ts";
 import { type Query, queryParts } from "../../query/query.ts";
+import { shown } from "../../support/options/options.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
 import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
@@ -56,7 +57,7 @@ async function rerankAnswer<FieldsType>(
   const texts = hits.map(({ id, document }) =>
     textOf(document as Document, `document ${JSON.stringify(id)}`, textFields),
   );
-  const scores = await scorer.score(text, texts, { signal });
+  const scores = checkedScores(await scorer.score(text, texts, { signal }), texts.length);
   const [before, after] = [standardized(hits.map(({ score }) => score)), standardized(scores)];
   const ordered = hits
     .map((hit, i): Hit<FieldsType> => {
@@ -81,6 +82,19 @@ async function rerankAnswer<FieldsType>(
     hits: [...ordered, ...answer.hits.slice(top)],
     stats: { ...answer.stats, rerank },
   };
+}
+
+/** The scores of a cross-encoder, which may be the user's own. Throws unless they are one number for each text. */
+function checkedScores(scores: unknown, texts: number): number[] {
+  const isList = Array.isArray(scores) || scores instanceof Float32Array || scores instanceof Float64Array;
+  const expected = `a list of ${texts} numbers, one for each text`;
+  if (!isList) throw new UsageError(`rerank.model: score gave ${shown(scores)}, expected ${expected}`);
+  const wrong = Array.from(scores).findIndex((score) => !Number.isFinite(score));
+  if (scores.length !== texts || wrong >= 0) {
+    const found = scores.length !== texts ? `${scores.length} scores` : `a list with ${shown(scores[wrong])}`;
+    throw new UsageError(`rerank.model: score gave ${found}, expected ${expected}`);
+  }
+  return Array.from(scores);
 }
 
 /** Numbers with mean 0 and variance 1; zeros if all are the same. */

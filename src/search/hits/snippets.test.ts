@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { english } from "../../analyze/analyzers/english.ts";
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import { Sluice } from "../../sluice.ts";
-import { snippetsOf } from "./snippets.ts";
+import { MOST_READ, snippetsOf } from "./snippets.ts";
 
 const kept = (term: string, weight = 1): QueryTerm => ({ term, weight, fate: "kept" });
 const filler = "water flows on and on ".repeat(30);
@@ -44,6 +45,28 @@ test("a title is there if it holds a word, and a text without words shows its be
   expect(snippets[1]).toMatchObject({ field: "text", from: 0, marks: [] });
   expect(filler.startsWith(`${snippets[1].text} `)).toBe(true);
   expect(snippetsOf(english, terms, [{ field: "title", text: "Gates" }], {})).toEqual([]);
+});
+
+test("only the beginning of a very long text is read, however many words it holds", () => {
+  let read = 0;
+  const analyzer: Analyzer = {
+    name: "counting",
+    terms: (text) => whitespace.terms(text),
+    eachTerm(text, emit) {
+      read += text.length;
+      for (const { 0: word, index } of text.matchAll(/\S+/g)) emit(word, index, index + word.length);
+    },
+  };
+  const shownOf = (text: string) =>
+    snippetsOf(analyzer, [kept("lock"), kept("gate")], [{ field: "text", text }], {});
+  const [word] = shownOf(`a lock ${"a".repeat(4_000_000)} gate`);
+  expect(word.marks).toEqual([[2, 6]]);
+  expect(read).toBeLessThanOrEqual(MOST_READ);
+  const [many] = shownOf(`${"lock ".repeat(1_000_000)}gate`);
+  expect(many.marks.length).toBeGreaterThan(20);
+  expect(read).toBeLessThanOrEqual(2 * MOST_READ);
+  const [late] = shownOf(`${"water ".repeat(MOST_READ / 8)}gate`);
+  expect(late.text.slice(...late.marks[0])).toBe("gate");
 });
 
 test("parts never overlap, keep words whole, split no character, and mark only words of the query", () => {

@@ -21,6 +21,8 @@ const DEFAULT_LENGTH = 160;
 const WORD_REACH = 24;
 /** The share of a snippet that comes before its first mark, so that the mark has a context. */
 const LEAD_SHARE = 1 / 4;
+/** How much of a text is read for words, in UTF-16 units. Reading millions of letters would block the process for seconds. */
+export const MOST_READ = 1 << 18;
 
 /** A word of the query in a text. */
 interface Mark {
@@ -46,7 +48,7 @@ export function snippetsOf(
   const main = (texts.find(({ field }) => field === "text") ?? texts.find(({ field }) => field !== "title"))
     ?.field;
   return texts.flatMap(({ field, text }): Snippet[] => {
-    const ranges = highlight(analyzer, text, held);
+    const ranges = highlight(analyzer, beginningOf(text), held);
     if (text === "" || (ranges.length === 0 && field !== main)) return [];
     if (field === "title") return [{ field, text, from: 0, marks: ranges }];
     const marks = ranges.map((range): Mark => {
@@ -55,6 +57,11 @@ export function snippetsOf(
     });
     return bestParts(text, marks, weights, length, count).map((part) => snippetAt(field, text, part, marks));
   });
+}
+
+/** As much of a text as is read, up to the end of a word if there is one near. */
+function beginningOf(text: string): string {
+  return text.length <= MOST_READ ? text : text.slice(0, wordEnd(text, MOST_READ));
 }
 
 /** The parts whose marks have the most weight, without overlap. A term counts once for all parts. */
@@ -69,10 +76,10 @@ function bestParts(
   const shown = new Set<string>();
   while (parts.length < count) {
     let best: { part: TextRange; worth: number; terms: Set<string> } | undefined;
-    for (const { range } of marks) {
+    for (const [i, { range }] of marks.entries()) {
       const part = partAround(text, range[0], length);
       if (parts.some((other) => part[0] < other[1] && other[0] < part[1])) continue;
-      const inside = marks.filter(({ range: [start, end] }) => start >= part[0] && end <= part[1]);
+      const inside = marksWithin(marks, i, part);
       const terms = new Set(inside.flatMap((mark) => mark.terms).filter((term) => !shown.has(term)));
       const worth = [...terms].reduce((sum, term) => sum + weights.get(term)!, 0);
       if (worth > (best?.worth ?? 0)) best = { part, worth, terms };
@@ -83,6 +90,14 @@ function bestParts(
   }
   if (parts.length === 0) parts.push(partAround(text, 0, length));
   return parts.sort((a, b) => a[0] - b[0]);
+}
+
+/** The marks in a part, which begins shortly before mark `i`. Only the neighbors of `i` are looked at: a text may hold very many. */
+function marksWithin(marks: readonly Mark[], i: number, [from, to]: TextRange): Mark[] {
+  let [first, end] = [i, i];
+  while (first > 0 && marks[first - 1].range[0] >= from) first--;
+  while (end < marks.length && marks[end].range[1] <= to) end++;
+  return marks.slice(first, end);
 }
 
 /** A part of about `length` characters that begins shortly before a position. Where possible, it begins and ends between words. */

@@ -10,6 +10,7 @@ import {
   isObject,
   type KnownOptions,
   MOST_DOCS,
+  shown,
   wrongValueError,
 } from "../../support/options/options.ts";
 import { checkFacets, type FacetRequest } from "./facet-options.ts";
@@ -40,7 +41,7 @@ export interface AnswerOptions {
    * documents that hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
    */
   readonly among?: "filter" | number | undefined;
-  /** Sorts by a field instead of the score: "year", or { field: "year", order: "desc" }. Equal values are sorted by score. Documents without a value come last. */
+  /** Sorts by a field instead of the score: "year", "year:desc", or { field: "year", order: "desc" }. Equal values are sorted by score. Documents without a value come last. */
   readonly sort?: string | SortOptions | undefined;
   /** Returns only the best hit of all documents with the same value in this field. One without a value is a group of its own. */
   readonly groupBy?: string | undefined;
@@ -87,7 +88,17 @@ export function checkAnswerOptions(options: AnswerOptions & { readonly rerank?: 
 
 /** The field and the order that hits are sorted by. */
 export function sortOf(sort: string | SortOptions): SortOptions {
-  return typeof sort === "string" ? { field: sort } : sort;
+  if (typeof sort !== "string") return sort;
+  const colon = sort.lastIndexOf(":");
+  if (colon < 0) return { field: sort };
+  const [field, order] = [sort.slice(0, colon), sort.slice(colon + 1)];
+  if (order === "asc" || order === "desc") return { field, order };
+  throw new UsageError(
+    `sort: ${shown(order)} is not an order, expected asc or desc`,
+    `a field with a colon in its name is sorted by ${JSON.stringify(`${sort}:asc`)}`,
+    "ERR_SLUICE_INVALID",
+    "sort",
+  );
 }
 
 function checkSort(sort: string | SortOptions): void {

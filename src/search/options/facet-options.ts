@@ -56,13 +56,18 @@ function checkFacet(facet: FacetRequest, where: string): void {
   checkFieldName(field, `${where}.field`);
   checkNumber(`${where}.limit`, limit, { least: 1, most: MOST_VALUES, isWhole: true });
   if (ranges === undefined) return;
-  if (!Array.isArray(ranges) || ranges.length === 0)
-    throw wrongValueError(`${where}.ranges`, "a list of ranges, such as [{ lt: 10 }, { gte: 10 }]", ranges);
+  const expected = "a list of ranges, such as [{ lt: 10 }, { gte: 10 }]";
+  if (!Array.isArray(ranges)) throw wrongValueError(`${where}.ranges`, expected, ranges);
+  if (ranges.length === 0) throw new UsageError(`${where}.ranges is an empty list, expected ${expected}`);
   if (limit !== undefined)
     throw new UsageError(`${where} has ranges and a limit`, "leave the limit out: every range is counted");
   checkNumber(`the number of ranges in ${where}`, ranges.length, { least: 1, most: MOST_VALUES });
   for (const [i, range] of ranges.entries()) {
     checkOptions(range, RANGE_OPTIONS, `${where}.ranges[${i}]`);
+    if (Object.keys(range).length === 0)
+      throw new UsageError(
+        `${where}.ranges[${i}] is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`,
+      );
     conditionOf(field, range);
   }
 }

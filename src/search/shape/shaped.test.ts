@@ -284,7 +284,7 @@ describe.each([
 test.each([
   [{ match: "some" }, /match must be "any" or "all", not "some"/],
   [{ facets: ["title"] }, /facets\[0\]: "title" is searched, not filtered/],
-  [{ facets: [{ field: "year", ranges: [] }] }, /facets\[0\]\.ranges must be a list of ranges/],
+  [{ facets: [{ field: "year", ranges: [] }] }, /facets\[0\]\.ranges is an empty list/],
   [{ facets: [{ field: "year", ranges: [{ below: 3 }] }] }, /has no option "below"/],
   [{ facets: "year" }, /facets must be a list of fields/],
   [{ sort: 3 }, /sort takes an object of options, not 3/],

@@ -4,10 +4,13 @@ import { spawnSync } from "node:child_process";
 import {
   createWriteStream,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -141,6 +144,10 @@ test("a backup replaces older backups only, and needs files", async () => {
   await other.commit();
   await expect(index.backup(at("other"))).rejects.toThrow("holds something else");
   await expect(index.backup(at("index"))).rejects.toThrow("is the index itself");
+  await expect(index.backup(at("index/sub"))).rejects.toThrow("is inside the index");
+  symlinkSync(at("index"), at("link"));
+  await expect(index.backup(at("link/a/b"))).rejects.toThrow("is inside the index");
+  await index.backup(at("index-2"));
   await expect(index.backup("")).rejects.toThrow("the folder of a backup");
   const memory = await Sluice.build(numbered(0, 3), { encoder: "none" });
   await expect(memory.backup(at("memory"))).rejects.toThrow("only an index in a folder");
@@ -173,6 +180,28 @@ test("a folder and a tar file are restored to the same index, which can be chang
     expect(readdirSync(target).sort()).toEqual(expect.arrayContaining(["index.mdb", "segments"]));
     expect(existsSync(join(target, "backup.json"))).toBe(false);
   }
+});
+
+test("what a killed backup or restore left goes with the next one", async () => {
+  const index = await made(5);
+  const gone = 2 ** 22 + 1; // no process has so large an id
+  const leave = (name: string) => {
+    mkdirSync(at(`${name}.${gone}.tmp`));
+    writeFileSync(at(`${name}.${gone}.tmp/index.mdb`), "half");
+  };
+  leave("copy");
+  await index.backup(at("copy"));
+  await index.close();
+  leave("restored");
+  await Sluice.restore(at("copy"), at("restored"));
+  leave("restored");
+  await expect(Sluice.restore(at("copy"), at("restored"))).rejects.toThrow("already holds an index");
+  // Killed while it replaced the older index: that comes back first, and is not replaced without a word.
+  renameSync(at("restored"), at(`restored.${gone}.tmp.before`));
+  await expect(Sluice.restore(at("copy"), at("restored"))).rejects.toThrow("already holds an index");
+  leave("restored");
+  await Sluice.restore(at("copy"), at("restored"), { overwrite: true });
+  expect(readdirSync(folder).sort()).toEqual(["copy", "index", "restored"]);
 });
 
 test("the system's tar lists the same files", async (context) => {

@@ -2,13 +2,24 @@
 // an index, with a file that says it is a copy. It is checked byte by byte before it takes its name.
 
 import { existsSync } from "node:fs";
-import { constants, copyFile, link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import {
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/segment-store.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
-import { writeFolder } from "../../support/files/write-folder.ts";
+import { clearLeftovers, writeFolder } from "../../support/files/write-folder.ts";
 import { checkText } from "../../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
@@ -53,8 +64,10 @@ async function writeBackup(
   target: string,
   { isLinked, ...work }: WorkOptions & Pick<CopyTarget, "isLinked">,
 ): Promise<Backup> {
-  if (resolve(folder) === resolve(target))
-    throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
+  const [own, place] = await Promise.all([realPath(folder), realPath(target)]);
+  if (own === place) throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
+  if (place.startsWith(own + sep))
+    throw new UsageError(`${target}: is inside the index`, "give a backup a folder outside of it");
   const found = await findIndex(folder);
   if (found === "nothing") throw noIndexError(folder);
   const isBackup = async (path: string) => existsSync(join(path, BACKUP_FILE));
@@ -71,6 +84,16 @@ async function writeBackup(
   }
 }
 
+/** The path without links. What does not exist yet has that of the folder it will be in. */
+async function realPath(path: string): Promise<string> {
+  const whole = resolve(path);
+  try {
+    return await realpath(whole);
+  } catch {
+    return dirname(whole) === whole ? whole : join(await realPath(dirname(whole)), basename(whole));
+  }
+}
+
 /** A backup, or a tar file of one → an index in a folder. An index that is there is replaced only with `overwrite`. */
 export async function restoreFolder(
   backup: string,
@@ -81,6 +104,7 @@ export async function restoreFolder(
   checkText("the folder of an index", folder);
   checkSaveOptions("restore", options);
   const { overwrite, ...work } = options;
+  await clearLeftovers(folder);
   if (!overwrite && (await holdsIndex(folder))) throw indexExists(folder);
   const isFile = (await stat(backup).catch(() => undefined))?.isFile();
   return writeFolder(folder, holdsIndex, async (inside) => {
@@ -88,7 +112,7 @@ export async function restoreFolder(
       await unpackTar(backup, inside);
     } else {
       const found = await findIndex(backup);
-      if (found === "nothing") throw noIndexError(backup);
+      if (found === "nothing") throw noBackupError(backup);
       try {
         await copyCommit(found, backup, { inside }, work.signal);
       } finally {
@@ -100,6 +124,14 @@ export async function restoreFolder(
     await syncAll(inside);
     return checked;
   });
+}
+
+function noBackupError(path: string): UsageError {
+  return new UsageError(
+    `${path}: there is no backup`,
+    "give the folder of a backup, or the tar file of a server",
+    "ERR_SLUICE_NO_INDEX",
+  );
 }
 
 interface CopyTarget {

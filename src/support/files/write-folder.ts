@@ -13,7 +13,7 @@ export async function writeFolder<T>(
   isOurs: (folder: string) => Promise<boolean>,
   write: (inside: string) => Promise<T>,
 ): Promise<T> {
-  await clearLeftovers(resolve(folder));
+  await clearLeftovers(folder);
   const isTaken = await requireReplaceable(folder, isOurs);
   const temporary = `${resolve(folder)}.${process.pid}.tmp`;
   try {
@@ -38,7 +38,8 @@ async function syncFolders(folder: string): Promise<void> {
 }
 
 /** Removes what a killed process left beside the folder. If it was killed while it replaced an older one, that comes back. */
-async function clearLeftovers(folder: string): Promise<void> {
+export async function clearLeftovers(path: string): Promise<void> {
+  const folder = resolve(path);
   const [parent, own] = [dirname(folder), `${basename(folder)}.`];
   for (const name of await readdir(parent).catch(() => [])) {
     const [, id, before] =

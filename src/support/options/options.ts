@@ -83,9 +83,26 @@ export function checkText(name: string, value: unknown): asserts value is string
   if (typeof value !== "string" || value === "") throw wrongValueError(name, "a text", value);
 }
 
+/** The ids in a list. Throws if one of them is not a text: 5 is not "5". */
+export function checkedIds(name: string, ids: Iterable<unknown>): string[] {
+  return Array.from(ids, (id, i) => {
+    if (typeof id !== "string") throw wrongValueError(`${name}[${i}]`, "an id, which is a text", id);
+    return id;
+  });
+}
+
+/** Throws if the value is not a text. An id may be any. */
+export function checkId(id: unknown): asserts id is string {
+  if (typeof id !== "string") throw wrongValueError("an id", "a text", id);
+}
+
 /** Throws if the value is not iterable, or is a text. With `allowsAsync`, an async iterable passes, too. */
 export function checkIterable(name: string, elements: string, value: unknown, allowsAsync = false): void {
-  if (value === undefined) return;
+  if (value !== undefined) requireIterable(name, elements, value, allowsAsync);
+}
+
+/** The same, and `undefined` does not pass. */
+export function requireIterable(name: string, elements: string, value: unknown, allowsAsync = false): void {
   const { [Symbol.iterator]: now, [Symbol.asyncIterator]: later } = (value ?? {}) as Partial<
     Iterable<unknown> & AsyncIterable<unknown>
   >;

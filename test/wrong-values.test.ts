@@ -1,0 +1,137 @@
+// Values of the wrong kind, through the library: each is one clear error, and never an answer that looks right.
+
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CrossEncoder, Encoder } from "../src/encode/index.ts";
+import { Sluice, UsageError } from "../src/index.ts";
+
+const documents = [
+  { id: "5", text: "a canal lock", year: 1900 },
+  { id: "6", text: "a canal weir", year: 1910 },
+];
+
+async function failureOf(work: () => unknown): Promise<UsageError> {
+  try {
+    await work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return error as UsageError;
+  }
+  throw new Error("it did not fail");
+}
+
+const any = (value: unknown) => value as never;
+
+test.each<[string, (text: string) => unknown, string]>([
+  [
+    "numbers",
+    (text) => [text.charCodeAt(0)],
+    'the analyzer "own" gave a list with 97, expected a list of texts',
+  ],
+  ["null", () => null, 'the analyzer "own" gave null, expected a list of texts'],
+  ["a text", (text) => text, 'the analyzer "own" gave "a canal lock", expected a list of texts'],
+  ["nothing", () => undefined, 'the analyzer "own" gave undefined, expected a list of texts'],
+  ["a promise", async (text) => [text], 'the analyzer "own" gave a promise, expected a list of texts'],
+])("an own analyzer that gives %s", async (_, terms, message) => {
+  for (const analyzer of [{ name: "own", terms }, Object.defineProperty(terms, "name", { value: "own" })])
+    for (const fieldWeights of [undefined, { text: 1 }]) {
+      const options = {
+        analyzer: any(analyzer),
+        encoder: "none",
+        ...(fieldWeights && { fieldWeights }),
+      } as const;
+      expect((await failureOf(() => Sluice.build(documents, options))).message).toContain(message);
+    }
+});
+
+test("an own analyzer that gives terms works, with its ranges, too", async () => {
+  const analyzer = {
+    name: "own",
+    separator: " ",
+    terms(text: string) {
+      return text.split(this.separator);
+    },
+    eachTerm(text: string, emit: (term: string, start: number, end: number) => void) {
+      for (const { 0: word, index } of text.matchAll(/\S+/g)) emit(word, index, index + word.length);
+    },
+  };
+  await using index = await Sluice.build(documents, { analyzer, encoder: "none" });
+  const { hits } = await index.search("weir", { snippets: true });
+  expect(hits.map(({ id, snippets }) => [id, snippets![0].marks])).toEqual([["6", [[8, 12]]]]);
+  analyzer.eachTerm = (text, emit) => emit(text, 0, text.length + 1);
+  const { message } = await failureOf(() => index.search("weir", { snippets: true }));
+  expect(message).toContain('the analyzer "own" puts a term at 0 to 13 of a text of 12 characters');
+});
+
+test.each<[string, () => unknown, string]>([
+  ["too few scores", () => [1], "score gave 1 scores, expected a list of 2 numbers, one for each text"],
+  ["NaN", () => [1, Number.NaN], "score gave a list with NaN"],
+  ["texts", () => ["1", "2"], 'score gave a list with "1"'],
+  ["a text", () => "no", 'score gave "no", expected a list of 2 numbers'],
+  ["nothing", () => undefined, "score gave undefined"],
+])("an own cross-encoder that gives %s", async (_, score, message) => {
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const model = { path: "own", score: any(async () => score()) };
+  expect((await failureOf(() => index.search("canal", { rerank: { model } }))).message).toContain(message);
+});
+
+test("ids are texts", async () => {
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const wrong: (() => unknown)[] = [
+    () => index.delete([any(5)]),
+    () => index.has(any(5)),
+    () => index.document(any(5)),
+    () => index.documents([any(5)]),
+    () => index.documents(any(undefined)),
+    () => index.vector(any(5)),
+    () => index.explain("canal", any(5)),
+    () => index.search("canal", { exclude: [any(5)] }),
+    () => index.search("canal", { exclude: new Set([any(null)]) }),
+  ];
+  for (const work of wrong)
+    expect((await failureOf(work)).message).toMatch(/must be an? (?:text|id|list of ids)/);
+  expect(await index.delete(["5"].values())).toBe(1);
+  expect((await index.search("canal", { exclude: ["6"].values() })).hits.map(({ id }) => id)).toEqual(["5"]);
+});
+
+test("what is missing or empty is named as it is", async () => {
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const folder = mkdtempSync(join(tmpdir(), "sluice-wrong-"));
+  const cases: [() => unknown, string][] = [
+    [() => Sluice.build(any(undefined)), "documents must be a list of documents, not undefined"],
+    [() => Sluice.build(any(null)), "documents must be a list of documents, not null"],
+    [
+      () => Encoder.open(any(undefined)),
+      "the name or the folder of an encoder must be a text, not undefined",
+    ],
+    [() => CrossEncoder.open(any(undefined)), "the folder of a cross-encoder must be a text, not undefined"],
+    [() => index.highlight(any(5), any(6)), "terms must be a list of terms of explainQuery, not 5"],
+    [() => index.highlight([], any(6)), "document must be an object with the fields of a document, not 6"],
+    [
+      () => index.search("x", { facets: [{ field: "year", ranges: [] }] }),
+      "facets[0].ranges is an empty list",
+    ],
+    [
+      () => index.search("x", { facets: [{ field: "year", ranges: [{}] }] }),
+      "facets[0].ranges[0] is empty, expected lt, lte, gt, gte",
+    ],
+    [() => index.search("x", { sort: "year:down" }), 'sort: "down" is not an order, expected asc or desc'],
+    [() => Sluice.restore(join(folder, "nope"), join(folder, "index")), "there is no backup"],
+  ];
+  for (const [work, message] of cases) expect((await failureOf(work)).message).toContain(message);
+  const { hint, code } = await failureOf(() => Sluice.restore(join(folder, "nope"), join(folder, "index")));
+  expect([hint, code]).toEqual([
+    "give the folder of a backup, or the tar file of a server",
+    "ERR_SLUICE_NO_INDEX",
+  ]);
+});
+
+test("sort takes the order in a text", async () => {
+  const named = documents.map((document) => ({ ...document, "dc:date": document.year }));
+  await using index = await Sluice.build(named, { encoder: "none" });
+  const ids = async (sort: string) => (await index.search("canal", { sort })).hits.map(({ id }) => id).join();
+  expect([await ids("year"), await ids("year:asc"), await ids("year:desc")]).toEqual(["5,6", "5,6", "6,5"]);
+  expect(await ids("dc:date:desc")).toBe("6,5");
+});

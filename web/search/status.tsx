@@ -54,8 +54,7 @@ function sentenceOf(
 
 /** Words of the query that are in no document. */
 function Unanswered({ answer: { terms } }: { readonly answer: SearchAnswer }) {
-  const replaced = new Set(terms.map(({ from }) => from?.toLowerCase()));
-  const unknown = terms.filter(({ fate, term }) => fate === "unknown" && !replaced.has(term));
+  const unknown = terms.filter(({ fate, alternatives }) => fate === "unknown" && !alternatives);
   if (unknown.length === 0) return null;
   return (
     <p class="quiet">

@@ -69,7 +69,8 @@ async function rankAll(
   turns: Turns,
   asked: readonly NarrowedQuery[] | undefined,
 ): Promise<RankedAnswer[]> {
-  const isNarrowed = asked?.some(({ narrowing }) => narrowing !== undefined) ?? false;
+  const isNarrowed =
+    asked?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
   const isPlain = queries.every((query) => likeOf(query) === undefined) && !options.fieldWeights;
   if (!isNarrowed && isPlain) return rankQueries(contextOf(index, options, turns), queries);
   const excluded = [...(options.exclude ?? [])];
@@ -88,7 +89,7 @@ async function narrowed(
   context: SearchContext,
   { query, narrowing, notice }: NarrowedQuery,
 ): Promise<SearchContext> {
-  if (!narrowing) return context;
+  if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, where, turns } = context;
   const alternatives = alternativesOf(context, query, narrowing);
   const meeting = await turns.until(meetingDocuments(snapshot, narrowing, where, alternatives));

@@ -34,6 +34,7 @@ export function makeLanguage(name: string, language: Language, options: Analyzer
       return terms;
     },
     eachTerm,
+    ...(prepare && { prepare }),
     beginnings(letters) {
       const normal = normalize(letters);
       // Stems of short words keep their letters.

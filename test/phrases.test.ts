@@ -110,10 +110,21 @@ test.each([
   ['canal -"new york"', ["lock", "state"]],
   ["canal kind:noun", ["lock"]],
   ["canal -year:1910", ["york"]],
+  ["canal year:>1909", ["lock", "state"]],
+  ["canal -year:<1910", ["lock", "state"]],
+  ["canal year:1600..1700", ["york"]],
+  ["“new york”", ["york"]],
   ["-canal", []],
 ])("the operators of %s", async (query, expected) => {
   expect(await idsOf(built, query, { syntax: true })).toEqual(expected);
   if (!query.startsWith("-")) expect((await idsOf(built, query)).length).toBeGreaterThan(0);
+});
+
+test("a title before a colon is no filter, and the answer says so", async () => {
+  const { hits, notice } = await built.search("title:york", { syntax: true });
+  expect(hits.map(({ id }) => id).sort()).toEqual(["old", "york"]);
+  expect(notice).toMatch(/^title: is no filter/);
+  expect((await built.search("canal title:york year:>100", { syntax: true })).notice).toMatch(/^title: is/);
 });
 
 /** Documents of few different words, so that phrases occur. */

@@ -93,7 +93,7 @@ describe("a search", () => {
   test("says which word a term came from, and weighs it below an exact match", async () => {
     const { terms, hits } = await built.search("cnal", { typos: true });
     const [unknown, canal] = [terms.find(({ term }) => term === "cnal"), terms.find(({ from }) => from)];
-    expect(unknown).toEqual({ term: "cnal", weight: 0, fate: "unknown" });
+    expect(unknown).toEqual({ term: "cnal", weight: 0, fate: "unknown", alternatives: ["canal"] });
     expect(canal).toMatchObject({ term: "canal", fate: "kept", from: "cnal", edits: 1 });
     const exact = await built.search("canal");
     expect(hits[0].score).toBeLessThan(exact.hits[0].score);

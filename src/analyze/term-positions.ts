@@ -20,7 +20,7 @@ export function termPositions(analyzer: Analyzer, text: string): PlacedTerm[] {
   const isOurs = analyzer === english || optionsOf(analyzer) !== undefined;
   if (!eachTerm || !isOurs) return analyzer.terms(text).map((term, position) => ({ term, position }));
   const words: number[] = [];
-  eachWord(text, (start) => words.push(start));
+  eachWord(analyzer.prepare?.(text) ?? text, (start) => words.push(start));
   const found: { term: string; start: number }[] = [];
   let isWithin = false; // whether a term begins within a word, as a pair of characters does
   let at = 0;

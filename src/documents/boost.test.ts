@@ -38,18 +38,18 @@ test("numbers, booleans and ISO dates are numbers; of a list the largest counts"
 });
 
 test.each([
-  [{ field: "x", decay: "exp", scale: "30 days" }, "boost[0].scale"],
-  [{ field: "x", decay: "exp", scale: 0 }, "boost[0].scale"],
+  [{ field: "x", decay: "exp", scale: "30 days" }, "boosts[0].scale"],
+  [{ field: "x", decay: "exp", scale: 0 }, "boosts[0].scale"],
   [{ field: "x", decay: "exp", scale: 30 }, "there is no origin"],
-  [{ field: "x", decay: "exp" }, "boost[0].scale"],
-  [{ field: "x", decay: "power", scale: 3, origin: 1 }, "boost[0].decay"],
-  [{ field: "x", decay: "exp", scale: 3, origin: "soon" }, "boost[0].origin"],
+  [{ field: "x", decay: "exp" }, "boosts[0].scale"],
+  [{ field: "x", decay: "power", scale: 3, origin: 1 }, "boosts[0].decay"],
+  [{ field: "x", decay: "exp", scale: 3, origin: "soon" }, "boosts[0].origin"],
   [{ field: "x", decay: "exp", scale: 3, origin: 1, log: true }, "either decay or log"],
   [{ field: "x", scale: 3 }, "no decay"],
-  [{ field: "" }, "boost[0].field"],
-  [{ field: "x", weight: Number.NaN }, "boost[0].weight"],
+  [{ field: "" }, "boosts[0].field"],
+  [{ field: "x", weight: Number.NaN }, "boosts[0].weight"],
   [{ field: "x", wieght: 2 }, 'did you mean "weight"'],
-  ["x", "boost[0] must be an object"],
+  ["x", "boosts[0] must be an object"],
 ])("%j is refused", (boost, expected) => {
   const check = () => checkBoosts([boost as Boost], NOW);
   expect(check).toThrow();

@@ -93,10 +93,10 @@ const KNOWN = { field: true, weight: true, decay: true, scale: true, origin: tru
 
 /** Throws if boosts are wrong. `now` is the origin of decays that have none. */
 export function checkBoosts(boosts: readonly Boost[], now: number): CheckedBoost[] {
-  if (!Array.isArray(boosts)) throw wrongValueError("boost", "a list of boosts", boosts);
+  if (!Array.isArray(boosts)) throw wrongValueError("boosts", "a list of boosts", boosts);
   if (boosts.length > MOST_BOOSTS)
-    throw new UsageError(`boost has ${boosts.length} entries, expected at most ${MOST_BOOSTS}`);
-  return boosts.map((boost, i) => checkBoost(boost, `boost[${i}]`, now));
+    throw new UsageError(`boosts has ${boosts.length} entries, expected at most ${MOST_BOOSTS}`);
+  return boosts.map((boost, i) => checkBoost(boost, `boosts[${i}]`, now));
 }
 
 function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {

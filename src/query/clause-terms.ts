@@ -2,11 +2,28 @@
 
 import { termPositions } from "../analyze/term-positions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Alternatives } from "./words/expansion.ts";
 
 /** A term of a clause: its id, and how far behind the first one it stands. */
 export interface ClauseTerm {
   readonly id: number;
   readonly offset: number;
+}
+
+/**
+ * For each word of a text, the ids of the terms that may stand for it: its own, and what it was corrected or completed to;
+ * "unknown" if one has none.
+ */
+export function clauseWords(
+  { weighting, slicing }: Snapshot,
+  text: string,
+  alternatives: Alternatives,
+): number[][] | "unknown" {
+  const words = [...new Set(weighting.analyzer.terms(text))].map((term) => {
+    const id = slicing.vocabulary.id(term);
+    return [...(id === undefined ? [] : [id]), ...(alternatives.get(term) ?? [])];
+  });
+  return words.some((ids) => ids.length === 0) ? "unknown" : words;
 }
 
 /**

@@ -16,6 +16,8 @@ import {
   type QueryTerm,
   queryParts,
 } from "./query.ts";
+import { expandWords } from "./words/expand-words.ts";
+import type { Alternatives } from "./words/expansion.ts";
 import type { Speller } from "./words/speller.ts";
 import type { WordRules } from "./words/word-options.ts";
 
@@ -134,6 +136,20 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   /** What completes and corrects the words of queries to a snapshot. */
   spellerOf(snapshot: Snapshot): Speller {
     return this.#densifierOf(snapshot).speller;
+  }
+
+  /** What the words of texts are corrected to, and the last word of the first one completed to. */
+  alternativesIn(
+    snapshot: Snapshot,
+    [typed = "", ...others]: readonly string[],
+    rules: WordRules,
+  ): Alternatives {
+    const speller = this.spellerOf(snapshot);
+    const finished = { ...rules, completesLast: false };
+    return new Map([
+      ...others.flatMap((text) => [...expandWords(speller, text, finished).alternatives]),
+      ...expandWords(speller, typed, rules).alternatives,
+    ]);
   }
 
   async close(): Promise<void> {

@@ -18,7 +18,7 @@ import { checkedFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { checkDemands, DEMANDS, type Demands } from "./clause.ts";
 import { expandWords } from "./words/expand-words.ts";
-import type { Expansion } from "./words/expansion.ts";
+import type { ExpandedText } from "./words/expansion.ts";
 import { Speller } from "./words/speller.ts";
 import { synonymTerms } from "./words/synonyms.ts";
 import type { WordRules } from "./words/word-options.ts";
@@ -74,6 +74,8 @@ export interface QueryTerm {
   readonly from?: string;
   /** How many edits the correction took; 0 for a completion. Absent for a synonym. */
   readonly edits?: number;
+  /** The terms that the word of this term was completed or corrected to. With `match: "all"`, a document needs one of them or this term. */
+  readonly alternatives?: readonly string[];
 }
 
 /** A query as a row and a vector, and what happened to each of its terms. */
@@ -147,6 +149,9 @@ function checkRow(row: unknown): void {
     );
 }
 
+/** What is added to a query if its words are taken as they are. */
+const NOTHING: ExpandedText = { expansions: [], alternatives: new Map() };
+
 /** @internal Densifies queries with the statistics and the slicing of one snapshot. */
 export class QueryDensifier {
   readonly #weighting: Weighting;
@@ -164,10 +169,10 @@ export class QueryDensifier {
   densify(query: QueryParts, rules?: WordRules): DensifiedQuery {
     const { text, weights, termFactors, row, settings } = query;
     const vector = this.#checkedVector(query.vector);
-    const expansions = rules && text && !row && !weights ? this.#expansions(text, rules) : [];
+    const expanded = rules && text && !row && !weights ? this.#expanded(text, rules) : NOTHING;
     const lexical = row
       ? this.#checkGivenRow(row, settings)
-      : this.#densifyTerms(text, weights, termFactors, expansions);
+      : this.#densifyTerms(text, weights, termFactors, expanded);
     return { ...lexical, ...(vector && { vector }) };
   }
 
@@ -196,7 +201,7 @@ export class QueryDensifier {
     text = "",
     weights?: Bag | Readonly<Record<string, number>>,
     termFactors?: TermFactors,
-    expansions: readonly Expansion[] = [],
+    { expansions, alternatives }: ExpandedText = NOTHING,
   ): DensifiedQuery {
     const factors = termFactors && this.#checkedFactors(termFactors);
     const { slicing } = this.#densifier;
@@ -204,12 +209,17 @@ export class QueryDensifier {
     const known: number[] = [];
     // If a text repeats a word 100,000 times, its weight is the largest float16. A caller's weight that is larger is refused.
     const most = weights ? Number.POSITIVE_INFINITY : FLOAT16_MAX;
+    const { vocabulary } = slicing;
+    const alternativesOf = (term: string) => {
+      const ids = alternatives.get(term);
+      return ids && { alternatives: ids.map((id) => vocabulary.term(id)) };
+    };
     const factorOf = (term: string) => (factors ? { factor: factors.get(term) ?? 1 } : {});
     const terms: QueryTerm[] = [];
     for (const [term, weight] of this.#weighted(text, weights)) {
       const id = this.#idOf(term);
       if (id === undefined) {
-        terms.push({ term, weight: 0, fate: "unknown", ...factorOf(term) });
+        terms.push({ term, weight: 0, fate: "unknown", ...factorOf(term), ...alternativesOf(term) });
       } else {
         ids.push(id);
         known.push(Math.min(weight(id) * (factors?.get(term) ?? 1), most));
@@ -226,7 +236,8 @@ export class QueryDensifier {
     const slotOf = new Map(Array.from(row.slices, (slice, slot) => [slice, slot]));
     for (const [i, id] of ids.entries()) {
       const fate = fateOf(slicing, row, slotOf, id, known[i]);
-      terms.push({ ...fate, ...factorOf(fate.term), ...origins.get(id) });
+      const origin = origins.get(id);
+      terms.push({ ...fate, ...factorOf(fate.term), ...(origin ?? alternativesOf(fate.term)) });
     }
     return { row, terms };
   }
@@ -250,12 +261,13 @@ export class QueryDensifier {
   }
 
   /** What the words of a text are completed and corrected to. */
-  #expansions(text: string, rules: WordRules): Expansion[] {
-    const spelled = rules.spells ? expandWords(this.speller, text, rules) : [];
+  #expanded(text: string, rules: WordRules): ExpandedText {
+    const spelled = rules.spells ? expandWords(this.speller, text, rules) : NOTHING;
     if (!rules.synonyms) return spelled;
     const { analyzer, statistics } = this.#bm25OfWords("synonyms");
     const { vocabulary } = this.#densifier.slicing;
-    return [...spelled, ...synonymTerms(analyzer, vocabulary, statistics, text, rules.synonyms)];
+    const synonyms = synonymTerms(analyzer, vocabulary, statistics, text, rules.synonyms);
+    return { ...spelled, expansions: [...spelled.expansions, ...synonyms] };
   }
 
   /** What completes and corrects words. Throws if the terms of the index are not words. */

@@ -2,14 +2,21 @@ import { expect, test } from "vitest";
 import { parseSyntax } from "./syntax.ts";
 
 const parse = (query: string) => parseSyntax(query, (name) => ["kind", "year", "author.name"].includes(name));
-const plain = { must: [], mustNot: [], conditions: [] };
+const plain = { must: [], mustNot: [], conditions: [], leftOut: [] };
+const bounded = (kind: string, field: string, number: number) => ({
+  kind: "or",
+  of: [
+    { kind, field, bound: `${number}` },
+    { kind, field, bound: number },
+  ],
+});
 const isIn = (field: string, ...values: (string | number)[]) => ({
   kind: "in",
   field,
   values: new Set(values),
 });
 
-test.each([
+test.each<readonly [string, object]>([
   ["canal lock", { ...plain, text: "canal lock" }],
   ["e-mail at 10:30 a+b", { ...plain, text: "e-mail at 10:30 a+b" }],
   ["https://example.org/a", { ...plain, text: "https://example.org/a" }],
@@ -32,6 +39,34 @@ test.each([
     'lock author.name:"Ada Lovelace"',
     { ...plain, text: "lock", conditions: [isIn("author.name", "Ada Lovelace")] },
   ],
+  ...[
+    "“new york” hotel",
+    "„new york“ hotel",
+    "”new york” hotel",
+    "«new york» hotel",
+    "＂new york＂ hotel",
+  ].map((query) => [query, { ...plain, text: "new york hotel", must: [{ phrase: "new york" }] }] as const),
+  ["-“new york”~2", { ...plain, text: "", mustNot: [{ phrase: "new york", slop: 2 }] }],
+  ["lock author.name:« Ada »", { ...plain, text: "lock", conditions: [isIn("author.name", "Ada")] }],
+  ["title:york", { ...plain, text: "york", leftOut: ["title"] }],
+  [
+    'text:"new york" title:a',
+    { ...plain, text: "new york a", must: [{ phrase: "new york" }], leftOut: ["text", "title"] },
+  ],
+  ["year:>1900", { ...plain, text: "", conditions: [bounded("gt", "year", 1900)] }],
+  ["year:>=1900", { ...plain, text: "", conditions: [bounded("gte", "year", 1900)] }],
+  ["-year:<1900", { ...plain, text: "", conditions: [{ kind: "not", of: bounded("lt", "year", 1900) }] }],
+  ["year:<=1900-05", { ...plain, text: "", conditions: [{ kind: "lte", field: "year", bound: "1900-05" }] }],
+  [
+    "year:1900..1950",
+    {
+      ...plain,
+      text: "",
+      conditions: [{ kind: "and", of: [bounded("gte", "year", 1900), bounded("lte", "year", 1950)] }],
+    },
+  ],
+  ["kind:a..b", { ...plain, text: "", conditions: [isIn("kind", "a..b")] }],
+  ["kind:>", { ...plain, text: "", conditions: [isIn("kind", ">")] }],
 ])("%s", (query, expected) => {
   expect(parse(query)).toEqual(expected);
 });

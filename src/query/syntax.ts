@@ -4,10 +4,12 @@
 //   "new york"~2           the same, and the words may be up to 2 away from their places
 //   +canal  -paris         hits have the word; hits do not have it. Also before a phrase: -"new york"
 //   kind:noun  -year:1933  hits have this value in a field; hits do not have it. With spaces: author:"Ada Lovelace"
+//   year:>1900  year:1900..1950   the value is above 1900, or from 1900 to 1950; also >=, < and <=
 //   lock                   counts in the ranking, as without operators
 //
 // An operator stands at the beginning of a word, so e-mail and 10:30 are what they are without operators. Words and phrases
-// that hits must have count in the ranking, too. A name before a colon that is no field of a document is a word like others.
+// that hits must have count in the ranking, too. A name before a colon that is no field of a document is a word like others. The
+// title and the text are searched together, so title:york is york, wherever it stands. Curved and angled quotes are quotes.
 
 import type { Condition, Scalar } from "../documents/filter.ts";
 import { type Clause, MOST_SLOP } from "./clause.ts";
@@ -19,7 +21,13 @@ interface ParsedText {
   readonly mustNot: readonly Clause[];
   /** What the fields of hits must be. */
   readonly conditions: readonly Condition[];
+  /** The title and the text, if they stand before a colon: they were left out. */
+  readonly leftOut: readonly string[];
 }
+
+const QUOTES = /[“”„‟«»＂]/gu;
+/** They have no values that can be demanded. */
+const SEARCHED = new Set(["title", "text"]);
 
 const PART =
   /(?<!\S)([+-]?)(?:([\p{L}_][\p{L}\p{N}_.-]*):(?=[^\s/]))?(?:"([^"]*)(?:"(?:~(\d{1,3}))?|$)|(\S+))/gu;
@@ -29,14 +37,17 @@ export function parseSyntax(query: string, isField: (name: string) => boolean): 
   const words: string[] = [];
   const [must, mustNot]: [Clause[], Clause[]] = [[], []];
   const conditions: Condition[] = [];
-  for (const [, sign, field, phrase, slop, word] of query.matchAll(PART)) {
+  const leftOut = new Set<string>();
+  for (const [, sign, field, phrase, slop, word] of query.replace(QUOTES, '"').matchAll(PART)) {
     const value = phrase ?? word;
     if (field !== undefined && isField(field)) {
-      const test: Condition = { kind: "in", field, values: new Set(readings(value, phrase !== undefined)) };
+      const test = phrase === undefined ? conditionOf(field, value) : isOneOf(field, [phrase.trim()]);
       conditions.push(sign === "-" ? { kind: "not", of: test } : test);
       continue;
     }
-    const text = field === undefined ? value : `${field} ${value}`;
+    const isSearched = field !== undefined && SEARCHED.has(field);
+    if (isSearched) leftOut.add(field);
+    const text = field === undefined || isSearched ? value : `${field} ${value}`;
     const clause =
       phrase === undefined
         ? text
@@ -48,7 +59,7 @@ export function parseSyntax(query: string, isField: (name: string) => boolean): 
       if (sign === "+" || phrase !== undefined) must.push(clause);
     }
   }
-  return { text: words.join(" "), must, mustNot, conditions };
+  return { text: words.join(" "), must, mustNot, conditions, leftOut: [...leftOut] };
 }
 
 /** Whether a text may name a field. If not, field names need not be read. */
@@ -56,9 +67,33 @@ export function mayNameFields(query: string): boolean {
   return query.includes(":");
 }
 
+const ORDERS = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" } as const;
+const COMPARED = /^([<>]=?)(.+)$/u;
+/** Both ends begin with a digit: numbers, or dates. */
+const BETWEEN = /^(-?\d\S*?)\.\.(-?\d\S*)$/u;
+
+/** What is asked of a field: a value, a bound, or both bounds. */
+function conditionOf(field: string, value: string): Condition {
+  const [, sign, bound] = COMPARED.exec(value) ?? [];
+  if (sign !== undefined) return isBounded(field, ORDERS[sign as keyof typeof ORDERS], bound);
+  const [, least, most] = BETWEEN.exec(value) ?? [];
+  if (least === undefined) return isOneOf(field, readings(value));
+  return { kind: "and", of: [isBounded(field, "gte", least), isBounded(field, "lte", most)] };
+}
+
+function isOneOf(field: string, values: readonly Scalar[]): Condition {
+  return { kind: "in", field, values: new Set(values) };
+}
+
+/** A bound that is written like a number compares numbers with it, and texts, such as dates, with its text. */
+function isBounded(field: string, kind: (typeof ORDERS)[keyof typeof ORDERS], value: string): Condition {
+  const bounds = readings(value).filter((bound) => typeof bound !== "boolean");
+  const tests = bounds.map((bound): Condition => ({ kind, field, bound }));
+  return tests.length === 1 ? tests[0] : { kind: "or", of: tests };
+}
+
 /** What a value after a field may be: a text, and a number, true or false that is written like it. */
-function readings(value: string, isQuoted: boolean): Scalar[] {
-  if (isQuoted) return [value];
+function readings(value: string): Scalar[] {
   if (value === "true" || value === "false") return [value, value === "true"];
   const number = Number(value);
   return String(number) === value && Number.isFinite(number) ? [value, number] : [value];

@@ -16,10 +16,11 @@
 import type { Fields } from "../documents/document.ts";
 import { shownTexts } from "../query/highlights.ts";
 import { likeOf } from "../query/like.ts";
-import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
+import { checkQueries, type Query, type QueryTerm, queryParts } from "../query/query.ts";
+import { wordRules } from "../query/words/word-options.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { meetingDocuments, phraseBoosts } from "./demands/demands.ts";
+import { meetingDocuments, type Narrowing, phraseBoosts } from "./demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { firstStageOptions, rerankAnswers } from "./hits/rerank.ts";
@@ -68,7 +69,8 @@ async function rankAll(
   turns: Turns,
   asked: readonly NarrowedQuery[] | undefined,
 ): Promise<RankedAnswer[]> {
-  const isNarrowed = asked?.some(({ narrowing }) => narrowing !== undefined) ?? false;
+  const isNarrowed =
+    asked?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
   const isPlain = queries.every((query) => likeOf(query) === undefined) && !options.fieldWeights;
   if (!isNarrowed && isPlain) return rankQueries(contextOf(index, options, turns), queries);
   const excluded = [...(options.exclude ?? [])];
@@ -85,14 +87,23 @@ async function rankAll(
 /** The context of a query with demands. */
 async function narrowed(
   context: SearchContext,
-  { narrowing, notice }: NarrowedQuery,
+  { query, narrowing, notice }: NarrowedQuery,
 ): Promise<SearchContext> {
-  if (!narrowing) return context;
+  if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, where, turns } = context;
-  const meeting = await turns.until(meetingDocuments(snapshot, narrowing, where));
+  const alternatives = alternativesOf(context, query, narrowing);
+  const meeting = await turns.until(meetingDocuments(snapshot, narrowing, where, alternatives));
   const { prefer } = narrowing;
   const phrases = prefer.length > 0 ? await turns.until(phraseBoosts(snapshot, prefer)) : undefined;
   return { ...context, where: { ...where, meeting, ...(phrases && { phrases }) }, notice };
+}
+
+/** What the words that hits must have are corrected and completed to, if the options ask for it. */
+function alternativesOf({ snapshot, preparer, options }: SearchContext, query: Query, { must }: Narrowing) {
+  const rules = wordRules(options);
+  const texts = must.filter((clause) => typeof clause === "string");
+  if (!rules?.spells || texts.length === 0) return undefined;
+  return preparer.alternativesIn(snapshot, [queryParts(query).text ?? "", ...texts], rules);
 }
 
 /** Hits with their snippets. Their documents are read now. */

@@ -10,7 +10,7 @@ import { wrongValueError } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
 import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "./options/suggest-options.ts";
 import type { SearchedIndex } from "./search-context.ts";
-import { wordsInDocuments } from "./words-in-documents.ts";
+import { type SeenWord, wordsInDocuments } from "./words-in-documents.ts";
 
 /** What a user may want to type. */
 export interface Suggestion {
@@ -45,19 +45,26 @@ export async function suggestFor(
   const guessed: GuessedWord[] = [];
   for (const word of words) {
     if (guessed.length === MOST_CORRECTED && !word.isLast) continue;
-    const candidates = speller.candidates(word, rules);
+    const candidates = speller.candidates(word, rules, true);
     if (candidates.length > 0) guessed.push({ word, candidates: candidates.slice(0, 2 * k) });
   }
-  const last = guessed.at(-1);
+  const apart = guessed.filter(({ word }) => !guessed.some((other) => isPartOf(word, other.word)));
+  const last = apart.at(-1);
   if (!last) return [];
   const turns = new Turns(signal);
-  const others = guessed
+  const others = apart
     .slice(0, -1)
     .map(({ word, candidates }) => ({ word, candidates: candidates.slice(0, 3) }));
   const fixed: Replacement[] = [];
   for (const other of others) fixed.push(...(await spelled(index, speller, other, turns)).slice(0, 1));
   const choices = await spelled(index, speller, last, turns);
   return choices.slice(0, k).map((choice) => suggestionOf(text, [...fixed, choice]));
+}
+
+/** Whether a word lies within a longer one: e-mai is also emai, and its parts are not replaced as well. */
+function isPartOf(word: TypedWord, other: TypedWord): boolean {
+  const isWithin = other.start <= word.start && word.end <= other.end;
+  return isWithin && other.end - other.start > word.end - word.start;
 }
 
 interface GuessedWord {
@@ -98,21 +105,32 @@ function bestWord(
   word: TypedWord,
   candidate: Candidate,
   term: string,
-  counts: ReadonlyMap<string, number>,
+  seen: readonly SeenWord[],
 ): Replacement | undefined {
-  const typed = [...word.folded];
   const isExact = candidate.isCompletion && candidate.edits === 0;
-  const edits = (to: string) => {
-    const letters = [...to];
-    return editsBetween(typed, candidate.isCompletion ? letters.slice(0, typed.length) : letters);
+  const editsTo = (typed: string, to: string) => {
+    const letters = [...typed];
+    return editsBetween(letters, candidate.isCompletion ? [...to].slice(0, letters.length) : [...to]);
   };
   // Without the texts of documents, the term itself is all there is.
-  const words = counts.size > 0 ? [...counts] : [[term, 1] as const];
+  const words = seen.length > 0 ? seen : [{ folded: term, beginnings: [term], count: 1 }];
   const [best] = words
-    .filter(([to]) => to !== word.folded && (!isExact || to.startsWith(word.folded)))
-    .map(([to, count]) => ({ to, count, edits: edits(to) }))
-    .sort((a, b) => a.edits - b.edits || b.count - a.count || a.to.length - b.to.length);
+    .filter(({ folded, beginnings }) => folded !== word.folded && (!isExact || goesOn(word, beginnings)))
+    .map(({ folded: to, beginnings, count }) => {
+      const edits = Math.min(
+        ...word.beginnings.flatMap((typed) => beginnings.map((spelling) => editsTo(typed, spelling))),
+      );
+      return { to, count, edits, asTyped: editsTo(word.folded, to) };
+    })
+    .sort(
+      (a, b) => a.edits - b.edits || a.asTyped - b.asTyped || b.count - a.count || a.to.length - b.to.length,
+    );
   return best && { word, candidate, to: best.to, edits: best.edits };
+}
+
+/** Whether a word begins with what was typed, as far as the analyzer can tell. */
+function goesOn({ beginnings }: TypedWord, ofWord: readonly string[]): boolean {
+  return beginnings.some((typed) => ofWord.some((spelling) => spelling.startsWith(typed)));
 }
 
 function suggestionOf(text: string, replacements: readonly Replacement[]): Suggestion {

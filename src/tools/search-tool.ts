@@ -87,7 +87,9 @@ export async function runSearch(
   });
   return {
     hits: answer.hits.map((hit) => cutHit(hit, limits.textLength ?? 1000)),
-    unknown: answer.terms.filter(({ fate }) => fate === "unknown").map(({ term }) => term),
+    unknown: answer.terms
+      .filter(({ fate, alternatives }) => fate === "unknown" && !alternatives)
+      .map(({ term }) => term),
     ...(answer.notice && { notice: answer.notice }),
   };
 }

@@ -80,7 +80,7 @@ interface UnansweredProps {
 function Unanswered({ answer: { terms }, query }: UnansweredProps) {
   const replaced = new Set(terms.map(({ from }) => from?.toLowerCase()));
   const unknown = terms
-    .filter(({ fate, from }) => fate === "unknown" && from === undefined)
+    .filter(({ fate, from, alternatives }) => fate === "unknown" && from === undefined && !alternatives)
     .map(({ term }) => ({ term, word: typedWord(query, term) }))
     .filter(({ term, word }) => !replaced.has(term) && !replaced.has(word.toLowerCase()));
   const words = [...new Set(unknown.map(({ word }) => word))];

@@ -31,6 +31,7 @@ export const english: Analyzer = {
       if (term !== "") emit(term, start, end);
     });
   },
+  beginnings: (letters) => [lowerCase(letters)],
 };
 
 /** The rules of English, for an analyzer with options. */

@@ -10,7 +10,7 @@ import { eachWord } from "../words/word-boundaries.ts";
 
 /** Makes the analyzer of a language. */
 export function makeLanguage(name: string, language: Language, options: AnalyzerOptions): Analyzer {
-  const { normalize = lowerCase, stem, prepare } = language;
+  const { normalize = lowerCase, stem, stemLetters, prepare } = language;
   const stopWords = new Set((options.stopWords ?? language.stopWords.trim().split(/\s+/)).map(normalize));
   const protectedWords = new Set((options.protectedWords ?? []).map(normalize));
   const termOf = remembered((word) => {
@@ -34,6 +34,13 @@ export function makeLanguage(name: string, language: Language, options: Analyzer
       return terms;
     },
     eachTerm,
+    ...(prepare && { prepare }),
+    beginnings(letters) {
+      const normal = normalize(letters);
+      // Stems of short words keep their letters.
+      const forms = stemLetters ? [normal, stemLetters(normal)] : [normal];
+      return [...new Set(options.foldAccents ? forms.map(foldAccents) : forms)];
+    },
   };
   return markNamed(analyzer, options);
 }

@@ -7,6 +7,7 @@ import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
 import { stem } from "../languages/porter.ts";
 import { foldWord } from "../letters/fold.ts";
 import { plainForm } from "../letters/plain-form.ts";
+import { withPlainDigits } from "../letters/raised-digits.ts";
 import { eachPair } from "../words/character-pairs.ts";
 import { eachScriptTerm, type ScriptRules } from "../words/script-runs.ts";
 import { remembered } from "../words/term-cache.ts";
@@ -15,6 +16,8 @@ import { ENGLISH_STOP_WORDS } from "./english.ts";
 
 /** Text without a letter of the scripts that have rules of their own, and one letter before a hyphen. */
 const SPACED_TEXT = /^[\0-\xff\u2012-\u2044]*$/;
+/** A letter before a hyphen, at the beginning of a word. */
+const INITIAL = /^(.)[-\u2010\u2011](?=.)/u;
 const LETTER_AND_HYPHEN = /\b\w[-\u2010\u2011]\w/;
 
 /** Words that English stems may change: they begin with a Latin letter or a digit. */
@@ -46,10 +49,11 @@ export function makeUniversal(
     isStopWord: (word: string) => stopWords.has(word),
     ...own,
   };
-  const eachTerm = (text: string, emit: EmitTerm) => eachScriptTerm(text, rules, emit);
+  const eachTerm = (text: string, emit: EmitTerm) => eachScriptTerm(withPlainDigits(text), rules, emit);
   const analyzer: Analyzer = {
     name,
-    terms(text) {
+    terms(given) {
+      const text = withPlainDigits(given);
       const terms: string[] = [];
       if (!SPACED_TEXT.test(text) || LETTER_AND_HYPHEN.test(text)) {
         eachTerm(text, (term) => terms.push(term));
@@ -63,6 +67,9 @@ export function makeUniversal(
       return terms;
     },
     eachTerm,
+    prepare: withPlainDigits,
+    // "e-mai" is also "emai", as in script-runs.ts.
+    beginnings: (letters) => [fold(withPlainDigits(letters).replace(INITIAL, "$1"))],
   };
   return markNamed(analyzer, options);
 }

@@ -11,6 +11,7 @@ export const whitespace: Analyzer = {
     return terms;
   },
   eachTerm: eachPiece,
+  beginnings: (letters) => [letters],
 };
 
 /** Calls `emit` with each piece between white space. */

@@ -12,4 +12,11 @@ export interface Analyzer {
    * piece.
    */
   eachTerm?(text: string, emit: EmitTerm): void;
+  /** What changes a text before it is cut. Every character stays where it is. */
+  prepare?(text: string): string;
+  /**
+   * How the terms of words with these first letters may begin: letters folded as in terms, and no ending removed. Left out: they
+   * begin as the words do in lower case.
+   */
+  beginnings?(letters: string): readonly string[];
 }

@@ -15,6 +15,7 @@ export const arabic: Language = {
   `,
   normalize: (word) => foldDigits(lowerCase(word)),
   stem: (word) => withoutSuffixes(withoutPrefix(oneSpelling(word))),
+  stemLetters: oneSpelling,
 };
 
 const PREFIXES = ["ال", "وال", "بال", "كال", "فال", "لل", "و"];

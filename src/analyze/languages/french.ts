@@ -18,6 +18,7 @@ export const french: Language = {
   `,
   normalize: (word) => lowerCase(withoutElision(word, ELIDED)),
   stem: (word) => withoutEnding(withoutSuffix(singular(word))),
+  stemLetters: plainLetters,
 };
 
 const ELIDED: ReadonlySet<string> = new Set("l m t qu n s j d c jusqu quoiqu lorsqu puisqu".split(" "));
@@ -66,10 +67,15 @@ function withoutSuffix(w: string): string {
   return rule ? w.replace(rule[1], rule[2]) : w;
 }
 
+/** Accents and double letters go. */
+function plainLetters(word: string): string {
+  return word.replace(/[àáâôèéêùûîç]/gu, foldAccents).replace(/(\p{L})\1+/gu, "$1");
+}
+
 /** Accents, double letters and the last vowels go. */
 function withoutEnding(word: string): string {
   if (word.length <= 4) return word;
-  let w = word.replace(/[àáâôèéêùûîç]/gu, foldAccents).replace(/(\p{L})\1+/gu, "$1");
+  let w = plainLetters(word);
   if (w.length > 4 && w.endsWith("ie")) w = w.slice(0, -2);
   if (w.length <= 4) return w;
   w = w.replace(/r$/u, "").replace(/e$/u, "").replace(/e$/u, "");

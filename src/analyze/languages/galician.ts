@@ -16,6 +16,7 @@ export const galician: Language = {
     túas un unha unhas uns vos vosa vosas voso vosos vós
   `,
   stem: (word) => (word.length < 4 ? word : foldAccents(withoutVowel(singular(word)))),
+  stemLetters: foldAccents,
 };
 
 /** [shortest word, ending, what replaces it]. The first rule that fits is applied. */

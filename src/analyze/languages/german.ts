@@ -22,6 +22,7 @@ export const german: Language = {
     zwischen
   `,
   stem: (word) => lightStem(plainVowels(word)),
+  stemLetters: (word) => unaccented(plainVowels(word)),
 };
 
 /** Ä, ae → a and so on; ß → ss. An e after a, o or u is an umlaut, unless a vowel or a q is before: "treue", "quelle". */
@@ -37,9 +38,13 @@ function plainVowels(word: string): string {
 const PLAIN: Readonly<Record<string, string>> = { ä: "a", ö: "o", ü: "u" };
 const plain = (letter: string) => PLAIN[letter] ?? letter;
 
+function unaccented(word: string): string {
+  return word.replace(/[àáâïìíîòóôùúû]/gu, foldAccents);
+}
+
 /** Endings of declension, then of comparison. */
 function lightStem(word: string): string {
-  return withoutComparison(withoutCase(word.replace(/[àáâïìíîòóôùúû]/gu, foldAccents)));
+  return withoutComparison(withoutCase(unaccented(word)));
 }
 
 function withoutCase(w: string): string {

@@ -27,6 +27,7 @@ export const italian: Language = {
   `,
   normalize: (word) => lowerCase(withoutElision(word, ELIDED)),
   stem: (word) => (word.length < 6 ? word : lightStem(unaccented(word))),
+  stemLetters: unaccented,
 };
 
 const ELIDED: ReadonlySet<string> = new Set(

@@ -8,6 +8,8 @@ export interface Language {
   readonly normalize?: (word: string) => string;
   /** The term of a word that is no stop word. */
   readonly stem: (word: string) => string;
+  /** The letters of a normal form as most stems have them, if stemming changes letters: é → e. */
+  readonly stemLetters?: (word: string) => string;
   /** Changes a text before it is cut. It keeps every character where it is, so that words can be marked. */
   readonly prepare?: (text: string) => string;
 }

@@ -19,9 +19,13 @@ export const portuguese: Language = {
     tenho tem temos tém tinha tínhamos tinham tive teve tivemos tiveram tivera tivéramos tenha tenhamos
     tenham tivesse tivéssemos tivessem tiver tivermos tiverem terei terá teremos terão teria teríamos teriam
   `,
-  stem: (word) =>
-    word.length < 4 ? word : withoutVowel(masculine(singular(word))).replace(/[à-äç-ïò-öù-ü]/gu, foldAccents),
+  stem: (word) => (word.length < 4 ? word : unaccented(withoutVowel(masculine(singular(word))))),
+  stemLetters: unaccented,
 };
+
+function unaccented(word: string): string {
+  return word.replace(/[à-äç-ïò-öù-ü]/gu, foldAccents);
+}
 
 /** [shortest word, ending, what replaces it]. The first rule that fits is applied. */
 const PLURALS: readonly (readonly [number, RegExp, string])[] = [

@@ -16,6 +16,7 @@ export const serbian: Language = {
     цете нецу нецес неце нецемо нецете могу можеш може можемо можете мозес мозе моземо мозете
   `,
   stem: (word) => bald(stemmer(word)),
+  stemLetters: bald,
 };
 
 const LATIN: Readonly<Record<string, string>> = {

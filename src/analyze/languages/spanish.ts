@@ -29,6 +29,7 @@ export const spanish: Language = {
     tened
   `,
   stem: (word) => (word.length < 5 ? word : lightStem(unaccented(word))),
+  stemLetters: unaccented,
 };
 
 /** Vowels without accents. The ñ is a letter of its own. */

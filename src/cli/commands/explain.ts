@@ -147,8 +147,8 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
       if (!lost.includes(term)) return `${printable(term)}: not in the document`;
       return `${printable(term)}: in the document, but its slot holds the heavier "${printable(slotHolds ?? "")}"`;
     }),
-    ...terms.flatMap(({ term, fate, by }) => {
-      if (fate === "unknown") return [`${printable(term)}: in no document`];
+    ...terms.flatMap(({ term, fate, by, alternatives }) => {
+      if (fate === "unknown") return alternatives ? [] : [`${printable(term)}: in no document`];
       if (fate === "outweighed")
         return [
           `${printable(term)}: dropped, because the heavier "${printable(by ?? "")}" has its slot in the query`,

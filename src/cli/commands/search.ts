@@ -163,7 +163,9 @@ function droppedText(share: number): string {
 }
 
 function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painter>): string {
-  const unknown = terms.filter(({ fate }) => fate === "unknown").map(({ term }) => printable(term));
+  const unknown = terms
+    .filter(({ fate, alternatives }) => fate === "unknown" && !alternatives)
+    .map(({ term }) => printable(term));
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(({ term }) => printable(term));
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
   const lines = [

@@ -2,7 +2,7 @@
 // the word that it came from and a weight below that of an exact match.
 
 import { idf } from "../../weigh/bm25.ts";
-import type { Expansion } from "./expansion.ts";
+import type { ExpandedText, Expansion } from "./expansion.ts";
 import type { Candidate, Speller } from "./speller.ts";
 import { type TypedWord, typedWords } from "./typed-words.ts";
 import type { WordRules } from "./word-options.ts";
@@ -19,8 +19,8 @@ const LEAST_PREFIX = 2;
 const PER_EDIT = 0.8;
 const PER_COMPLETION = 0.6;
 
-/** The terms to add to a query. Each appears once, with its highest weight. */
-export function expandWords(speller: Speller, text: string, rules: WordRules): Expansion[] {
+/** The terms to add to a query. Each appears once, with its highest weight. It may stand for several words. */
+export function expandWords(speller: Speller, text: string, rules: WordRules): ExpandedText {
   const counts = new Map<string, { readonly word: TypedWord; count: number }>();
   for (const word of typedWords(speller.analyzer, text)) {
     const same = counts.get(word.term);
@@ -28,16 +28,20 @@ export function expandWords(speller: Speller, text: string, rules: WordRules): E
     counts.set(word.term, { word, count: (same?.count ?? 0) + 1 });
   }
   const best = new Map<number, Expansion>();
+  const alternatives = new Map<string, readonly number[]>();
   let corrected = 0;
   for (const { word, count } of counts.values()) {
     if (!speller.isKnown(word.term) && !word.isLast && corrected++ >= MOST_WORDS) continue;
     const completesLast = rules.completesLast && word.folded.length >= LEAST_PREFIX;
-    const candidates = speller.candidates(word, { ...rules, completesLast });
-    for (const expansion of weighted(likeliest(candidates), speller.docs, word, count)) {
+    const candidates = likeliest(speller.candidates(word, { ...rules, completesLast }));
+    if (candidates.length === 0) continue;
+    const ids = candidates.map(({ id }) => id);
+    alternatives.set(word.term, ids);
+    for (const expansion of weighted(candidates, speller.docs, word, count)) {
       if (expansion.weight > (best.get(expansion.id)?.weight ?? 0)) best.set(expansion.id, expansion);
     }
   }
-  return [...best.values()];
+  return { expansions: [...best.values()], alternatives };
 }
 
 /** The candidates with the fewest edits, and of those the most frequent. */

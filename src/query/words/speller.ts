@@ -64,31 +64,31 @@ export class Speller {
 
   /**
    * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A known
-   * word is not corrected.
+   * word is not corrected. `withOwn`: the term of the word itself counts as a completion, because it may have longer words.
    */
-  candidates(word: TypedWord, rules: WordRules): Candidate[] {
+  candidates(word: TypedWord, rules: WordRules, withOwn = false): Candidate[] {
     const isUnfinished = rules.completesLast && word.isLast;
-    const completions = isUnfinished ? this.completions(word) : [];
+    const completions = isUnfinished ? this.completions(word, withOwn) : [];
     if (completions.length > 0 || this.isKnown(word.term)) return completions;
     const corrections = this.corrections(word, rules);
     return corrections.length > 0 || !isUnfinished ? corrections : this.nearCompletions(word, rules);
   }
 
   /** The terms that an unknown word may be a misspelling of, the likeliest first. */
-  corrections({ folded, term }: TypedWord, { editsFor }: WordRules): Candidate[] {
+  corrections({ beginnings: [spelling], term }: TypedWord, { editsFor }: WordRules): Candidate[] {
     const found = new Candidates();
-    if (editsFor([...folded].length) === 0) return [];
-    this.#addEdited(folded, found);
+    if (editsFor([...spelling].length) === 0) return [];
+    this.#addEdited(spelling, found);
     const stem = codesOf(term);
     if (found.isEmpty) this.#addNear(stem, Math.max(1, editsFor(stem.length)), "whole", found);
     return found.sorted();
   }
 
   /** The terms of the words that are one edit away. */
-  #addEdited(folded: string, found: Candidates): void {
+  #addEdited(spelling: string, found: Candidates): void {
     const { vocabulary, letters } = this.#terms;
     let trials = MOST_TRIALS;
-    eachEdited(folded, letters, (surface) => {
+    eachEdited(spelling, letters, (surface) => {
       const terms = this.analyzer.terms(surface);
       const id = terms.length === 1 ? vocabulary.id(terms[0]) : undefined;
       const docs = id === undefined ? 0 : this.#frequencies[id];
@@ -99,30 +99,32 @@ export class Speller {
   }
 
   /** The terms that a word may be the beginning of, the most frequent first. */
-  completions({ folded, term }: TypedWord): Candidate[] {
+  completions({ beginnings, term }: TypedWord, withOwn: boolean): Candidate[] {
     const found = new Candidates();
-    const [from, to] = this.#terms.range(folded);
-    const own = this.#terms.vocabulary.id(term);
-    for (let at = from; at < to; at++) {
-      const id = this.#terms.ids[at];
-      if (this.#frequencies[id] > 0 && id !== own)
-        found.add({ id, docs: this.#frequencies[id], edits: 0, isCompletion: true, doubt: 0 });
+    const own = withOwn ? undefined : this.#terms.vocabulary.id(term);
+    for (const letters of beginnings) {
+      const [from, to] = this.#terms.range(letters);
+      for (let at = from; at < to; at++) {
+        const id = this.#terms.ids[at];
+        if (this.#frequencies[id] > 0 && id !== own)
+          found.add({ id, docs: this.#frequencies[id], edits: 0, isCompletion: true, doubt: 0 });
+      }
+      if (!this.isKnown(term)) this.#addStems(letters, found);
     }
-    if (!this.isKnown(term)) this.#addStems(folded, found);
     return found.sorted();
   }
 
   /** The terms whose beginning is near an unknown word, which is then misspelled and not finished. */
-  nearCompletions({ folded }: TypedWord, { editsFor }: WordRules): Candidate[] {
-    const word = codesOf(folded);
+  nearCompletions({ beginnings }: TypedWord, { editsFor }: WordRules): Candidate[] {
     const found = new Candidates();
-    if (editsFor(word.length) > 0) this.#addNear(word, 1, "begins", found);
+    for (const word of beginnings.map(codesOf))
+      if (editsFor(word.length) > 0) this.#addNear(word, 1, "begins", found);
     return found.sorted();
   }
 
   /** The longest terms that an unfinished word begins with: the stem of "universit" is "univers". */
-  #addStems(folded: string, found: Candidates): void {
-    const letters = [...folded].slice(0, LONGEST_WORD);
+  #addStems(beginning: string, found: Candidates): void {
+    const letters = [...beginning].slice(0, LONGEST_WORD);
     const shortest = Math.max(LEAST_STEM, letters.length - MOST_ENDING);
     let stems = 0;
     for (let length = letters.length - 1; length >= shortest && stems < MOST_STEMS; length--) {

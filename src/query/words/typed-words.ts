@@ -7,6 +7,8 @@ export interface TypedWord {
   readonly word: string;
   /** The same, in lower case if the analyzer ignores case. */
   readonly folded: string;
+  /** How terms of words that begin with it may begin. The first is the likeliest spelling of the word itself. */
+  readonly beginnings: readonly string[];
   readonly term: string;
   /** [start, end) in UTF-16 units. */
   readonly start: number;
@@ -20,16 +22,16 @@ export function typedWords(analyzer: Analyzer, text: string): TypedWord[] {
   const words: TypedWord[] = [];
   eachWordOf(analyzer, text, (term, start, end) => {
     const word = text.slice(start, end);
-    words.push({
-      word,
-      folded: foldedWord(analyzer, word, term),
-      term,
-      start,
-      end,
-      isLast: end === text.length,
-    });
+    const folded = foldedWord(analyzer, word, term);
+    const beginnings = beginningsOf(analyzer, word, folded);
+    words.push({ word, folded, beginnings, term, start, end, isLast: end === text.length });
   });
   return words;
+}
+
+function beginningsOf(analyzer: Analyzer, word: string, folded: string): readonly string[] {
+  const [first, ...others] = (analyzer.beginnings?.(word) ?? [folded]).filter((letters) => letters !== "");
+  return first === undefined ? [folded] : [first, ...others];
 }
 
 function eachWordOf(
@@ -47,6 +49,6 @@ function eachWordOf(
 
 /** The word in lower case, if that gives the same term. */
 function foldedWord(analyzer: Analyzer, word: string, term: string): string {
-  const lower = word.toLowerCase();
+  const lower = word.toLowerCase().replaceAll("i\u0307", "i"); // of İ
   return lower !== word && analyzer.terms(lower)[0] === term ? lower : word;
 }

@@ -27,6 +27,12 @@ const term = z.object({
   edits: countSchema
     .describe("How many edits the correction took; 0 for a completion, absent for a synonym.")
     .optional(),
+  alternatives: z
+    .array(z.string())
+    .describe(
+      'The terms that this word was completed or corrected to; with `match: "all"` any of them will do.',
+    )
+    .optional(),
 });
 
 export const termSchema = term.register(components, { id: "Term" });

@@ -5,14 +5,15 @@ import { withBlocks } from "../../documents/field-numbers.ts";
 import type { Condition } from "../../documents/filter.ts";
 import { UsageError } from "../../errors.ts";
 import type { Clause, PreferredPhrase } from "../../query/clause.ts";
-import { type ClauseTerm, clauseTerms } from "../../query/clause-terms.ts";
+import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
+import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
 import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { idf } from "../../weigh/bm25.ts";
-import { cellsOfTerms, documentsHolding } from "../score/matching.ts";
+import { cellsOfWords, documentsHolding } from "../score/matching.ts";
 import type { SearchResources } from "../score/search-snapshot.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 
@@ -24,21 +25,22 @@ export interface Narrowing {
   readonly conditions: readonly Condition[];
 }
 
-/** For each segment, the documents that meet all demands. */
+/** For each segment, the documents that meet all demands. `alternatives` stand for words that hits must have. */
 export async function meetingDocuments(
   snapshot: Snapshot,
   { must, mustNot, conditions }: Narrowing,
   resources: SearchResources,
+  alternatives: Alternatives = new Map(),
 ): Promise<Bits[]> {
   const meeting = snapshot.segments.map(({ docs }) => Bits.all(docs));
   for (const clause of must) {
-    const having = await documentsHaving(snapshot, clause, resources);
+    const having = await documentsHaving(snapshot, clause, resources, alternatives);
     having?.forEach((bits, i) => {
       meeting[i].and(bits);
     });
   }
   for (const clause of mustNot) {
-    const having = await documentsHaving(snapshot, clause, resources);
+    const having = await documentsHaving(snapshot, clause, resources, new Map());
     having?.forEach((bits, i) => {
       meeting[i].andNot(bits);
     });
@@ -55,22 +57,26 @@ async function documentsHaving(
   snapshot: Snapshot,
   clause: Clause,
   resources: SearchResources,
+  alternatives: Alternatives,
 ): Promise<Bits[] | undefined> {
-  const isText = typeof clause === "string";
-  const terms = clauseTerms(snapshot, isText ? clause : clause.phrase);
-  if (terms === "unknown") return snapshot.segments.map(({ docs }) => new Bits(docs));
-  if (terms.length === 0) return undefined;
-  const isPhrase = !isText && terms.length > 1;
-  if (!snapshot.keepsPositions) {
-    if (isPhrase) throw withoutPositions(clause.phrase);
-    return documentsHolding(snapshot, cellsOfTerms(snapshot.slicing, terms), resources);
+  const { segments, slicing, keepsPositions } = snapshot;
+  const nowhere = () => segments.map(({ docs }) => new Bits(docs));
+  if (typeof clause !== "string") {
+    const terms = clauseTerms(snapshot, clause.phrase);
+    if (terms === "unknown") return nowhere();
+    if (terms.length > 1) {
+      if (!keepsPositions) throw withoutPositions(clause.phrase);
+      return Promise.all(segments.map((segment) => havingPhrase(segment, terms, clause.slop ?? 0)));
+    }
   }
-  const slop = isText ? 0 : (clause.slop ?? 0);
-  return Promise.all(
-    snapshot.segments.map((segment) =>
-      isPhrase ? havingPhrase(segment, terms, slop) : havingWords(segment, terms),
-    ),
-  );
+  const words =
+    typeof clause === "string"
+      ? clauseWords(snapshot, clause, alternatives)
+      : clauseWords(snapshot, clause.phrase, new Map());
+  if (words === "unknown") return nowhere();
+  if (words.length === 0) return undefined;
+  if (!keepsPositions) return documentsHolding(snapshot, cellsOfWords(slicing, words), resources);
+  return Promise.all(segments.map((segment) => havingWords(segment, words)));
 }
 
 async function havingPhrase(segment: Segment, terms: readonly ClauseTerm[], slop: number): Promise<Bits> {
@@ -80,12 +86,13 @@ async function havingPhrase(segment: Segment, terms: readonly ClauseTerm[], slop
   return bits;
 }
 
-async function havingWords(segment: Segment, terms: readonly ClauseTerm[]): Promise<Bits> {
+/** Documents that have one term of each word. */
+async function havingWords(segment: Segment, words: readonly (readonly number[])[]): Promise<Bits> {
   const lists = await segment.source.positions();
   const having = Bits.all(segment.docs);
-  for (const { id } of terms) {
+  for (const ids of words) {
     const bits = new Bits(segment.docs);
-    for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
+    for (const id of ids) for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
     having.and(bits);
   }
   return having;

@@ -58,22 +58,29 @@ function withOperators(
   typed: string,
   fields: ReadonlySet<string>,
 ): NarrowedQuery {
-  const { text, must, mustNot, conditions } = parseSyntax(typed, (name) => fields.has(name));
+  const { text, must, mustNot, conditions, leftOut } = parseSyntax(typed, (name) => fields.has(name));
   const isNarrowed = narrowing || must.length + mustNot.length + conditions.length > 0;
   const plain = { ...queryParts(query), text };
-  if (!isNarrowed) return { query: plain };
+  const notices = leftOut.map(leftOutNotice);
+  if (!isNarrowed) return { query: plain, ...noticeOf(notices) };
   const loose: string[] = [];
   const possible = (clauses: readonly Clause[]) => clauses.map((clause) => asWords(snapshot, clause, loose));
-  return {
-    query: plain,
-    narrowing: {
-      must: [...(narrowing?.must ?? []), ...possible(must)],
-      mustNot: [...(narrowing?.mustNot ?? []), ...possible(mustNot)],
-      prefer: narrowing?.prefer ?? [],
-      conditions,
-    },
-    ...(loose.length > 0 && { notice: looseNotice(loose) }),
+  const narrowed = {
+    must: [...(narrowing?.must ?? []), ...possible(must)],
+    mustNot: [...(narrowing?.mustNot ?? []), ...possible(mustNot)],
+    prefer: narrowing?.prefer ?? [],
+    conditions,
   };
+  if (loose.length > 0) notices.push(looseNotice(loose));
+  return { query: plain, narrowing: narrowed, ...noticeOf(notices) };
+}
+
+function noticeOf(notices: readonly string[]): { readonly notice?: string } {
+  return notices.length === 0 ? {} : { notice: notices.join("; ") };
+}
+
+function leftOutNotice(field: string): string {
+  return `${field}: is no filter, because the ${field} is searched by words, so the words after it count wherever they stand`;
 }
 
 /** What a user types is never refused: without positions, hits have the words of a phrase anywhere, and the answer says so. */

@@ -17,9 +17,9 @@ export type AnyOf = Pick<Row, "slices" | "indices">;
 
 /**
  * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry
- * for each word of the query; undefined if no document holds one of them. Terms that the encoder added, corrections,
- * completions and synonyms do not count, because they are not words of the query. Nor do terms that the slicing discards: no row
- * holds them.
+ * for each word of the query: the cells of its term, and of what it was corrected or completed to; undefined if no document
+ * holds one of them. Terms that the encoder added and synonyms do not count, because they are not words of the query. Nor do terms
+ * that the slicing discards: no row holds them.
  */
 export function cellsToHold(
   slicing: Slicing,
@@ -30,19 +30,25 @@ export function cellsToHold(
   const words = terms.filter(
     ({ expanded, from, fate }) => !expanded && from === undefined && fate !== "discarded",
   );
-  if (words.some(({ fate }) => fate === "unknown")) return undefined;
-  const known = words.flatMap(({ term }) => {
-    const id = slicing.vocabulary.id(term);
-    return id === undefined ? [] : [{ id }];
-  });
-  return cellsOfTerms(slicing, known);
+  if (words.some(({ fate, alternatives }) => fate === "unknown" && !alternatives)) return undefined;
+  const ids = words.map(({ term, fate, alternatives = [] }) =>
+    [...(fate === "unknown" ? [] : [term]), ...alternatives].flatMap(
+      (each) => slicing.vocabulary.id(each) ?? [],
+    ),
+  );
+  return cellsOfWords(slicing, ids);
 }
 
-/** The cells of terms, an entry each. No row holds a term that the slicing discards, so it is left out. */
-export function cellsOfTerms(slicing: Slicing, terms: readonly { readonly id: number }[]): AnyOf[] {
-  return terms.flatMap(({ id }) => {
-    if (slicing.slices[id] === DISCARDED) return [];
-    return [{ slices: Uint32Array.of(slicing.slices[id]), indices: Uint16Array.of(slicing.indices[id]) }];
+/**
+ * The cells of words, an entry each; a word has the ids of the terms that may stand for it. No row holds a term that the slicing
+ * discards, so it is left out.
+ */
+export function cellsOfWords(slicing: Slicing, words: readonly (readonly number[])[]): AnyOf[] {
+  return words.flatMap((ids) => {
+    const held = ids.filter((id) => slicing.slices[id] !== DISCARDED);
+    if (held.length === 0) return [];
+    const slices = Uint32Array.from(held, (id) => slicing.slices[id]);
+    return [{ slices, indices: Uint16Array.from(held, (id) => slicing.indices[id]) }];
   });
 }
 
@@ -75,11 +81,13 @@ async function holdingIn(
 }
 
 function holdingRows({ docs, starts, slices, indices }: Rows, cells: AnyOf): Bits {
-  const indexOf = new Map(Array.from(cells.slices, (slice, i) => [slice, cells.indices[i]]));
+  const wanted = new Map<number, Set<number>>();
+  for (const [i, slice] of cells.slices.entries())
+    wanted.set(slice, (wanted.get(slice) ?? new Set()).add(cells.indices[i]));
   const bits = new Bits(docs);
   for (let local = 0; local < docs; local++) {
     for (let i = starts[local]; i < starts[local + 1]; i++) {
-      if (indexOf.get(slices[i]) !== indices[i]) continue;
+      if (!wanted.get(slices[i])?.has(indices[i])) continue;
       bits.set(local);
       break;
     }

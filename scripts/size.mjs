@@ -12,25 +12,25 @@ import { compileKernels } from "./wasm.mjs";
 
 /** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
 const MOST_GZIP_KB = {
-  "import { Sluice }": 144,
+  "import { Sluice }": 157,
   "import { english }": 3,
-  sluice: 144,
+  sluice: 157,
   "sluice/search": 1,
   "sluice/read": 11,
   "sluice/analyze": 8,
   "sluice/encode": 31,
-  "sluice/server": 180,
+  "sluice/server": 200,
   "sluice/browser": 82,
   "sluice/browser/worker": 4,
   "sluice/browser/worker-entry": 82,
   "sluice/densify": 7,
-  "sluice/lab": 182,
+  "sluice/lab": 198,
   "sluice/ai": 2,
-  "sluice/langchain": 145,
+  "sluice/langchain": 158,
   "sluice/mcp": 4,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
-const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_100 };
+const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_550 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));

@@ -199,7 +199,7 @@ const DOCUMENT_LISTS: [string, Anything, string][] = [
   ["a number", 5, "documents must be a list of documents, not 5"],
   ["one text", "gate", 'documents must be a list of documents, not "gate"'],
   ["one document", DOCUMENTS[0], "documents must be a list of documents, not an object"],
-  ["nothing", undefined, "documents must be a list of documents, not null"],
+  ["nothing", undefined, "documents must be a list of documents, not undefined"],
 ];
 
 test.each(DOCUMENT_LISTS.map(([name, documents, message]) => ({ name, documents, message })))(

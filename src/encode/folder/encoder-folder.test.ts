@@ -24,13 +24,19 @@ test.each([
   ["./nowhere/at-all", "./nowhere/at-all: no such folder"],
   [at("missing"), `${at("missing")}: no such folder`],
   ["bulitin", 'there is no encoder "bulitin", and no such folder'],
-  ["", 'there is no encoder "", and no such folder'],
   ["Static:128", 'there is no encoder "Static:128"'],
   ["builtin:vector", 'there is no encoder "builtin:vector"'],
 ])("the name %j is refused in one sentence", async (name, message) => {
   const refusal = { message: expect.stringContaining(message), code: "ERR_SLUICE_FILE" };
   await expect(Encoder.open(name)).rejects.toMatchObject(refusal);
   await expect(Sluice.build([{ id: "a", text: "water" }], { encoder: name })).rejects.toMatchObject(refusal);
+});
+
+test.each(["", undefined, 5])("%j is not a name", async (name) => {
+  await expect(Encoder.open(name as string)).rejects.toMatchObject({
+    message: expect.stringContaining("the name or the folder of an encoder must be a text"),
+    code: "ERR_SLUICE_INVALID",
+  });
 });
 
 test("a name that is nearly right is told the right one", async () => {

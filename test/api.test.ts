@@ -28,7 +28,7 @@ import {
   searchRequest,
 } from "../src/schemas/requests/search-requests.ts";
 import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
-import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/explain-calls.ts";
+import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/options/explain-options.ts";
 import { RERANK_OPTIONS } from "../src/search/options/rerank-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { SUGGEST_OPTIONS } from "../src/search/options/suggest-options.ts";

@@ -66,7 +66,9 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/store": ["database", "packed", "record", "snapshot", "storage", "verify", "repair", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
-  "src/search": ["options", "score", "demands", "shape", "hits"],
+  "src/search": [
+    ...["options", "scope", "score", "demands", "rank", "shape", "hits", "context", "explain", "suggest"],
+  ],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],

@@ -15,19 +15,14 @@ import type { QueryPreparer } from "../query/query-preparer.ts";
 import { noDocumentError } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import {
-  checkExplain,
-  type ExplainOptions,
-  type ExplainQueryOptions,
-  explainQueryFor,
-  explainStored,
-} from "../search/explain-calls.ts";
+import type { SearchedIndex } from "../search/context/searched-index.ts";
+import { checkExplain, explainQueryFor, explainStored } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/search-context.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
@@ -321,7 +316,7 @@ export class ClusterStore implements IndexStore {
       snapshot: view.snapshot,
       preparer: this.preparer,
       runtime: this.#runtime,
-      rank: (requests, where) => rankOnCluster(view, requests, where),
+      rank: (requests, scope) => rankOnCluster(view, requests, scope),
       hitsOf: async (_, rankings) => rankings.map((docs) => (docs as readonly ClusterScored[]).map(hitOf)),
     };
   }

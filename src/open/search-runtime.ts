@@ -7,7 +7,7 @@ import { ScanPool } from "../scan/wasm/thread-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { PairScorer, RerankOptions } from "../search/options/rerank-options.ts";
 import type { KernelOptions } from "../search/options/search-options.ts";
-import type { SearchResources } from "../search/score/search-snapshot.ts";
+import type { SearchResources } from "../search/scope/search-resources.ts";
 
 interface RuntimeOptions extends KernelOptions {
   threads?: number;

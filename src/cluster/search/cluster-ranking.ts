@@ -12,7 +12,7 @@ import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { emptyCounts } from "../../scan/contract/scan-counts.ts";
-import type { RankedWhere } from "../../search/search-context.ts";
+import type { RemoteScope } from "../../search/context/searched-index.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import {
   ALL_SHARDS,
@@ -47,21 +47,22 @@ const AT_ONCE = 4;
 export async function rankOnCluster(
   index: ClusterView,
   requests: readonly EngineRequest[],
-  where: RankedWhere,
+  scope: RemoteScope,
 ): Promise<Ranking[]> {
-  const { condition, excludedIds = [], turns } = where;
+  const { condition, excludedIds = [], turns } = scope;
   const { documents, record } = index;
   if (!documents || !record) return requests.map((request) => nothing(request));
   const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
   const filter = [visibleIn(record), ...(condition ? [queryOfCondition(condition)] : [])];
-  const scope = { filter, must_not: excluded ? [excluded] : [] };
-  const docs = condition || excluded ? await documents.count([{ bool: scope }], turns?.signal) : record.docs;
+  const clauses = { filter, must_not: excluded ? [excluded] : [] };
+  const docs =
+    condition || excluded ? await documents.count([{ bool: clauses }], turns?.signal) : record.docs;
   const rankings: Ranking[] = new Array(requests.length);
   let next = 0;
   const work = async () => {
     while (next < requests.length) {
       const at = next++;
-      rankings[at] = await new ClusterSearch(index, requests[at], scope, docs, where).rank();
+      rankings[at] = await new ClusterSearch(index, requests[at], clauses, docs, scope).rank();
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, requests.length) }, work));
@@ -69,7 +70,7 @@ export async function rankOnCluster(
 }
 
 /** Which documents may be hits, as clauses of OpenSearch. */
-interface Scope {
+interface ScopeClauses {
   readonly filter: readonly ClusterQuery[];
   readonly must_not: readonly ClusterQuery[];
 }
@@ -77,7 +78,7 @@ interface Scope {
 class ClusterSearch {
   readonly #index: ClusterView;
   readonly #request: EngineRequest;
-  readonly #scope: Scope;
+  readonly #clauses: ScopeClauses;
   readonly #docs: number;
   readonly #offset: number;
   readonly #signal: AbortSignal | undefined;
@@ -86,7 +87,13 @@ class ClusterSearch {
   /** Whether words alone find candidates. */
   readonly #isPruned: boolean;
 
-  constructor(index: ClusterView, request: EngineRequest, scope: Scope, docs: number, where: RankedWhere) {
+  constructor(
+    index: ClusterView,
+    request: EngineRequest,
+    clauses: ScopeClauses,
+    docs: number,
+    scope: RemoteScope,
+  ) {
     const { row, vector, lambda, plan } = request;
     if (
       plan.kind === "quantized" ||
@@ -100,10 +107,10 @@ class ClusterSearch {
     }
     this.#index = index;
     this.#request = request;
-    this.#scope = scope;
+    this.#clauses = clauses;
     this.#docs = docs;
-    this.#offset = where.offset ?? 0;
-    this.#signal = where.turns?.signal;
+    this.#offset = scope.offset ?? 0;
+    this.#signal = scope.turns?.signal;
     this.#query = queryWithLambda(row, vector, lambda);
     this.#rankQuery = rankQueryOf(this.#query, index.snapshot.slicing, index.record!);
     this.#isPruned = plan.kind === "pruned" && this.#rankQuery.meaning !== undefined && row.slices.length > 0;
@@ -150,7 +157,7 @@ class ClusterSearch {
     const should = [...words, ...(meaning && !this.#isPruned ? [meaning] : [])];
     if (should.length === 0) return [];
     const body = {
-      query: { bool: { ...this.#scope, should, minimum_should_match: 1 } },
+      query: { bool: { ...this.#clauses, should, minimum_should_match: 1 } },
       track_total_hits: false,
       ...VERSION_FIELDS,
     };

@@ -8,13 +8,13 @@ import type { Clause, PreferredPhrase } from "../../query/clause.ts";
 import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
-import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { idf } from "../../weigh/bm25.ts";
-import { cellsOfWords, documentsHolding } from "../score/matching.ts";
-import type { SearchResources } from "../score/search-snapshot.ts";
+import { cellsOfWords, documentsHolding } from "../scope/documents-holding.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 
 /** What one query demands of its hits, beside the filter of the search, and what it prefers. */
@@ -120,10 +120,10 @@ function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]):
 }
 
 /** For each segment, what preferred phrases add to scores. */
-export async function phraseBoosts(
+export async function phraseAdditions(
   snapshot: Snapshot,
   prefer: readonly PreferredPhrase[],
-): Promise<SegmentBoosts[]> {
+): Promise<ScoreAdditions[]> {
   const phrases = weighedPhrases(snapshot, prefer);
   return Promise.all(
     snapshot.segments.map(async ({ source, docs }) => {
@@ -131,7 +131,8 @@ export async function phraseBoosts(
       return phrases.map(({ phrase, terms, slop, most }) => {
         const numbers = new Float64Array(docs).fill(Number.NaN);
         if (lists) eachPhraseMatch(lists, terms, slop, (local, gap) => (numbers[local] = nearness(gap)));
-        return { boost: { field: phrase, weight: most, by: "value" as const }, field: withBlocks(numbers) };
+        const boost = { field: phrase, weight: most, by: "value" as const };
+        return { kind: "phrase" as const, boost, field: withBlocks(numbers) };
       });
     }),
   );

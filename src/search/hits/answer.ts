@@ -24,7 +24,7 @@ export interface Hit<FieldsType = Fields> {
   readonly document: FieldsType;
   /** If the search asked for snippets: the parts of title and text that hold the most of the query's words. */
   readonly snippets?: readonly Snippet[];
-  /** If the search was reranked: why the hit is at its place. `score` is still that of the first stage. */
+  /** If the search was reranked: why the hit is at its place. `score` is still that of the search. */
   readonly rerank?: RerankPart;
 }
 

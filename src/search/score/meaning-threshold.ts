@@ -10,7 +10,7 @@ import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts
 import type { EngineRequest } from "../../query/stage-plan.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import type { SearchResources } from "./search-snapshot.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
 const MADE_UP = [

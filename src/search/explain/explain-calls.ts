@@ -1,67 +1,34 @@
 // The calls `explain` and `explainQuery` of an index: the options are checked, the query is prepared, and then explained. An
 // index in Node and one in a page share them.
 
-import { type Boost, type CheckedBoost, checkBoosts } from "../documents/boost.ts";
-import type { Fields } from "../documents/document.ts";
-import type { Condition } from "../documents/filter.ts";
-import { checkFieldWeights, type FieldWeights } from "../documents/text-fields.ts";
-import type { PreferredPhrase } from "../query/clause.ts";
-import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
-import { type Plan, type PlanName, planOf } from "../query/plan.ts";
-import { checkQuery, type Query } from "../query/query.ts";
-import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
-import { requireDoc } from "../query/require-doc.ts";
-import { checkWordOptions, WORD_OPTIONS, type WordOptions, wordRules } from "../query/words/word-options.ts";
-import { type ExplainedDocument, type Explanation, explainScore, storedIn } from "../rank/explain.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { checkLambda } from "../support/options/lambda.ts";
-import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../support/options/options.ts";
-import { Turns } from "../support/work/turns.ts";
-import { phraseParts } from "./demands/demands.ts";
-import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
+import { type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { Condition } from "../../documents/filter.ts";
+import { checkFieldWeights } from "../../documents/text-fields.ts";
+import type { PreferredPhrase } from "../../query/clause.ts";
+import { explainQuery, type QueryExplanation } from "../../query/explain-query.ts";
+import { planOf } from "../../query/plan.ts";
+import { checkQuery, type Query } from "../../query/query.ts";
+import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
+import { requireDoc } from "../../query/require-doc.ts";
+import { checkWordOptions, wordRules } from "../../query/words/word-options.ts";
+import { type ExplainedDocument, type Explanation, explainScore, storedIn } from "../../rank/explain.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { checkLambda } from "../../support/options/lambda.ts";
+import { checkBoolean, checkOptions, checkSignal } from "../../support/options/options.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { phraseParts } from "../demands/demands.ts";
+import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "../demands/narrow.ts";
+import {
+  EXPLAIN_OPTIONS,
+  EXPLAIN_QUERY_OPTIONS,
+  type ExplainOptions,
+  type ExplainQueryOptions,
+  type PreparingOptions,
+} from "../options/explain-options.ts";
+import { boostParts } from "../score/boosts.ts";
+import { searchedWeights } from "../score/reweighed.ts";
 import { withTextFields } from "./explain-fields.ts";
-import { boostParts } from "./score/boosts.ts";
-import { searchedWeights } from "./score/reweighed.ts";
-
-/** What explaining a score and explaining a query have in common. */
-interface PreparingOptions extends WordOptions {
-  /** Weight of the semantic part, instead of the index's own. */
-  lambda?: number | undefined;
-  /** Reads operators in the text of the query, as the search did. */
-  syntax?: boolean | undefined;
-  /** Stops the call while the query is encoded. It then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface ExplainOptions extends PreparingOptions {
-  /** The boosts of the search. The origin of a decay is the time of the call, unless you give it. */
-  boosts?: readonly Boost[] | undefined;
-  /** The weights of text fields of the search. */
-  fieldWeights?: FieldWeights | undefined;
-}
-
-export interface ExplainQueryOptions extends PreparingOptions {
-  /** The plan whose first stage is explained; `auto` when left out. */
-  plan?: Plan | PlanName | undefined;
-}
-
-/** The names of the options of `explain`. */
-export const EXPLAIN_OPTIONS: KnownOptions<ExplainOptions> = {
-  lambda: true,
-  syntax: true,
-  ...WORD_OPTIONS,
-  boosts: true,
-  fieldWeights: true,
-  signal: true,
-};
-/** The names of the options of `explainQuery`. */
-export const EXPLAIN_QUERY_OPTIONS: KnownOptions<ExplainQueryOptions> = {
-  lambda: true,
-  syntax: true,
-  ...WORD_OPTIONS,
-  signal: true,
-  plan: true,
-};
 
 /** What the calls need of an index. */
 interface ExplainedIndex {

@@ -10,7 +10,7 @@ import type { ScanPool } from "../../scan/wasm/thread-pool.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { rowsFit, type SearchResources } from "./search-snapshot.ts";
+import { rowsFit, type SearchResources } from "./search-resources.ts";
 
 /** Cells of which a document must hold at least one. */
 export type AnyOf = Pick<Row, "slices" | "indices">;

@@ -1,12 +1,13 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./cluster/choose-store.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
+import { shareStore } from "./internals.ts";
+import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./open/choose-store.ts";
 import type { IndexStore } from "./open/index-store.ts";
 import { buildIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";

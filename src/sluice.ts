@@ -2,7 +2,7 @@
 
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
-import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
+import type { EncodeOptions } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
@@ -50,6 +50,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 {
   readonly #store: IndexStore;
 
+  static {
+    shareStore((index) => (index as Sluice).#store);
+  }
+
   private constructor(store: IndexStore) {
     this.#store = store;
   }
@@ -83,18 +87,6 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice<DocumentType>> {
     return new Sluice<DocumentType>(await buildIndex(documents, options));
-  }
-
-  /** @internal What an index searches, for `sluice/lab` and for tests. */
-  static internalsOf(index: Sluice) {
-    const { snapshot, preparer, device } = index.#store;
-    return { snapshot, preparer, device };
-  }
-
-  /** @internal Opens the encoder of an index, if it has one. The index closes it. For the command line. */
-  static async encoderOf(index: Sluice): Promise<Encoder | undefined> {
-    const { snapshot, preparer } = index.#store;
-    return preparer.open(snapshot.encoder);
   }
 
   /** Whether there is an index at a location, readable or not. */

@@ -56,9 +56,6 @@ const HTTP = {
 };
 const MCP = { search: searchInput(), explain: explainInput, get: getInput };
 
-/** Names of a class that are not for users: the published types leave them out. */
-const INTERNAL = ["internalsOf", "encoderOf"];
-
 /** Commands that are no call of an index, and why. */
 const OTHER_COMMANDS: Readonly<Record<string, string>> = {
   serve: "starts a surface",
@@ -278,7 +275,7 @@ describe("the table of calls has every call", () => {
   /** Names of a class that a user can reach. */
   const publicNames = (type: { prototype: object }) =>
     [...Object.getOwnPropertyNames(type), ...Object.getOwnPropertyNames(type.prototype)]
-      .filter((name) => !["constructor", "length", "name", "prototype", ...INTERNAL].includes(name))
+      .filter((name) => !["constructor", "length", "name", "prototype"].includes(name))
       .sort();
 
   test("of the library and of the browser", () => {

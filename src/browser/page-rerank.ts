@@ -4,7 +4,7 @@
 import type { Query } from "../query/query.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { optionsBeforeRerank, rerankAnswers } from "../search/hits/rerank.ts";
-import { openScorer } from "../search/options/rerank-options.ts";
+import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import { checkSearch, type SearchOptions } from "../search/options/search-options.ts";
 
 /** `search` asks the worker. */
@@ -14,7 +14,7 @@ export async function rerankInPage<FieldsType>(
   search: (options: SearchOptions) => Promise<Answer<FieldsType>[]>,
 ): Promise<Answer<FieldsType>[]> {
   const { excludedIds } = checkSearch(options);
-  const scorer = openScorer(options.rerank!.model);
+  const scorer = requireOpenScorer(options.rerank!.model);
   return rerankAnswers(
     await search(optionsBeforeRerank({ ...options, exclude: excludedIds })),
     queries,

@@ -20,7 +20,7 @@ import type { SearchedIndex } from "../search/context/searched-index.ts";
 import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
-import { openScorer } from "../search/options/rerank-options.ts";
+import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import {
   checkKernelOptions,
   KERNEL_OPTIONS,
@@ -261,7 +261,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return {
       snapshot: this.#snapshot,
       preparer: this.#preparer,
-      runtime: { openResources: () => resources, rerankerFor: async (model) => openScorer(model) },
+      runtime: { openResources: () => resources, crossEncoderFor: async (model) => requireOpenScorer(model) },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
       hitsOf: (snapshot, rankings, turns) =>
         turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),

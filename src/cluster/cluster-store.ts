@@ -17,7 +17,7 @@ import { noDocumentError } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { SearchedIndex } from "../search/context/searched-index.ts";
-import { checkExplain, explainQueryFor, explainStored } from "../search/explain/explain-calls.ts";
+import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
@@ -184,7 +184,7 @@ export class ClusterStore implements IndexStore {
       const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
       const list = factors.length > 0 ? float32sOf(factors) : undefined;
       const explained = { id, document: found.document, row, factors: list };
-      return explainStored(
+      return explainStoredDocument(
         { snapshot: view.snapshot, preparer: this.preparer },
         await resolvedLike(view, query),
         explained,

@@ -52,7 +52,7 @@ export class SearchRuntime {
   }
 
   /** The cross-encoder: the one that was given, or that of a folder, which stays open until `close`. */
-  async rerankerFor(model: RerankOptions["model"]): Promise<PairScorer> {
+  async crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer> {
     if (typeof model !== "string") return model;
     const { CrossEncoders } = await import("../encode/rerank/cross-encoders.ts");
     this.#crossEncoders ??= new CrossEncoders();

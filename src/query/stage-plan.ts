@@ -3,7 +3,7 @@
 
 import type { QueryRow, Row } from "../densify/rows.ts";
 import { DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
-import { queryWithLambda, selectDimensions } from "./select.ts";
+import { queryWithLambda, selectDimensions } from "./select-dimensions.ts";
 
 /** A query and how to answer it. */
 export interface EngineRequest {

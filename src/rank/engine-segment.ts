@@ -4,7 +4,7 @@ import type { Rows } from "../densify/rows.ts";
 import type { ExactMemory, PostingValues, SemanticParts } from "../scan/contract/exact-memory.ts";
 import type { SegmentExtent } from "../scan/contract/first-stage.ts";
 import { dotFloat16 } from "./dot.ts";
-import type { ExactScores } from "./exact.ts";
+import type { ExactScores } from "./exact-scores.ts";
 
 /** A segment as the engine is given it. `Loaded` is what a first stage holds of it in memory. */
 export interface EngineSegment<Loaded> extends SegmentExtent {

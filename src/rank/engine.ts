@@ -29,7 +29,7 @@ export async function searchSegments<Loadable, Loaded>(
   turns = new Turns(),
 ): Promise<Ranking[]> {
   const [firstStage, ...others] = firstStages;
-  if (others.length === 0) return (await searchWith(firstStage, segments, requests, turns)) as Ranking[];
+  if (others.length === 0) return (await searchWithStage(firstStage, segments, requests, turns)) as Ranking[];
   let fallback = requests
     .map((request) => firstStage.refusal(request))
     .find((reason) => reason !== undefined);
@@ -37,7 +37,7 @@ export async function searchSegments<Loadable, Loaded>(
   if (fallback === undefined) {
     fallback = TOO_CLOSE;
     try {
-      rankings = await searchWith(firstStage, segments, requests, turns);
+      rankings = await searchWithStage(firstStage, segments, requests, turns);
     } catch (error) {
       fallback = firstStage.reasonToFallBack(error);
       if (fallback === undefined) throw error;
@@ -54,7 +54,7 @@ export async function searchSegments<Loadable, Loaded>(
 }
 
 /** Rankings by one first stage. Undefined for a request that it could not answer as the plan demands. */
-async function searchWith<Loadable, Loaded>(
+async function searchWithStage<Loadable, Loaded>(
   firstStage: FirstStage<Loadable, Loaded>,
   segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],

@@ -9,7 +9,7 @@ import { additionAt, additionPartsAt } from "../scan/contract/score-additions.ts
 import { segmentAt } from "../segment/segment.ts";
 import { BestDocuments, type ScoredDoc } from "./best-documents.ts";
 import { countAllowed, exactParts, type OpenedSegment } from "./engine-segment.ts";
-import { ExactScores } from "./exact.ts";
+import { ExactScores } from "./exact-scores.ts";
 import type { Ranking } from "./ranking.ts";
 
 /** The most documents that are scored in one step. Rows on the disk take about 10 µs each. Larger: an abort waits longer. */
@@ -100,7 +100,7 @@ export class SecondStage {
         yield* this.#score(docs, scores, best);
       }
     } finally {
-      scores.done();
+      scores.release();
     }
   }
 
@@ -185,7 +185,7 @@ export class SecondStage {
         yield;
       }
     } finally {
-      scores.done();
+      scores.release();
     }
     return shown;
   }

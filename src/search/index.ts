@@ -11,7 +11,7 @@ export type { ExplainedTerm, QueryExplanation, SelectedDims } from "../query/exp
 export type { Highlights } from "../query/highlights.ts";
 export type { CandidateOptions, Plan, PlanName, PruningOptions } from "../query/plan.ts";
 export type { Fate, Query, QueryParts, QueryTerm } from "../query/query.ts";
-export type { SemanticSelection } from "../query/select.ts";
+export type { SemanticSelection } from "../query/select-dimensions.ts";
 export type { Synonyms } from "../query/words/synonyms.ts";
 export type { TypoOptions } from "../query/words/word-options.ts";
 export type { Explanation, MatchedTerm, MissedTerm, PhrasePart, TermInField } from "../rank/explain.ts";

@@ -6,7 +6,7 @@
 //   prepare the queries: rows and vectors        rank-queries.ts, query/query-preparer.ts
 //   find what must be near by meaning            score/meaning-threshold.ts
 //   find out which documents may be hits         scope/
-//   load what is added to scores                 score/boosts.ts, score/reweighed.ts
+//   load what is added to scores                 score/boosts.ts, score/reweigh-fields.ts
 //   find and rank documents, in two stages       rank/rank-snapshot.ts → src/rank/engine.ts → src/scan/
 //   count, sort and group, if that is asked for  shape/
 //   make hits of documents                       hits/hits.ts, or fetched in a page; hits/snippets.ts
@@ -23,7 +23,7 @@ import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { contextOf, type SearchContext } from "./context/search-context.ts";
 import type { SearchedIndex } from "./context/searched-index.ts";
-import { meetingDocuments, type Narrowing, phraseAdditions } from "./demands/demands.ts";
+import { documentsMeetingDemands, type Narrowing, phraseAdditions } from "./demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
@@ -57,7 +57,7 @@ export async function searchIndex<FieldsType>(
     return { hits: withSnippets(weighting, hits[i], answer.terms, options.snippets), ...answer };
   });
   if (!rerank) return answers;
-  const scorer = await index.runtime.rerankerFor(rerank.model);
+  const scorer = await index.runtime.crossEncoderFor(rerank.model);
   return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
 }
 
@@ -81,20 +81,20 @@ async function rankAll(
     const like = likeOf(query);
     const excludedIds = like === undefined ? search.excludedIds : [...search.excludedIds, like];
     const context = contextOf(index, { ...search, excludedIds }, turns);
-    ranked.push(...(await rankQueries(asked ? await narrowed(context, asked[i]) : context, [query])));
+    ranked.push(...(await rankQueries(asked ? await narrowedContext(context, asked[i]) : context, [query])));
   }
   return ranked;
 }
 
 /** The context of a query with demands. */
-async function narrowed(
+async function narrowedContext(
   context: SearchContext,
   { query, narrowing, notice }: NarrowedQuery,
 ): Promise<SearchContext> {
   if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, scope, turns } = context;
   const alternatives = alternativesOf(context, query, narrowing);
-  const meetingDemands = await turns.until(meetingDocuments(snapshot, narrowing, scope, alternatives));
+  const meetingDemands = await turns.until(documentsMeetingDemands(snapshot, narrowing, scope, alternatives));
   const { prefer } = narrowing;
   if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
   const ofPhrases = await turns.until(phraseAdditions(snapshot, prefer));

@@ -6,7 +6,7 @@ import type { QueryRow } from "../../densify/rows.ts";
 import type { Fields } from "../../documents/document.ts";
 import { UsageError } from "../../errors.ts";
 import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
-import { queryWithLambda } from "../../query/select.ts";
+import { queryWithLambda } from "../../query/select-dimensions.ts";
 import type { EngineRequest } from "../../query/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
@@ -24,7 +24,7 @@ import type { ClusterView } from "../commit/cluster-index.ts";
 import { visibleIn } from "../commit/visibility.ts";
 import { type ClusterQuery, queryOfCondition } from "../rows/field-tokens.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";
-import { type RankQuery, rankQueryOf } from "./rank-query.ts";
+import { type RankClauses, rankClausesOf } from "./rank-clauses.ts";
 
 /** A ranked document, with what a hit shows of it. */
 export interface ClusterScored extends ScoredDoc {
@@ -51,7 +51,7 @@ export async function rankOnCluster(
 ): Promise<Ranking[]> {
   const { condition, excludedIds = [], turns } = scope;
   const { documents, record } = index;
-  if (!documents || !record) return requests.map((request) => nothing(request));
+  if (!documents || !record) return requests.map((request) => emptyRanking(request));
   const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
   const filter = [visibleIn(record), ...(condition ? [queryOfCondition(condition)] : [])];
   const clauses = { filter, must_not: excluded ? [excluded] : [] };
@@ -83,7 +83,7 @@ class ClusterSearch {
   readonly #offset: number;
   readonly #signal: AbortSignal | undefined;
   readonly #query: QueryRow;
-  readonly #rankQuery: RankQuery;
+  readonly #rankClauses: RankClauses;
   /** Whether words alone find candidates. */
   readonly #isPruned: boolean;
 
@@ -112,8 +112,9 @@ class ClusterSearch {
     this.#offset = scope.offset ?? 0;
     this.#signal = scope.turns?.signal;
     this.#query = queryWithLambda(row, vector, lambda);
-    this.#rankQuery = rankQueryOf(this.#query, index.snapshot.slicing, index.record!);
-    this.#isPruned = plan.kind === "pruned" && this.#rankQuery.meaning !== undefined && row.slices.length > 0;
+    this.#rankClauses = rankClausesOf(this.#query, index.snapshot.slicing, index.record!);
+    this.#isPruned =
+      plan.kind === "pruned" && this.#rankClauses.meaning !== undefined && row.slices.length > 0;
   }
 
   async rank(): Promise<Ranking> {
@@ -141,7 +142,7 @@ class ClusterSearch {
           candidates: hits.length,
           exact: isProven,
           usedDims:
-            this.#rankQuery.words.length + (this.#query.semantic && !this.#isPruned ? semanticDims : 0),
+            this.#rankClauses.words.length + (this.#query.semantic && !this.#isPruned ? semanticDims : 0),
           queryDims: row.slices.length + (this.#query.semantic?.length ?? 0),
           scan: emptyCounts(),
           firstStageMs: performance.now() - start - rescoredMs,
@@ -153,7 +154,7 @@ class ClusterSearch {
 
   /** The `most` best documents by OpenSearch's score. */
   async #find(most: number): Promise<readonly ClusterHit[]> {
-    const { words, meaning } = this.#rankQuery;
+    const { words, meaning } = this.#rankClauses;
     const should = [...words, ...(meaning && !this.#isPruned ? [meaning] : [])];
     if (should.length === 0) return [];
     const body = {
@@ -213,7 +214,7 @@ class ClusterSearch {
 
   /** Whether no document that was not found can be among the wanted. */
   #isProven(best: BestDocuments, hits: readonly ClusterHit[], most: number): boolean {
-    const { constant, error, leftOut } = this.#rankQuery;
+    const { constant, error, leftOut } = this.#rankClauses;
     if (this.#isPruned) return false;
     // Without clauses for some of the cells, a document that holds only these is not found.
     if (hits.length < most) return leftOut === 0;
@@ -240,7 +241,7 @@ function lexicalPart(
 }
 
 /** The ranking of an index without documents. */
-function nothing({ plan, row, vector }: EngineRequest): Ranking {
+function emptyRanking({ plan, row, vector }: EngineRequest): Ranking {
   return {
     docs: [],
     stats: {

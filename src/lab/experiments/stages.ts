@@ -6,7 +6,7 @@ import { rowAt } from "../../densify/rows.ts";
 import { internalsOf } from "../../internals.ts";
 import type { Plan } from "../../query/plan.ts";
 import { QueryDensifier, queryParts } from "../../query/query.ts";
-import { queryWithLambda } from "../../query/select.ts";
+import { queryWithLambda } from "../../query/select-dimensions.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { SparseVector } from "../../segment/codes/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";

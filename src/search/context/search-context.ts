@@ -6,7 +6,7 @@ import { fieldsNeeded } from "../options/answer-options.ts";
 import type { CheckedSearch, SearchOptions } from "../options/search-options.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
-import { searchedWeights } from "../score/reweighed.ts";
+import { searchFieldWeights } from "../score/reweigh-fields.ts";
 import { type RankRequests, type RemoteScope, rankerOf, type SearchedIndex } from "./searched-index.ts";
 
 /** @internal What is the same for all queries of a search. */
@@ -19,7 +19,7 @@ export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "prepare
   readonly scope: SearchScope & RemoteScope;
   readonly turns: Turns;
   /** Weights of text fields, if they are not those of the index. Then there is one query at a time. */
-  readonly weights: readonly number[] | undefined;
+  readonly fieldWeights: readonly number[] | undefined;
   /** What an answer must say about the operators of its query. */
   readonly notice?: string | undefined;
 }
@@ -51,6 +51,6 @@ export function contextOf(
     ...resources,
   };
   const rank = rankerOf(index);
-  const weights = searchedWeights(snapshot, options.fieldWeights);
-  return { snapshot, preparer, resources, rank, options, lambda, scope, turns, weights };
+  const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
+  return { snapshot, preparer, resources, rank, options, lambda, scope, turns, fieldWeights };
 }

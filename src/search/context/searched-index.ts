@@ -21,7 +21,7 @@ export interface SearchedIndex {
     /** Opens what a search needs. The first call may start threads. */
     openResources(): SearchResources;
     /** The cross-encoder that was given, or that of a folder. */
-    rerankerFor(model: RerankOptions["model"]): Promise<PairScorer>;
+    crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer>;
   };
   /** Ranks documents that are in no segment of this process. Left out: the segments of the snapshot are searched. */
   rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;

@@ -3,7 +3,7 @@
 import type { Fields } from "../../documents/document.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { EngineStats } from "../../rank/ranking.ts";
-import type { Counted } from "../shape/counted.ts";
+import type { AnswerCounts } from "../shape/answer-counts.ts";
 import type { Snippet } from "./snippets.ts";
 
 /** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */
@@ -29,7 +29,7 @@ export interface Hit<FieldsType = Fields> {
 }
 
 /** What a search returns. */
-export interface Answer<FieldsType = Fields> extends Partial<Counted> {
+export interface Answer<FieldsType = Fields> extends Partial<AnswerCounts> {
   readonly hits: Hit<FieldsType>[];
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];

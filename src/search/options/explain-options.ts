@@ -1,10 +1,11 @@
-// The options of `explain` and `explainQuery`.
+// The options of `explain` and `explainQuery`, and their checks.
 
-import type { Boost } from "../../documents/boost.ts";
-import type { FieldWeights } from "../../documents/text-fields.ts";
-import type { Plan, PlanName } from "../../query/plan.ts";
-import { WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
-import type { KnownOptions } from "../../support/options/options.ts";
+import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
+import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
+import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
+import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
+import { checkLambda } from "../../support/options/lambda.ts";
+import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../../support/options/options.ts";
 
 /** What explaining a score and explaining a query have in common. */
 export interface PreparingOptions extends WordOptions {
@@ -45,3 +46,25 @@ export const EXPLAIN_QUERY_OPTIONS: KnownOptions<ExplainQueryOptions> = {
   signal: true,
   plan: true,
 };
+
+/** Throws if an option of `explain` is unknown or wrong. Returns the boosts. */
+export function checkExplainOptions(options: ExplainOptions): readonly CheckedBoost[] {
+  checkOptions(options, EXPLAIN_OPTIONS, "explain");
+  checkPreparing(options);
+  checkFieldWeights(options.fieldWeights);
+  return checkBoosts(options.boosts ?? [], Date.now());
+}
+
+/** Throws if an option of `explainQuery` is unknown or wrong. */
+export function checkExplainQueryOptions(options: ExplainQueryOptions): void {
+  checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
+  checkPreparing(options);
+  if (options.plan !== undefined) checkPlan(options.plan);
+}
+
+function checkPreparing({ lambda, syntax, signal, ...words }: PreparingOptions): void {
+  checkLambda(lambda);
+  checkBoolean("syntax", syntax);
+  checkWordOptions(words);
+  checkSignal(signal);
+}

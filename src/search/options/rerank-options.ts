@@ -51,7 +51,7 @@ export function checkRerank(rerank: RerankOptions | undefined): void {
 }
 
 /** The cross-encoder, where no folder can be opened: in a page. */
-export function openScorer(model: RerankOptions["model"]): PairScorer {
+export function requireOpenScorer(model: RerankOptions["model"]): PairScorer {
   if (typeof model !== "string") return model;
   throw new UsageError(
     `rerank.model is ${JSON.stringify(model)}, and a page cannot open a folder`,

@@ -3,7 +3,7 @@
 //   the documents that may be hits: by filter, and by words if `match` says so     scope/
 //   the documents that are counted and sorted: matches, all of the filter, or the best
 //   counts of values and ranges                                                    facets.ts
-//   the page: by score or by a field, all documents or one of each group           sort-by-field.ts, grouped.ts
+//   the page: by score or by a field, all documents or one of each group           sort-by-field.ts, group-by-field.ts
 //
 // `Documents` below is a set: for each segment, one bit a document.
 
@@ -19,16 +19,16 @@ import { rankSnapshot } from "../rank/rank-snapshot.ts";
 import { allowedDocuments } from "../scope/allowed-documents.ts";
 import { cellsToHold, documentsHolding } from "../scope/documents-holding.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
-import { holdingInFields } from "../score/reweighed.ts";
-import type { Counted } from "./counted.ts";
+import { documentsHoldingInFields } from "../score/reweigh-fields.ts";
+import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
-import { groupedDocs } from "./grouped.ts";
+import { groupedDocs } from "./group-by-field.ts";
 import { SortedPlaces, sortedDocs, sortScored } from "./sort-by-field.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
 const BEST_DOCS = 1000;
 
-interface ShapedDocs extends Counted {
+interface ShapedDocs extends AnswerCounts {
   readonly docs: readonly ScoredDoc[];
   readonly stats: EngineStats;
 }
@@ -43,7 +43,7 @@ interface ShapedQuery {
   readonly options: AnswerOptions & { readonly k: number; readonly offset: number };
   readonly scope: SearchScope;
   /** Weights of text fields, if they are not those of the index. */
-  readonly weights: readonly number[] | undefined;
+  readonly fieldWeights: readonly number[] | undefined;
   /** Leaves out documents that score less. */
   readonly minScore: number | undefined;
 }
@@ -56,8 +56,8 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
   const isByWords = !query.request.vector || query.request.lambda === 0;
   const entries = cellsToHold(snapshot.slicing, prepared, match ?? "any");
   const holding = () =>
-    query.weights
-      ? holdingInFields(snapshot, entries, query.weights)
+    query.fieldWeights
+      ? documentsHoldingInFields(snapshot, entries, query.fieldWeights)
       : documentsHolding(snapshot, entries, query.scope);
   const matching = isByWords || match ? inBoth(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);

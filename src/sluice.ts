@@ -162,7 +162,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Deletes documents, with the next commit. Returns how many there were. With `passages`, the ids are those of documents that
    * were added with `chunk`, and all their passages are deleted.
    */
-  async delete(ids: Iterable<string>, options: { passages?: boolean | undefined } = {}): Promise<number> {
+  async delete(
+    ids: Iterable<string>,
+    options: { readonly passages?: boolean | undefined } = {},
+  ): Promise<number> {
     if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
     requireIterable("ids", "ids", ids);
     checkOptions(options, { passages: true }, "delete");

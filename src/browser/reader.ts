@@ -56,18 +56,18 @@ import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
   /** Called with the bytes that are fetched so far and in total: the stage `fetching`. */
-  onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
   /** Aborts opening. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Replaces the global `fetch`. */
-  fetch?: Fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /**
    * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An
    * index with a static encoder needs no such function: the encoder is in the export. For others, queries need a vector or
    * `lambda: 0` without it. The first query without a known word also
    * encodes a few made-up words, for comparison.
    */
-  encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
+  readonly encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
 }
 
 export interface ReaderInfo extends IndexInfo {

@@ -8,9 +8,9 @@ import { countWords, joinedPieces, type Piece, wordsOf } from "./text-words.ts";
 
 export interface Chunking {
   /** The most words of a chunk; 200 when left out. */
-  words?: number | undefined;
+  readonly words?: number | undefined;
   /** How many words from the end of a chunk are repeated at the start of the next one in its section; 0 when left out. */
-  overlap?: number | undefined;
+  readonly overlap?: number | undefined;
 }
 
 /** A piece of a text that stays whole if it fits into a chunk. */

@@ -29,15 +29,15 @@ export interface OpenOptions
   extends Omit<BuildOptions, "chunk" | "encodings" | "signal" | "onProgress">,
     KernelOptions {
   /** Opens an index that exists, and never writes to it; false when left out. */
-  readOnly?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
   /** Replaces the index of the folder with the first commit; false when left out. */
-  overwrite?: boolean | undefined;
+  readonly overwrite?: boolean | undefined;
   /** About how much memory documents take that wait for a commit; 256 MiB when left out. Beyond, they go to disk. */
-  bufferBytes?: number | undefined;
+  readonly bufferBytes?: number | undefined;
   /** How much memory rows may take, all together; 1 GiB when left out. Other rows are read from the disk. */
-  rowBytes?: number | undefined;
+  readonly rowBytes?: number | undefined;
   /** For an index on a cluster. */
-  cluster?: ClusterOptions | undefined;
+  readonly cluster?: ClusterOptions | undefined;
 }
 
 const { chunk: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;

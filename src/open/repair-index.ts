@@ -32,12 +32,12 @@ const BATCH_DOCS = 256;
 
 export interface RepairOptions {
   /** Replaces the index that is in the new folder; false when left out. */
-  overwrite?: boolean | undefined;
+  readonly overwrite?: boolean | undefined;
   /** The analyzer of the index: if it is one of your own, or if its settings are lost. */
-  analyzer?: BuildOptions["analyzer"];
+  readonly analyzer?: BuildOptions["analyzer"];
   /** The encoder of the index, if its settings are lost. The new index then has the settings of a new one with these options. */
-  encoder?: BuildOptions["encoder"];
-  onProgress?: OnProgress | undefined;
+  readonly encoder?: BuildOptions["encoder"];
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** What a repair saved, and what it could not save. */

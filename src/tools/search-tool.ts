@@ -13,13 +13,13 @@ import { documentText, foundDocument, foundDocumentSchema, round } from "./found
 /** Limits that the program sets for the model. */
 export interface ToolLimits {
   /** The number of hits, unless the model asks for another; 10 by default. */
-  k?: number | undefined;
+  readonly k?: number | undefined;
   /** The most characters of a hit's text, 1,000 by default. `get` returns the whole text. */
-  textLength?: number | undefined;
+  readonly textLength?: number | undefined;
   /** A filter that every hit must match, in addition to the model's own filter. */
-  filter?: Filter | undefined;
+  readonly filter?: Filter | undefined;
   /** Leaves out hits with a lower score. The model can only raise it. */
-  minScore?: number | undefined;
+  readonly minScore?: number | undefined;
 }
 
 /** The largest `k` that a model may ask for. */

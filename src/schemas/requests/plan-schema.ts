@@ -51,8 +51,12 @@ const anyPlan = z.discriminatedUnion("kind", [
 
 /** A plan as a client writes it. A pruned plan has `theta` or `mass`, and not both. */
 export type PlanRequest =
-  | Exclude<z.infer<typeof anyPlan>, { kind: "pruned" }>
-  | (z.infer<typeof pruned> & ({ theta: number; mass?: never } | { mass: number; theta?: never }));
+  | Exclude<z.infer<typeof anyPlan>, { readonly kind: "pruned" }>
+  | (z.infer<typeof pruned> &
+      (
+        | { readonly theta: number; readonly mass?: never }
+        | { readonly mass: number; readonly theta?: never }
+      ));
 
 // zod cannot infer what `refine` checks, so the type is given.
 export const planSchema = z

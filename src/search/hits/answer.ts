@@ -30,7 +30,7 @@ export interface Hit<FieldsType = Fields> {
 
 /** What a search returns. */
 export interface Answer<FieldsType = Fields> extends Partial<Counted> {
-  readonly hits: Hit<FieldsType>[];
+  readonly hits: readonly Hit<FieldsType>[];
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;

@@ -6,7 +6,7 @@ import { WORK_OPTIONS, type WorkOptions } from "./work-options.ts";
 /** How an index is written elsewhere. */
 export interface SaveOptions extends WorkOptions {
   /** Replaces an index that is there; false when left out. */
-  overwrite?: boolean | undefined;
+  readonly overwrite?: boolean | undefined;
 }
 
 /** The names of the options of `save` and `restore`. */

@@ -1,8 +1,6 @@
 // An exported index in a web page: opened by its URL and searched in the browser. It gives the same answers as in Node.
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { ExportedFields } from "../documents/field-choice.ts";
-import { requireExported } from "../documents/field-choice.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
@@ -39,6 +37,8 @@ import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { ExportedFields } from "../store/web/exported-fields.ts";
+import { requireExported } from "../store/web/exported-fields.ts";
 import {
   checkedIds,
   checkFunction,

@@ -4,7 +4,6 @@ import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./cluster/choo
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
-import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import type { IndexStore } from "./open/index-store.ts";
@@ -166,7 +165,6 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     ids: Iterable<string>,
     options: { readonly passages?: boolean | undefined } = {},
   ): Promise<number> {
-    if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
     requireIterable("ids", "ids", ids);
     checkOptions(options, { passages: true }, "delete");
     checkBoolean("passages", options.passages);
@@ -222,8 +220,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Writes the last commit elsewhere, whole or not at all: of an index in memory into a folder, of any index to the address of a
-   * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. What was
-   * interrupted on the way to a cluster goes on where it stopped.
+   * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. The location of the
+   * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    */
   async save(location: string, options: SaveOptions = {}): Promise<void> {
     await saveAt(this.#store, location, options);

@@ -1,4 +1,4 @@
-// The options of work that writes an index where another may be: `save` and `restore`.
+// The options of work that writes an index where another may be: `save`, `restore` and `repair`.
 
 import { checkBoolean, checkFunction, checkOptions, checkSignal, type KnownOptions } from "./options.ts";
 import { WORK_OPTIONS, type WorkOptions } from "./work-options.ts";

@@ -43,7 +43,7 @@ export interface SlicingOptions {
   readonly dims?: number | undefined;
   /** Leading ids to discard, instead of the number that specification.md, 1.2, gives. */
   readonly discard?: number | undefined;
-  /** For `random`; 0 when left out. */
+  /** For `random`; 0 by default. */
   readonly seed?: number | undefined;
   /** For `random`, instead of a seed: a permutation of 0 … dims·perSlice − 1. For `spread`: the slice of each id. */
   readonly table?: Uint32Array | undefined;

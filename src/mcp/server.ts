@@ -17,7 +17,7 @@ import { runSearch, searchInput, searchOutput, searchText, type ToolLimits } fro
 export interface McpOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
   readonly about?: string | undefined;
-  /** The version that clients see; that of the package when left out. */
+  /** The version that clients see; that of the package by default. */
   readonly version?: string | undefined;
 }
 

@@ -46,7 +46,7 @@ export interface FileOptions extends FieldNames {
   readonly format?: Format | undefined;
   /** How Markdown and text are cut into chunks. */
   readonly chunk?: Chunking | undefined;
-  /** The character between the fields of CSV; a comma when left out. */
+  /** The character between the fields of CSV; a comma by default. */
   readonly delimiter?: string | undefined;
   /** Called for every file of a folder that is left out. */
   readonly onSkip?: ((name: string, why: Skipped) => void) | undefined;

@@ -41,7 +41,7 @@ export interface ExplainOptions extends PreparingOptions {
 }
 
 export interface ExplainQueryOptions extends PreparingOptions {
-  /** The plan whose first stage is explained; `auto` when left out. */
+  /** The plan whose first stage is explained; `auto` by default. */
   readonly plan?: Plan | PlanName | undefined;
 }
 

@@ -5,6 +5,7 @@ import type { Filter } from "../documents/filter.ts";
 import { scoreSchema } from "../schemas/answers/score-schema.ts";
 import { pageOptions } from "../schemas/requests/page-options.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
+import { charactersIn, MOST_TOOL_HITS, REQUEST_LIMITS } from "../schemas/shared/request-limits.ts";
 import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
 import type { Sluice } from "../sluice.ts";
@@ -22,14 +23,14 @@ export interface ToolLimits {
   readonly minScore?: number | undefined;
 }
 
-/** The largest `k` that a model may ask for. */
-const MAX_HITS = 100;
-/** The largest `offset` that a model may ask for. */
-const MAX_OFFSET = 10_000;
-/** Characters of the longest query. */
-const MAX_QUERY_LENGTH = 10_000;
+const { queryLength, offset: mostOffset } = REQUEST_LIMITS;
 
-export const queryText = z.string().max(MAX_QUERY_LENGTH);
+export const queryText = z
+  .string()
+  .refine((text) => charactersIn(text) <= queryLength, {
+    error: `expected at most ${queryLength} characters`,
+  })
+  .meta({ maxLength: queryLength });
 
 /**
  * The input of the tool. All other options of a search are left out, because every option costs tokens; surfaces.test.ts lists
@@ -41,8 +42,8 @@ export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
     query: queryText.describe(
       "a query in natural language, or keywords; matched by words and, if the index supports it, by meaning",
     ),
-    k: pageOptions.k.removeDefault().max(MAX_HITS).default(k),
-    offset: pageOptions.offset.removeDefault().max(MAX_OFFSET).default(0),
+    k: pageOptions.k.removeDefault().max(MOST_TOOL_HITS).default(k),
+    offset: pageOptions.offset.removeDefault().max(mostOffset).default(0),
     minScore: pageOptions.minScore
       .unwrap()
       .describe("leave out hits with a lower score; scores have no upper bound, so look at some first")

@@ -7,7 +7,7 @@ import type { Analyzer } from "../contract/analyzer.ts";
 
 export interface WordPieceOptions {
   readonly lowercase?: boolean | undefined;
-  /** Whether accents are removed. When left out, they are if the text is lower-cased. */
+  /** Whether accents are removed. By default they are if the text is lower-cased. */
   readonly stripAccents?: boolean | undefined;
   /** Whether each Chinese character is a word. */
   readonly splitChinese?: boolean | undefined;

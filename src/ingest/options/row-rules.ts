@@ -45,12 +45,12 @@ export interface RowOptions {
   readonly bm25?: Partial<Bm25Parameters> | undefined;
   /**
    * The fields whose texts are searched, and how much each counts: { title: 3, text: 1, tags: 2 }. All of them make one BM25 score
-   * (BM25F), and a search may give other weights. A value is a text or a list of texts. Left out: title and text, as one text.
+   * (BM25F), and a search may give other weights. A value is a text or a list of texts. By default title and text are read as one text.
    */
   readonly fieldWeights?: FieldWeights | undefined;
   /**
    * Keeps where each term stands in its text, so that phrases can be searched: `{ phrase: "new york" }`. It makes the index
-   * larger, by about two bytes a word. False by default.
+   * larger, by about two bytes a word; false by default.
    */
   readonly positions?: boolean | undefined;
   /** Adds product codes, for the plan `quantized`. */

@@ -5,7 +5,7 @@ import { WORK_OPTIONS, type WorkOptions } from "./work-options.ts";
 
 /** How an index is written elsewhere. */
 export interface SaveOptions extends WorkOptions {
-  /** Replaces an index that is there; false when left out. */
+  /** Replaces an index that is there; false by default. */
   readonly overwrite?: boolean | undefined;
 }
 

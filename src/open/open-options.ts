@@ -13,7 +13,7 @@ import {
 } from "../support/options/options.ts";
 
 /** @internal What errors call the location of an index. */
-export const LOCATION = "the folder of an index";
+export const LOCATION = "the location of an index";
 
 /** How an index is kept on a cluster. */
 export interface ClusterOptions {

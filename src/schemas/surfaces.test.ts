@@ -15,7 +15,7 @@ import {
   searchAllRequest,
   searchRequest,
 } from "./requests/search-requests.ts";
-import { MOST_CANDIDATES, MOST_TOOL_HITS, REQUEST_LIMITS } from "./shared/request-limits.ts";
+import { MOST_REQUESTED_CANDIDATES, MOST_TOOL_HITS, REQUEST_LIMITS } from "./shared/request-limits.ts";
 
 const options = defaultsOf(z.strictObject(searchOptions));
 
@@ -186,7 +186,10 @@ test("the limits of a request are the same over HTTP and for tools, except for t
   expect(MOST_TOOL_HITS).toBeLessThan(k);
   const isPlanned = (candidates: number) =>
     searchRequest.safeParse({ query: "gate", plan: { kind: "quantized", candidates } }).success;
-  expect([isPlanned(MOST_CANDIDATES), isPlanned(MOST_CANDIDATES + 1)]).toEqual([true, false]);
+  expect([isPlanned(MOST_REQUESTED_CANDIDATES), isPlanned(MOST_REQUESTED_CANDIDATES + 1)]).toEqual([
+    true,
+    false,
+  ]);
   const explained = (query: string) => explainInput.safeParse({ query, id: "1" }).success;
   expect([explained(longest), explained(`${longest}x`)]).toEqual([true, false]);
   const { properties } = z.toJSONSchema(searchInput()) as { properties: Record<string, object> };

@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import { wholeSchema } from "../shared/quantities.ts";
-import { MOST_CANDIDATES } from "../shared/request-limits.ts";
+import { MOST_REQUESTED_CANDIDATES } from "../shared/request-limits.ts";
 import { components } from "../shared/schema-names.ts";
 
 const candidates = wholeSchema(1)
-  .max(MOST_CANDIDATES)
+  .max(MOST_REQUESTED_CANDIDATES)
   .describe("How many documents the first stage passes on; 10,000 by default.")
   .optional();
 const rescore = z

@@ -15,7 +15,7 @@ export const REQUEST_LIMITS = {
 export const MOST_TOOL_HITS = 100;
 
 /** Documents that the first stage of a request passes on. They take memory of the server. */
-export const MOST_CANDIDATES = 10_000_000;
+export const MOST_REQUESTED_CANDIDATES = 10_000_000;
 
 /** The characters of a text, counted as JSON Schema counts them: code points, not UTF-16 units. */
 export function charactersIn(text: string): number {

@@ -4,7 +4,6 @@
 
 export type { Boost } from "./documents/boost.ts";
 export type { Document, DocumentFields, Fields } from "./documents/document.ts";
-export type { ExportedFields } from "./documents/field-choice.ts";
 export type { Filter } from "./documents/filter.ts";
 export type { EncodeOptions } from "./encode/contract/encoding.ts";
 export { type ErrorCode, UsageError } from "./errors.ts";
@@ -30,6 +29,7 @@ export type { Backup } from "./store/backup/backup.ts";
 export type { FieldInfo } from "./store/snapshot/fields.ts";
 export type { IndexInfo, SegmentInfo } from "./store/snapshot/info.ts";
 export type { Verification } from "./store/verify/verify.ts";
+export type { ExportedFields } from "./store/web/exported-fields.ts";
 export type { Exported, ExportOptions } from "./store/web/web-export.ts";
 export type { OnProgress, Progress, ProgressStage } from "./support/options/progress.ts";
 export type { SaveOptions } from "./support/options/save-options.ts";

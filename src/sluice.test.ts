@@ -512,7 +512,7 @@ describe("many documents, through the kernels", () => {
     const { text, vector } = documentOf(5000 + i);
     return { text: text.split(" ").slice(0, 3).join(" "), vector };
   });
-  const ids = ({ hits }: { hits: { id: string; score: number }[] }) =>
+  const ids = ({ hits }: { readonly hits: readonly { id: string; score: number }[] }) =>
     hits.map(({ id, score }) => [id, score]);
 
   test("all plans agree with the exact one where everything is a candidate; many questions at once, too", async () => {

@@ -3,7 +3,6 @@
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { EncodeOptions } from "./encode/encoder.ts";
-import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareStore } from "./internals.ts";
@@ -155,8 +154,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Deletes documents, with the next commit. Returns how many there were. With `passages`, the ids are those of documents that
    * were added with `chunk`, and all their passages are deleted.
    */
-  async delete(ids: Iterable<string>, options: { passages?: boolean | undefined } = {}): Promise<number> {
-    if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
+  async delete(
+    ids: Iterable<string>,
+    options: { readonly passages?: boolean | undefined } = {},
+  ): Promise<number> {
     requireIterable("ids", "ids", ids);
     checkOptions(options, { passages: true }, "delete");
     checkBoolean("passages", options.passages);
@@ -212,8 +213,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Writes the last commit elsewhere, whole or not at all: of an index in memory into a folder, of any index to the address of a
-   * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. What was
-   * interrupted on the way to a cluster goes on where it stopped.
+   * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. The location of the
+   * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    */
   async save(location: string, options: SaveOptions = {}): Promise<void> {
     await saveAt(this.#store, location, options);

@@ -116,10 +116,11 @@ const last = (name: string) => name.split(".").at(-1)!;
 const command = (name: string) => COMMANDS.find((one) => one.name === name)!;
 const asFlags = (names: readonly string[]) => names.map((name) => `--${name}`).sort();
 
-/** The default that a flag has, or that its help states at the end: "… (10)". */
+/** The default that a flag has, or that its help states at the end: "…; 10 by default". */
 function defaultOf({ type, default: usual, help }: Flag): string | undefined {
   if (type === "boolean") return undefined;
-  return usual ?? /\(([^()]*)\)$/.exec(help)?.[1];
+  const [, before, after] = /; (?:([^;]*) by default|by default ([^;]*))$/.exec(help) ?? [];
+  return usual ?? before ?? after;
 }
 
 function expectSameDefaults(rows: readonly Row[], usual: string): void {

@@ -1,8 +1,6 @@
 // An exported index in a web page: opened by its URL and searched in the browser. It gives the same answers as in Node.
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { ExportedFields } from "../documents/field-choice.ts";
-import { requireExported } from "../documents/field-choice.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
@@ -35,6 +33,8 @@ import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { ExportedFields } from "../store/web/exported-fields.ts";
+import { requireExported } from "../store/web/exported-fields.ts";
 import {
   checkedIds,
   checkFunction,
@@ -52,18 +52,18 @@ import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
   /** Called with the bytes that are fetched so far and in total: the stage `fetching`. */
-  onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
   /** Aborts opening. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Replaces the global `fetch`. */
-  fetch?: Fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /**
    * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An
    * index with a static encoder needs no such function: the encoder is in the export. For others, queries need a vector or
    * `lambda: 0` without it. The first query without a known word also
    * encodes a few made-up words, for comparison.
    */
-  encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
+  readonly encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
 }
 
 export interface ReaderInfo extends IndexInfo {

@@ -29,12 +29,12 @@ import type { ReaderInfo, ReaderOptions } from "./reader.ts";
 import { folderOf } from "./site.ts";
 
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
-  gpu?: Omit<GpuOptions, "onUpload"> | undefined;
+  readonly gpu?: Omit<GpuOptions, "onUpload"> | undefined;
   /**
    * Creates the worker, if your bundler does not find it: a module worker whose file imports
    * "sluice/browser/worker-entry". (Vite's development server finds it with `optimizeDeps: { exclude: ["sluice"] }`.)
    */
-  worker?: (() => WorkerLike) | undefined;
+  readonly worker?: (() => WorkerLike) | undefined;
 }
 
 /** The known options. The reader in the worker checks the rest, so that the page need not load those checks. */

@@ -240,7 +240,6 @@ export class ClusterStore implements IndexStore {
 
   save(location: string, options: SaveOptions): Promise<void> {
     const { overwrite = false, ...work } = options;
-    if (location === this.location) return this.commit(work);
     if (isClusterAddress(location))
       throw new UsageError(
         `${location}: an index on a cluster is not copied to another`,

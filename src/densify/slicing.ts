@@ -38,15 +38,15 @@ export interface Settings {
 }
 
 export interface SlicingOptions {
-  strategy: Strategy;
+  readonly strategy: Strategy;
   /** Ignored by `full`. */
-  dims?: number | undefined;
+  readonly dims?: number | undefined;
   /** Leading ids to discard, instead of the number that specification.md, 1.2, gives. */
-  discard?: number | undefined;
-  /** For `random`; 0 when left out. */
-  seed?: number | undefined;
+  readonly discard?: number | undefined;
+  /** For `random`; 0 by default. */
+  readonly seed?: number | undefined;
   /** For `random`, instead of a seed: a permutation of 0 … dims·perSlice − 1. For `spread`: the slice of each id. */
-  table?: Uint32Array | undefined;
+  readonly table?: Uint32Array | undefined;
 }
 
 /** The slice of an id that is discarded. */

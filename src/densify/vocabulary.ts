@@ -39,7 +39,7 @@ export class Vocabulary {
   }
 
   /** All terms in the order of their ids. Each call makes a new list. */
-  get terms(): string[] {
+  get terms(): readonly string[] {
     return Array.from({ length: this.size }, (_, id) => this.#table.at(id));
   }
 

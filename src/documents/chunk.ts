@@ -7,10 +7,10 @@ import { UsageError } from "../errors.ts";
 import { countWords, joinedPieces, type Piece, wordsOf } from "./text-words.ts";
 
 export interface Chunking {
-  /** The most words of a chunk; 200 when left out. */
-  words?: number | undefined;
-  /** How many words from the end of a chunk are repeated at the start of the next one in its section; 0 when left out. */
-  overlap?: number | undefined;
+  /** The most words of a chunk; 200 by default. */
+  readonly words?: number | undefined;
+  /** How many words from the end of a chunk are repeated at the start of the next one in its section; 0 by default. */
+  readonly overlap?: number | undefined;
 }
 
 /** A piece of a text that stays whole if it fits into a chunk. */

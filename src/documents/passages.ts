@@ -19,7 +19,7 @@ import { passageId } from "./passage-id.ts";
 /** How documents are cut into passages. */
 export interface PassageOptions extends Chunking {
   /** `markdown`, the default, begins a passage at every heading. `text` looks at paragraphs only. */
-  format?: "markdown" | "text" | undefined;
+  readonly format?: "markdown" | "text" | undefined;
 }
 
 /** What a passage says of its place in the document. */

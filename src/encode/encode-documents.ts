@@ -12,7 +12,7 @@ export const ENCODED_AT_ONCE = 2048;
 const WEIGHED_AT_ONCE = 256;
 
 interface EncodedOptions {
-  /** The fields whose texts are encoded, as one text. Left out: title and text. */
+  /** The fields whose texts are encoded, as one text. By default title and text. */
   readonly textFields?: readonly TextField[] | undefined;
   /** Encodings from earlier, by id. These documents are not encoded again. */
   readonly known?: ReadonlyMap<string, Encoding> | undefined;

@@ -12,9 +12,9 @@ import { isPackaged } from "./folder/packaged-encoders.ts";
 
 /** What encodes documents and what encodes queries: open encoders, or names as `Encoder.open` takes them. */
 export interface EncoderPair {
-  documents: Encoder | string;
+  readonly documents: Encoder | string;
   /** "static" is the table that the encoder of the documents has for queries: its subfolder `queries`. */
-  queries: Encoder | string;
+  readonly queries: Encoder | string;
 }
 
 /** What is known of an encoder that may not be open. */

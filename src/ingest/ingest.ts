@@ -32,13 +32,13 @@ export interface AddOptions {
    * Cuts each document into passages of about 200 words, at headings and between sentences, and adds these; true, or how. The
    * passages of "canal" have the ids "canal#1", "canal#2", …, and a field `passage`: { of, number, start, end }.
    */
-  chunk?: boolean | PassageOptions | undefined;
+  readonly chunk?: boolean | PassageOptions | undefined;
   /** What the encoder gave earlier, by document id. These documents are not encoded again. */
-  encodings?: ReadonlyMap<string, Encoding> | undefined;
+  readonly encodings?: ReadonlyMap<string, Encoding> | undefined;
   /** Stops the call, even while the source of documents waits. It rejects with the signal's reason, and adds nothing. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Called now and then with what is done. */
-  onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** The names of the options of `add` and `upsert`. */

@@ -14,7 +14,7 @@ import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langcha
 
 export interface SluiceStoreOptions extends OpenOptions {
   /** The folder of the index. By default a temporary folder, which `close` removes. */
-  folder?: string | undefined;
+  readonly folder?: string | undefined;
 }
 
 /** The parts of a store. */
@@ -60,8 +60,8 @@ export class SluiceVectorStore extends VectorStore {
 
   /** Creates a store from texts, with one metadata object for each text or one for all. */
   static override async fromTexts(
-    texts: string[],
-    metadatas: object[] | object,
+    texts: readonly string[],
+    metadatas: readonly object[] | object,
     embeddings: EmbeddingsInterface | undefined,
     options: SluiceStoreOptions = {},
   ): Promise<SluiceVectorStore> {
@@ -77,7 +77,7 @@ export class SluiceVectorStore extends VectorStore {
   }
 
   static override async fromDocuments(
-    documents: DocumentInterface[],
+    documents: readonly DocumentInterface[],
     embeddings: EmbeddingsInterface | undefined,
     options: SluiceStoreOptions = {},
   ): Promise<SluiceVectorStore> {
@@ -100,8 +100,8 @@ export class SluiceVectorStore extends VectorStore {
    * `options`, else the documents' own, else new ones.
    */
   override async addDocuments(
-    documents: GivenDocument[],
-    options?: { ids?: string[] | undefined },
+    documents: readonly GivenDocument[],
+    options?: { readonly ids?: readonly string[] | undefined },
   ): Promise<string[]> {
     const texts = documents.map(({ pageContent }) => pageContent);
     return this.#add(
@@ -112,9 +112,9 @@ export class SluiceVectorStore extends VectorStore {
   }
 
   override async addVectors(
-    vectors: number[][],
-    documents: GivenDocument[],
-    options?: { ids?: string[] | undefined },
+    vectors: readonly (readonly number[])[],
+    documents: readonly GivenDocument[],
+    options?: { readonly ids?: readonly string[] | undefined },
   ): Promise<string[]> {
     if (vectors.length !== documents.length)
       throw new UsageError(
@@ -123,8 +123,8 @@ export class SluiceVectorStore extends VectorStore {
     return this.#add(documents, vectors, options);
   }
 
-  /** Deletes documents by id. Unknown ids are ignored. */
-  override async delete(params?: { ids: string[] }): Promise<void> {
+  /** Deletes documents by id. Ids that no document has are no error. */
+  override async delete(params?: { readonly ids: readonly string[] }): Promise<void> {
     if (!Array.isArray(params?.ids)) throw new UsageError("delete takes { ids: [ … ] }");
     await this.index.delete(params.ids);
     await this.index.commit();
@@ -144,7 +144,7 @@ export class SluiceVectorStore extends VectorStore {
 
   /** Searches by the vector only. */
   override async similaritySearchVectorWithScore(
-    vector: number[],
+    vector: readonly number[],
     k: number,
     filter?: Filter,
   ): Promise<[DocumentInterface, number][]> {
@@ -174,8 +174,8 @@ export class SluiceVectorStore extends VectorStore {
 
   async #add(
     documents: readonly GivenDocument[],
-    vectors: readonly number[][] | undefined,
-    { ids }: { ids?: string[] | undefined } = {},
+    vectors: readonly (readonly number[])[] | undefined,
+    { ids }: { readonly ids?: readonly string[] | undefined } = {},
   ): Promise<string[]> {
     if (ids && ids.length !== documents.length)
       throw new UsageError(`${ids.length} ids and ${documents.length} documents, expected the same number`);
@@ -194,7 +194,7 @@ export class SluiceVectorStore extends VectorStore {
     return this.#embeds ? { text: query, vector: await this.embeddings.embedQuery(query) } : query;
   }
 
-  async #search(query: Query, k: number | undefined, filter?: Filter): Promise<Hit[]> {
+  async #search(query: Query, k: number | undefined, filter?: Filter): Promise<readonly Hit[]> {
     // An index without documents does not know the width of its vectors yet.
     if (this.index.size === 0) return [];
     return (await this.index.search(query, { k, ...(filter && { filter: onMetadata(filter) }) })).hits;

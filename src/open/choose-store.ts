@@ -4,6 +4,7 @@
 import { UsageError } from "../errors.ts";
 import { holdsIndex } from "../store/storage/index-folder.ts";
 import { type Verification, verifyFolder } from "../store/verify/verify.ts";
+import { isSameFolder } from "../support/files/same-folder.ts";
 import { checkText } from "../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
@@ -45,7 +46,13 @@ export async function repairFolder(folder: string, into: string, options: Repair
 export async function saveAt(store: IndexStore, location: string, options: SaveOptions): Promise<void> {
   checkText(LOCATION, location);
   checkSaveOptions("save", options);
-  if (!isClusterAddress(location) || isClusterAddress(store.location)) return store.save(location, options);
+  const isCluster = isClusterAddress(location);
+  if (
+    store.location !== undefined &&
+    (isCluster ? location === store.location : isSameFolder(location, store.location))
+  )
+    throw new UsageError(`${location}: the index is here already`, "commit writes its changes");
+  if (!isCluster || isClusterAddress(store.location)) return store.save(location, options);
   const { saveToCluster } = await loadCluster();
   const snapshot = store.snapshot.retain();
   try {

@@ -1,6 +1,5 @@
 // An index in a folder or in memory, as `Sluice` asks it: the store with its writer, the query encoder, and what it searches with.
 
-import { resolve } from "node:path";
 import type { Document, Fields } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
@@ -151,15 +150,11 @@ export class LocalStore implements IndexStore {
   }
 
   async save(folder: string, options: SaveOptions): Promise<void> {
-    const { overwrite, ...work } = options;
-    if (this.location === undefined) await this.#live.saveTo(folder, this.snapshot.lambda, options);
-    else if (resolve(folder) === resolve(this.location)) await this.commit(work);
-    else {
-      throw new UsageError(
-        `${folder}: save writes an index in memory; this one is in a folder already`,
-        "use index.backup(folder)",
-      );
-    }
+    if (this.location === undefined) return this.#live.saveTo(folder, this.snapshot.lambda, options);
+    throw new UsageError(
+      `${folder}: save writes an index in memory; this one is in a folder already`,
+      "use index.backup(folder)",
+    );
   }
 
   async backup(folder: string, options: WorkOptions): Promise<Backup> {

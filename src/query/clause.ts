@@ -14,7 +14,7 @@ import {
 export interface Phrase {
   readonly phrase: string;
   /**
-   * How far the words may be from their places, 0 when left out: with 1, one word may stand between two others; with 2, two
+   * How far the words may be from their places; 0 by default. With 1, one word may stand between two others; with 2, two
    * neighbors may have changed places.
    */
   readonly slop?: number | undefined;
@@ -26,7 +26,7 @@ export type Clause = string | Phrase;
 /** A phrase that adds to the scores of documents that have it. */
 export interface PreferredPhrase extends Phrase {
   /**
-   * What is added to the score is this, 1 when left out, times the sum of the words' idf, divided by 1 + the distance of the
+   * What is added to the score is this, 1 by default, times the sum of the words' idf, divided by 1 + the distance of the
    * words from their places. A weight below 0 lowers scores.
    */
   readonly weight?: number | undefined;

@@ -62,7 +62,7 @@ export const PLAN_OPTIONS: {
 
 const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"];
 
-/** A plan as an object; `auto` when left out. */
+/** A plan as an object; `auto` by default. */
 export function planOf(plan: Plan | PlanName = "auto"): Plan {
   return typeof plan === "string" ? { kind: plan } : plan;
 }

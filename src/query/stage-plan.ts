@@ -18,7 +18,7 @@ export interface EngineRequest {
   readonly isBoosted?: boolean;
   /** Whether the text fields of documents have other weights than in rows. */
   readonly isReweighed?: boolean;
-  /** Documents that score less, before anything is added to their scores, are not hits. Left out: there is no such limit. */
+  /** Documents that score less, before anything is added to their scores, are not hits. By default there is no such limit. */
   readonly leastBeforeAdditions?: number;
 }
 

@@ -65,8 +65,8 @@ interface ScoreParts {
   readonly lexical: number;
   readonly semantic: number;
   /** Heaviest contribution first. */
-  readonly matched: MatchedTerm[];
-  readonly missed: MissedTerm[];
+  readonly matched: readonly MatchedTerm[];
+  readonly missed: readonly MissedTerm[];
 }
 
 /** Why a document has its score. */

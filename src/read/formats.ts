@@ -43,17 +43,17 @@ const LONGEST_LINE = 1 << 16;
 
 export interface FileOptions extends FieldNames {
   /** The format of the files, whatever their names say. In a folder, only files with the endings of that format are read. */
-  format?: Format | undefined;
+  readonly format?: Format | undefined;
   /** How Markdown and text are cut into chunks. */
-  chunk?: Chunking | undefined;
-  /** The character between the fields of CSV; a comma when left out. */
-  delimiter?: string | undefined;
+  readonly chunk?: Chunking | undefined;
+  /** The character between the fields of CSV; a comma by default. */
+  readonly delimiter?: string | undefined;
   /** Called for every file of a folder that is left out. */
-  onSkip?: ((name: string, why: Skipped) => void) | undefined;
+  readonly onSkip?: ((name: string, why: Skipped) => void) | undefined;
   /** Called after every Markdown or text file, with the number of its passages. */
-  onRead?: ((name: string, passages: number) => void) | undefined;
+  readonly onRead?: ((name: string, passages: number) => void) | undefined;
   /** Called after every piece that is read, with its size on the disk. `fileBytes` gives the total. */
-  onBytes?: OnBytes | undefined;
+  readonly onBytes?: OnBytes | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 export interface TermWeights {
   readonly ids: ArrayLike<number>;
   readonly weights: ArrayLike<number>;
-  /** What BM25's weight of each term is multiplied by; 1 for all when left out. */
+  /** What BM25's weight of each term is multiplied by; 1 for all by default. */
   readonly factors?: ArrayLike<number>;
 }
 

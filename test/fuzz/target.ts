@@ -11,7 +11,7 @@ export interface Target {
   run(bytes: Uint8Array): void | Promise<void>;
   /** What the bytes are: mutations of JSON also change values and keys. `json-head`: JSON, a zero byte, and anything. */
   readonly form?: "json" | "json-head";
-  /** The most bytes of an input; 4,096 when left out. */
+  /** The most bytes of an input; 4,096 by default. */
   readonly longest?: number;
   /** Removes the files that `run` made. */
   close?(): void | Promise<void>;

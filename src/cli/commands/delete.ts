@@ -12,7 +12,7 @@ export const deleteCommand: Command = {
   name: "delete",
   summary: "delete documents from an index",
   operands: "DIR (ID... | --ids FILE)",
-  details: "All documents are deleted in one commit. Unknown ids are ignored.",
+  details: "All documents are deleted in one commit. Ids that no document has are counted, and are no error.",
   flags: {
     ids: { type: "string", value: "FILE", help: "ids, one per line; - is standard input" },
     passages: { type: "boolean", help: "delete all passages of these documents or files" },

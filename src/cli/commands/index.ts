@@ -52,14 +52,18 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: "rows of N slots, or full: one slot per term; 768 with --slicing, --quantize or an encoder that weights terms (full)",
+      help: "rows of N slots, or full: one slot per term; 768 with --slicing, --quantize or an encoder that weights terms; full by default",
     },
-    k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more (0.9)" },
-    b: { type: "string", value: "X", help: "BM25: how much long documents are penalized, 0 to 1 (0.4)" },
+    k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more; 0.9 by default" },
+    b: {
+      type: "string",
+      value: "X",
+      help: "BM25: how much long documents are penalized, 0 to 1; 0.4 by default",
+    },
     lambda: {
       type: "string",
       value: "X",
-      help: "weight of the semantic part; sluice tune chooses it (the encoder's, or 1)",
+      help: "weight of the semantic part; sluice tune chooses it; by default the encoder's, or 1",
     },
     quantize: {
       type: "string",

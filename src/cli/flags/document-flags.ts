@@ -35,13 +35,17 @@ export const DOCUMENT_FLAGS = {
   },
   id: { type: "string", value: "FIELD", help: `field with the id (${ID_FIELDS.join(", ")})` },
   text: { type: "string", value: "FIELD", help: `field with the text (${TEXT_FIELDS.join(", ")})` },
-  title: { type: "string", value: "FIELD", help: "field with the title (title)" },
-  delimiter: { type: "string", value: "C", help: "character between the fields of CSV (,)" },
-  "chunk-words": { type: "string", value: "N", help: "most words in a passage of Markdown or text (200)" },
+  title: { type: "string", value: "FIELD", help: "field with the title; title by default" },
+  delimiter: { type: "string", value: "C", help: "character between the fields of CSV; a comma by default" },
+  "chunk-words": {
+    type: "string",
+    value: "N",
+    help: "most words in a passage of Markdown or text; 200 by default",
+  },
   "chunk-overlap": {
     type: "string",
     value: "N",
-    help: "words that a passage repeats from the one before (0)",
+    help: "words that a passage repeats from the one before; 0 by default",
   },
   beir: { type: "string", value: "FOLDER", help: "a BEIR collection: reads corpus.jsonl" },
   lexical: { type: "string", value: "WEIGHTING", default: "bm25", help: "bm25, or weights:PATH" },
@@ -53,7 +57,11 @@ export const DOCUMENT_FLAGS = {
     value: "FILE",
     help: "your own vectors: .npy or .f32 with .ids, or .jsonl",
   },
-  "commit-every": { type: "string", value: "N", help: "commit after every N documents (only at the end)" },
+  "commit-every": {
+    type: "string",
+    value: "N",
+    help: "commit after every N documents; by default only at the end",
+  },
 } as const satisfies Flags;
 
 export const DOCUMENT_DETAILS = [

@@ -42,7 +42,7 @@ export interface LexicalDescription {
   /** The graph has a semantic output, too: DeLADE+[CLS]. */
   readonly semantic?: boolean;
   /**
-   * Weights that are not above this are dropped: a softmax gives every term a little. When left out, those that are 0 in
+   * Weights that are not above this are dropped: a softmax gives every term a little. By default those that are 0 in
    * float16.
    */
   readonly least?: number;

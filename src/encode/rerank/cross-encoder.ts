@@ -14,9 +14,9 @@ import { TextTokenizer } from "../tokenize/tokenizer.ts";
 
 export interface CrossEncoderOptions {
   /** The most tokens of a query and a text together, instead of what sluice.json says; 512 if it says nothing. */
-  maxLength?: number | undefined;
+  readonly maxLength?: number | undefined;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
-  threads?: number | undefined;
+  readonly threads?: number | undefined;
 }
 
 const MAX_LENGTH = 512;

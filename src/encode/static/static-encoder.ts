@@ -63,7 +63,7 @@ export class StaticEncoder {
   /** How often each piece occurs in the current text; 0 between texts. */
   readonly #counts: Uint32Array;
 
-  /** `path` names the encoder in errors. `dims` are those of the description when left out. */
+  /** `path` names the encoder in errors. By default `dims` are those of the description. */
   constructor(path: string, { description, table, pieces }: StaticParts, dims?: number) {
     this.path = path;
     this.description = chosenDescription(description, dims, path);

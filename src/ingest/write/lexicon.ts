@@ -26,7 +26,7 @@ import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 export interface CountedTerms {
   readonly ids: number[];
   readonly weights: number[];
-  /** What BM25's weight of each is multiplied by, rounded to float16; 1 for all when left out. */
+  /** What BM25's weight of each is multiplied by, rounded to float16; 1 for all by default. */
   readonly factors?: number[];
   readonly length: number;
   /** How many terms the vocabulary lacks. */

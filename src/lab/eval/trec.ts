@@ -48,7 +48,7 @@ function judgmentOf(line: Line) {
 }
 
 export async function readRun(path: string): Promise<Run> {
-  const run: Run = new Map();
+  const run = new Map<string, Retrieved[]>();
   const seen = new Set<string>();
   for await (const line of lines(path)) {
     const { query, ...retrieved } = retrievedOf(line);

@@ -12,12 +12,12 @@ import { metricNamed } from "./metrics.ts";
 
 export interface TuneOptions {
   /** The metric to maximize. Default: ndcg@10. */
-  metric?: string | undefined;
+  readonly metric?: string | undefined;
   /** The λ to try. Default: a search around the λ at which both parts weigh the same. */
-  lambdas?: readonly number[] | undefined;
+  readonly lambdas?: readonly number[] | undefined;
   /** Leave out the document that has the query's own id. */
-  excludeSelf?: boolean | undefined;
-  onProgress?: OnProgress | undefined;
+  readonly excludeSelf?: boolean | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 export interface Tuning {

@@ -52,7 +52,9 @@ export interface TrainStep {
 
 export interface LoopOptions {
   readonly onStep?: ((step: TrainStep) => void) | undefined;
-  readonly onEvaluation?: ((found: { step: number; metric: string; value: number }) => void) | undefined;
+  readonly onEvaluation?:
+    | ((found: { readonly step: number; readonly metric: string; readonly value: number }) => void)
+    | undefined;
   /** Stops after the current step and writes a checkpoint. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -23,7 +23,7 @@ export interface SearchedIndex {
     /** The cross-encoder that was given, or that of a folder. */
     crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer>;
   };
-  /** Ranks documents that are in no segment of this process. Left out: the segments of the snapshot are searched. */
+  /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
   rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
   /** The hits of each ranking. */
   hitsOf(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;

@@ -30,11 +30,11 @@ export interface Hit<FieldsType = Fields> {
 
 /** What a search returns. */
 export interface Answer<FieldsType = Fields> extends Partial<AnswerCounts> {
-  readonly hits: Hit<FieldsType>[];
+  readonly hits: readonly Hit<FieldsType>[];
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
-  /** Says how the answer differs from what was asked: only words were searched, because the query has no vector. */
+  /** Says how the answer differs from what was asked: only words were searched, or an option names a field that no document has. */
   readonly notice?: string;
 }
 

@@ -10,23 +10,23 @@ import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../.
 /** What explaining a score and explaining a query have in common. */
 export interface PreparingOptions extends WordOptions {
   /** Weight of the semantic part, instead of the index's own. */
-  lambda?: number | undefined;
+  readonly lambda?: number | undefined;
   /** Reads operators in the text of the query, as the search did. */
-  syntax?: boolean | undefined;
+  readonly syntax?: boolean | undefined;
   /** Stops the call while the query is encoded. It then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ExplainOptions extends PreparingOptions {
   /** The boosts of the search. The origin of a decay is the time of the call, unless you give it. */
-  boosts?: readonly Boost[] | undefined;
+  readonly boosts?: readonly Boost[] | undefined;
   /** The weights of text fields of the search. */
-  fieldWeights?: FieldWeights | undefined;
+  readonly fieldWeights?: FieldWeights | undefined;
 }
 
 export interface ExplainQueryOptions extends PreparingOptions {
-  /** The plan whose first stage is explained; `auto` when left out. */
-  plan?: Plan | PlanName | undefined;
+  /** The plan whose first stage is explained; `auto` by default. */
+  readonly plan?: Plan | PlanName | undefined;
 }
 
 /** The names of the options of `explain`. */

@@ -23,7 +23,7 @@ export type FacetRequest =
   | string
   | {
       readonly field: string;
-      /** The most values to return; 20 when left out. */
+      /** The most values to return; 20 by default. */
       readonly limit?: number | undefined;
       readonly ranges?: readonly FacetRange[] | undefined;
     };

@@ -14,9 +14,9 @@ export interface RerankOptions {
    * folders, so it takes an open one.
    */
   readonly model: string | PairScorer;
-  /** How many of the best hits to reorder; 50 when left out. Each costs the time of encoding a text. */
+  /** How many of the best hits to reorder; 50 by default. Each costs the time of encoding a text. */
   readonly top?: number | undefined;
-  /** From 0, the order before reranking, to 1, the order of the cross-encoder alone; 0.5 when left out. */
+  /** From 0, the order before reranking, to 1, the order of the cross-encoder alone; 0.5 by default. */
   readonly mix?: number | undefined;
 }
 

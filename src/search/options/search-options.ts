@@ -36,17 +36,17 @@ export interface KernelOptions {
 }
 
 export interface SearchOptions extends WordOptions, AnswerOptions {
-  /** The most hits to return; 10 when left out. */
+  /** The most hits to return; 10 by default. */
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   readonly offset?: number | undefined;
-  /** How to search; `auto` when left out. "exact" and "auto" are short for { kind: "exact" } and { kind: "auto" }. */
+  /** How to search; `auto` by default. "exact" and "auto" are short for { kind: "exact" } and { kind: "auto" }. */
   readonly plan?: Plan | PlanName | undefined;
   /** Weight of the semantic part, instead of the index's own. */
   readonly lambda?: number | undefined;
   /**
    * Reads operators in the text of the query: "new york" (side by side), "new york"~2 (near each other), +word, -word,
-   * field:value. False when left out: the text is words alone.
+   * field:value. By default the text is words alone.
    */
   readonly syntax?: boolean | undefined;
   /** A condition on the fields of documents: { year: { lt: 1933 } }. */
@@ -65,7 +65,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
   readonly minScore?: number | undefined;
-  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. Left out: no such stage. */
+  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. By default there is no such stage. */
   readonly rerank?: RerankOptions | undefined;
   /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -53,7 +53,7 @@ async function indexOf(documents: readonly Made[], sizes: readonly number[]): Pr
 }
 
 /** All hits, best first: what the answers are compared with. */
-async function allHits(index: Sluice, query: never, options: SearchOptions): Promise<Hit[]> {
+async function allHits(index: Sluice, query: never, options: SearchOptions): Promise<readonly Hit[]> {
   return (await index.search(query, { ...options, k: 10_000 })).hits;
 }
 

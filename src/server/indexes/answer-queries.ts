@@ -20,6 +20,7 @@ import type {
   searchRequest,
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
+import { charactersIn } from "../../schemas/shared/request-limits.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
@@ -131,8 +132,7 @@ function rerankOf(
 /** The limits of the server. What a query may hold is the library's to check. */
 function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {}, termFactors = {} } = typeof query === "string" ? { text: query } : query;
-  // OpenAPI counts code points, not UTF-16 units.
-  const length = text.length > queryLength ? [...text].length : text.length;
+  const length = charactersIn(text);
   if (length > queryLength) throw beyond("the length of the query", queryLength, length);
   for (const [what, given] of Object.entries({ weights, termFactors })) {
     const terms = Object.keys(given).length;

@@ -56,9 +56,14 @@ export interface Operation {
 
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { title: string; version: string; description: string; license: { name: string } };
-  readonly servers: readonly { url: string }[];
-  readonly tags: readonly { name: string; description: string }[];
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** By path, then by method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {

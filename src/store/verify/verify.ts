@@ -29,7 +29,7 @@ export interface Verification {
 
 /** Reads every byte of an index, and collects what is damaged. */
 export async function verifyFolder(folder: string, options: WorkOptions): Promise<Verification> {
-  checkText("the folder of an index", folder);
+  checkText("the location of an index", folder);
   checkWorkOptions("verify", options);
   const problems = new Problems();
   const nothing = { generation: 0, segments: 0, docs: 0, bytes: 0 };

@@ -107,15 +107,23 @@ export function requireIterable(name: string, elements: string, value: unknown, 
     Iterable<unknown> & AsyncIterable<unknown>
   >;
   const isIterable = typeof now === "function" || (allowsAsync && typeof later === "function");
-  if (typeof value === "string" || !isIterable) throw wrongValueError(name, `a list of ${elements}`, value);
+  // A text is a list of its letters. Nobody means those.
+  const isOne = typeof value === "string" || isObject(value);
+  if (typeof value === "string" || !isIterable)
+    throw wrongValueError(
+      name,
+      `a list of ${elements}`,
+      value,
+      isOne ? "put it into a list: [ … ]" : undefined,
+    );
 }
 
 /** The error for an argument or an option with a value that cannot be meant. */
-export function wrongValueError(name: string, expected: string, found: unknown): UsageError {
+export function wrongValueError(name: string, expected: string, found: unknown, hint?: string): UsageError {
   const option = /^[\w.]+$/.test(name) ? name : undefined;
   return new UsageError(
     `${name} must be ${expected}, not ${shown(found)}`,
-    undefined,
+    hint,
     "ERR_SLUICE_INVALID",
     option,
   );

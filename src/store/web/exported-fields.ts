@@ -1,16 +1,17 @@
 // Which fields of documents are exported for the web, and which filters work on the exported index.
 
-import { UsageError } from "../errors.ts";
-import type { Fields } from "./document.ts";
-import type { Condition } from "./filter.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { Condition } from "../../documents/filter.ts";
+import { UsageError } from "../../errors.ts";
+import { wrongValueError } from "../../support/options/options.ts";
 
 /** Which fields of documents were exported. */
 export type ExportedFields = "all" | "none" | readonly string[];
 
-export function checkFields(documents: ExportedFields = "all"): void {
-  if (documents === "all" || documents === "none") return;
-  if (Array.isArray(documents) && documents.every((name) => typeof name === "string")) return;
-  throw new UsageError(`documents is "all", "none" or a list of fields, not ${JSON.stringify(documents)}`);
+export function checkKeepFields(keepFields: ExportedFields = "all"): void {
+  if (keepFields === "all" || keepFields === "none") return;
+  if (Array.isArray(keepFields) && keepFields.every((name) => typeof name === "string")) return;
+  throw wrongValueError("keepFields", '"all", "none" or a list of fields', keepFields);
 }
 
 /** Picks the exported fields out of documents. */
@@ -18,8 +19,8 @@ export class FieldChoice {
   readonly #names: ReadonlySet<string> | undefined;
   readonly #missing: Set<string>;
 
-  constructor(documents: ExportedFields) {
-    this.#names = typeof documents === "string" ? undefined : new Set(documents);
+  constructor(keepFields: ExportedFields) {
+    this.#names = typeof keepFields === "string" ? undefined : new Set(keepFields);
     this.#missing = new Set(this.#names);
   }
 
@@ -41,12 +42,12 @@ export class FieldChoice {
 }
 
 /** Throws if a condition uses a field that was not exported. Without this it would silently accept no document. */
-export function requireExported(condition: Condition, documents: ExportedFields): void {
-  if (documents === "all") return;
-  if (condition.kind === "not") requireExported(condition.of, documents);
+export function requireExported(condition: Condition, exported: ExportedFields): void {
+  if (exported === "all") return;
+  if (condition.kind === "not") requireExported(condition.of, exported);
   else if (condition.kind === "and" || condition.kind === "or") {
-    for (const part of condition.of) requireExported(part, documents);
-  } else if (documents === "none" || !documents.some((name) => isWithin(condition.field, name))) {
+    for (const part of condition.of) requireExported(part, exported);
+  } else if (exported === "none" || !exported.some((name) => isWithin(condition.field, name))) {
     throw new UsageError(
       `the field "${condition.field}" was not exported, so no filter and no boost can use it`,
       "name it in the option keepFields when you export the index",

@@ -160,7 +160,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Deletes documents, with the next commit. Returns how many there were. With `passages`, the ids are those of documents that
-   * were added with `chunk`, and all their passages are deleted.
+   * were added with `passages`, and all their passages are deleted.
    */
   async delete(ids: Iterable<string>, options: { passages?: boolean | undefined } = {}): Promise<number> {
     if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");

@@ -75,7 +75,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...["data", "graph", "model", "loss", "step", "run", "teacher", "measure", "export", "static"],
   ],
   "src/server": ["wire", "routes", "access", "page", "indexes", "traffic"],
-  "src/cli": ["parse", "terminal", "flags", "commands"],
+  "src/cli": ["parse", "terminal", "flags", "sources", "commands"],
   web: [
     ...[
       "api",

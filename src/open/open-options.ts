@@ -26,7 +26,7 @@ export interface ClusterOptions {
 }
 
 export interface OpenOptions
-  extends Omit<BuildOptions, "chunk" | "encodings" | "signal" | "onProgress">,
+  extends Omit<BuildOptions, "passages" | "encodings" | "signal" | "onProgress">,
     KernelOptions {
   /** Opens an index that exists, and never writes to it; false when left out. */
   readOnly?: boolean | undefined;
@@ -40,7 +40,7 @@ export interface OpenOptions
   cluster?: ClusterOptions | undefined;
 }
 
-const { chunk: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
+const { passages: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
 
 /** The names of the options of `open`. */
 export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {

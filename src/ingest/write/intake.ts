@@ -2,7 +2,7 @@
 // written as a segment that no commit names yet. So memory does not grow with what is added.
 
 import type { Document } from "../../documents/document.ts";
-import { passageId } from "../../documents/passage-id.ts";
+import { deletePassages } from "../../documents/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { segmentParts } from "../../segment/segment-file.ts";
@@ -163,11 +163,9 @@ export class Intake {
     return true;
   }
 
-  /** Deletes the passages of a document, which are numbered from 1. Returns how many there were. */
-  async deletePassages(documentId: string): Promise<number> {
-    let number = 0;
-    while (await this.delete(passageId(documentId, number + 1))) number++;
-    return number;
+  /** Deletes the passages of a document. Returns how many there were. */
+  deletePassages(documentId: string): Promise<number> {
+    return deletePassages(documentId, (id) => this.delete(id));
   }
 
   setLambda(lambda: number): void {

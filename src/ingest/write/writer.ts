@@ -3,7 +3,7 @@
 // The next writer removes that data.
 
 import type { Document } from "../../documents/document.ts";
-import { passageOf } from "../../documents/passages.ts";
+import { replacedDocument } from "../../documents/passage.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { UsageError } from "../../errors.ts";
@@ -50,7 +50,7 @@ export interface WriterOptions extends IntakeOptions {
 interface AddingOptions {
   readonly upsert: boolean;
   /** Whether the documents are passages, all of one document in a row. */
-  readonly isChunked?: boolean;
+  readonly arePassages?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -180,9 +180,9 @@ export class Writer {
     intake.beginCall();
     try {
       for await (const document of documents) {
-        const passage = options.isChunked ? passageOf(document) : undefined;
+        const replaced = options.upsert && options.arePassages ? replacedDocument(document) : undefined;
         // The new text may have fewer passages than the old one: none of those stays.
-        if (options.upsert && passage?.number === 1) await intake.deletePassages(passage.of);
+        if (replaced !== undefined) await intake.deletePassages(replaced);
         await intake.add(document, done + 1, options);
         if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
       }

@@ -63,7 +63,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
   "src/segment": ["container", "rows", "lexical", "codes", "semantic"],
-  "src/store": ["database", "packed", "record", "snapshot", "storage", "verify", "repair", "backup", "web"],
+  "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "repair", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
   "src/search": ["options", "score", "demands", "shape", "hits"],

@@ -6,7 +6,7 @@ import type { IndexStore } from "../open/index-store.ts";
 import { openIndex } from "../open/open-index.ts";
 import { LOCATION, type OpenOptions } from "../open/open-options.ts";
 import { type Repair, type RepairOptions, repairIndex } from "../open/repair-index.ts";
-import { holdsIndex } from "../store/storage/index-folder.ts";
+import { holdsIndex } from "../store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "../store/verify/verify.ts";
 import { checkText } from "../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../support/options/save-options.ts";

@@ -1,4 +1,4 @@
-// An index in a folder or in memory, as `Sluice` asks it: the store with its writer, the query encoder, and what it searches with.
+// The store of a folder or of memory: a live index with its writer, the query encoder, and what it searches with.
 
 import { resolve } from "node:path";
 import type { Document, Fields } from "../documents/document.ts";

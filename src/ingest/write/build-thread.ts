@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../../densify/rows.ts";
 import { type Layout, layOut, type Quantize, type SemanticLayout } from "../../segment/layout.ts";
 import type { Dictionary } from "../../store/packed/dictionary.ts";
-import type { StoredDocument } from "../../store/packed/group.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
 import type { PackedGroup } from "../../store/packed/pack.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
@@ -44,7 +44,7 @@ export class BuildThread {
   }
 
   /** Packs documents, which are in the order of their serial numbers, into groups. */
-  pack(documents: readonly StoredDocument[], dictionary: Dictionary | undefined): Promise<PackedGroup[]> {
+  pack(documents: readonly DocumentJson[], dictionary: Dictionary | undefined): Promise<PackedGroup[]> {
     const serials = Float64Array.from(documents, ({ serial }) => serial);
     const ends = new Uint32Array(documents.length);
     let end = 0;

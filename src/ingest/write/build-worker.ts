@@ -3,7 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../../segment/container/container-format.ts";
 import { layOut, layOutVectors } from "../../segment/layout.ts";
-import type { StoredDocument } from "../../store/packed/group.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
 import { type PackedGroup, packedGroups } from "../../store/packed/pack.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
@@ -44,7 +44,7 @@ function reply(result: unknown, transfer: ArrayBuffer[] = []): void {
   parentPort!.postMessage({ result } satisfies BuildReply, transfer);
 }
 
-function* documentsOf({ serials, ends, json }: BuildTask & { kind: "pack" }): Generator<StoredDocument> {
+function* documentsOf({ serials, ends, json }: BuildTask & { kind: "pack" }): Generator<DocumentJson> {
   for (const [i, serial] of serials.entries())
     yield { serial, json: json.subarray(ends[i - 1] ?? 0, ends[i]) };
 }

@@ -2,7 +2,7 @@
 
 import type { Database } from "../../store/database/database.ts";
 import { type Dictionary, dictionaryFrom, lastDictionary } from "../../store/packed/dictionary.ts";
-import type { StoredDocument } from "../../store/packed/group.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
 import { type PackedGroup, packedGroupsInTurns } from "../../store/packed/pack.ts";
 import { BuildThread } from "./build-thread.ts";
 import type { Pending } from "./pending.ts";
@@ -71,7 +71,7 @@ export class Packer {
     await this.#thread?.close();
   }
 
-  #pack(documents: readonly StoredDocument[]): void {
+  #pack(documents: readonly DocumentJson[]): void {
     if (documents.length === 0) return;
     const { compress } = this.#options;
     const dictionary = compress ? this.#dictionaryFor(documents) : undefined;
@@ -82,7 +82,7 @@ export class Packer {
   }
 
   /** The dictionary of this index. The first documents make one. */
-  #dictionaryFor(documents: readonly StoredDocument[]): Dictionary | undefined {
+  #dictionaryFor(documents: readonly DocumentJson[]): Dictionary | undefined {
     const { database, firstDictionary } = this.#options;
     this.#dictionary ??= lastDictionary(database, { start: firstDictionary });
     if (!this.#dictionary) {

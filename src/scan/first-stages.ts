@@ -2,7 +2,7 @@
 
 import type { FirstStage } from "./contract/first-stage.ts";
 import type { Scanner } from "./wasm/scanner.ts";
-import type { ScanPool } from "./wasm/thread-pool.ts";
+import type { ScanPool } from "./wasm/scan-pool.ts";
 import { WasmFirstStage } from "./wasm/wasm-first-stage.ts";
 import type { DeviceIndex } from "./webgpu/device-index.ts";
 import type { ResidentSegment } from "./webgpu/resident-segment.ts";

@@ -5,7 +5,7 @@ import { type SegmentEntry, segmentParts } from "../../segment/segment-file.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { mergedSegment } from "../../store/snapshot/merge-segments.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
-import { layOutOnThread } from "../write/build-thread.ts";
+import { layOutOnThread } from "../write/build-pool.ts";
 import { committedSegments } from "../write/commit.ts";
 import type { Writer } from "../write/writer.ts";
 import { commitMerge, positionOfNeighbors, serialsOfSegment } from "./commit-merge.ts";

@@ -293,7 +293,7 @@ export class Intake {
     this.#packer.packRest();
     const semanticDims = this.#semanticDims ?? 0;
     const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
-    const vectorsLayout = semanticDims > 0 ? this.#packer.thread()?.layOutVectors(vectors) : undefined;
+    const vectorsLayout = semanticDims > 0 ? this.#packer.pool()?.layOutVectors(vectors) : undefined;
     const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting());
     let done = 0;
     for (const document of buffer.documents()) {

@@ -15,7 +15,7 @@ import {
 import { boostAt, boostRange } from "../contract/segment-boosts.ts";
 import { type Scanned, scanInSteps } from "./scan-segments.ts";
 import type { Scanner } from "./scanner.ts";
-import type { ScanPool } from "./thread-pool.ts";
+import type { ScanPool } from "./scan-pool.ts";
 
 /** The most candidates that get their bounds in one step. Larger: an abort waits longer. */
 const STEP_DOCS = 1024;

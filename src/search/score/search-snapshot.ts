@@ -12,7 +12,7 @@ import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
 import { firstStagesOf, type ScannedMemory, type ScanSources } from "../../scan/first-stages.ts";
 import { scannerOf } from "../../scan/wasm/load-scanner.ts";
-import type { ScanPool } from "../../scan/wasm/thread-pool.ts";
+import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

@@ -10,7 +10,7 @@ import {
   type Reply,
   type Request,
   serializeError,
-} from "./messages.ts";
+} from "./reader-messages.ts";
 import { type ReaderOptions, SluiceReader } from "./reader.ts";
 
 /** Answers the messages of a port. `options` holds what cannot be sent in a message. */

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../errors.ts";
 import type { OnProgress } from "../support/options/progress.ts";
-import { deserializeError, type Port, type Reply, type Request, serializeError } from "./messages.ts";
+import { deserializeError, type Port, type Reply, type Request, serializeError } from "./reader-messages.ts";
 import type { ReaderOptions } from "./reader.ts";
 
 /** The part of a Worker that is used here. */

@@ -4,7 +4,6 @@ import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./cluster/choo
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
-import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import type { IndexStore } from "./open/index-store.ts";
@@ -24,10 +23,11 @@ import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest.ts";
 import { type Backup, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
-import type { IndexInfo } from "./store/snapshot/info.ts";
+import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
+import { UsageError } from "./support/errors/usage-error.ts";
 import { checkLambda } from "./support/options/lambda.ts";
 import {
   checkBoolean,

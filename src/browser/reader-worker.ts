@@ -2,6 +2,7 @@
 
 import type { QueryEncoding } from "../query/query-preparer.ts";
 import type { OnProgress } from "../support/options/progress.ts";
+import { type ReaderOptions, SluiceReader } from "./reader.ts";
 import {
   deserializeError,
   type Method,
@@ -11,7 +12,6 @@ import {
   type Request,
   serializeError,
 } from "./reader-messages.ts";
-import { type ReaderOptions, SluiceReader } from "./reader.ts";
 
 /** Answers the messages of a port. `options` holds what cannot be sent in a message. */
 export function serveCalls(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {

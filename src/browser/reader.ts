@@ -6,7 +6,6 @@ import { requireExported } from "../documents/field-choice.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import { UsageError } from "../errors.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { type Highlights, highlightDocument } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
@@ -37,8 +36,9 @@ import type { SearchedIndex } from "../search/search-context.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkedIds,
   checkFunction,

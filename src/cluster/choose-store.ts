@@ -1,13 +1,13 @@
 // Where an index is → the store that `Sluice` asks: that of a folder, or that of a cluster. The code for clusters is loaded when an
 // address asks for it.
 
-import { UsageError } from "../errors.ts";
 import type { IndexStore } from "../open/index-store.ts";
 import { openIndex } from "../open/open-index.ts";
 import { LOCATION, type OpenOptions } from "../open/open-options.ts";
 import { type Repair, type RepairOptions, repairIndex } from "../open/repair-index.ts";
 import { holdsIndex } from "../store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "../store/verify/verify.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { checkText } from "../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";

@@ -2,7 +2,7 @@
 // is cut between sentences; lists, tables and code between lines. Only a sentence or a line that is still too long is cut between
 // words. A new section always begins a new passage. text-words.ts says what a word is, in scripts without spaces, too.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { countWords, joinedPieces, type Piece, wordsOf } from "./text-words.ts";
 
 /** How long passages are. */

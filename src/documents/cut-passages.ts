@@ -2,7 +2,7 @@
 // them, for documents and for files alike. The id of the third passage of "canal" is "canal#3", so ids stay the same as long as the
 // text does.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { Line } from "../support/files/lines.ts";
 import {
   checkBoolean,

@@ -1,6 +1,6 @@
 // Which fields of documents are exported for the web, and which filters work on the exported index.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { Fields } from "./document.ts";
 import type { Condition } from "./filter.ts";
 

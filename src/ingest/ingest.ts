@@ -26,6 +26,7 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { firstOf } from "../support/work/first-of.ts";
 import { untilAborted } from "../support/work/until-aborted.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
+import type { AddingOptions } from "./write/writer.ts";
 
 export interface AddOptions {
   /**
@@ -69,10 +70,7 @@ interface DocumentWriter {
   /** The fields whose texts are searched; undefined: title and text, as one text. */
   readonly textFields: readonly TextField[] | undefined;
   begin(first: Document): Promise<void>;
-  add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    options: { upsert: boolean; arePassages: boolean; onProgress?: OnProgress | undefined },
-  ): Promise<number>;
+  add(documents: AsyncIterable<Document> | Iterable<Document>, options: AddingOptions): Promise<number>;
 }
 
 /** An index that documents are added to. */

@@ -2,7 +2,6 @@
 // after the other, in the order in which they were asked for.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
-import { UsageError } from "../errors.ts";
 import { noIndexError } from "../store/database/database.ts";
 import { loadLmdb } from "../store/database/open-lmdb.ts";
 import { findIndex, indexExists, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
@@ -15,6 +14,7 @@ import {
 } from "../store/medium/medium.ts";
 import { RetiredSnapshots } from "../store/snapshot/retired-snapshots.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";

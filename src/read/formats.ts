@@ -5,7 +5,7 @@ import type { PassageSize } from "../documents/cut-blocks.ts";
 import { passagesOfLines } from "../documents/cut-passages.ts";
 import type { ReadDocument } from "../documents/document.ts";
 import type { FrontMatter } from "../documents/markdown.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { lines } from "../support/files/lines.ts";
 import { statOf } from "../support/files/list-files.ts";
 import { type ByteStream, type FileSource, nameOf } from "../support/files/source.ts";

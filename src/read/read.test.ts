@@ -9,7 +9,7 @@ import { type Block, cutBlocks, type PassageSize } from "../documents/cut-blocks
 import { passagesOf } from "../documents/cut-passages.ts";
 import type { Document } from "../documents/document.ts";
 import { frontMatterOf } from "../documents/markdown.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { lines } from "../support/files/lines.ts";
 import { nameOfPath } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";

@@ -6,8 +6,8 @@
 
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { UsageError } from "../../src/errors.ts";
 import { Sluice } from "../../src/sluice.ts";
+import { UsageError } from "../../src/support/errors/usage-error.ts";
 import { COUNTER, Expected } from "../durability-script.ts";
 import { differences } from "./check-index.ts";
 

@@ -13,6 +13,7 @@ import { assignCells } from "../../ingest/write/assign-cells.ts";
 import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
+import type { AddingOptions } from "../../ingest/write/writer.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -27,13 +28,6 @@ export interface ClusterWriterOptions {
   readonly overwrite?: boolean | undefined;
   readonly bufferBytes?: number | undefined;
   readonly spreadSample?: number | undefined;
-}
-
-interface AddingOptions {
-  readonly upsert: boolean;
-  /** Whether the documents are passages, all of one document in a row. */
-  readonly arePassages: boolean;
-  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Documents whose ids are looked up together. More: fewer requests, more memory. */

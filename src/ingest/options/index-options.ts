@@ -8,7 +8,7 @@ import { Slicing } from "../../densify/slicing.ts";
 import { checkPassages, type PassagesOption } from "../../documents/cut-passages.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkFunction,
   checkIterable,

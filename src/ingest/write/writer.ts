@@ -6,7 +6,6 @@ import type { Document } from "../../documents/document.ts";
 import { replacedDocument } from "../../documents/passage.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { UsageError } from "../../errors.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import type { Medium } from "../../store/medium/medium.ts";
@@ -18,6 +17,7 @@ import {
   type SegmentState,
 } from "../../store/record/commit-record.ts";
 import type { OpenedSnapshot } from "../../store/snapshot/snapshot-reader.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
@@ -47,7 +47,7 @@ export interface WriterOptions extends IntakeOptions {
 }
 
 /** How documents are added. */
-interface AddingOptions {
+export interface AddingOptions {
   readonly upsert: boolean;
   /** Whether the documents are passages, all of one document in a row. */
   readonly arePassages?: boolean;

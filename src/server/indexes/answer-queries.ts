@@ -3,7 +3,6 @@
 
 import { basename } from "node:path";
 import type { z } from "zod";
-import { UsageError } from "../../errors.ts";
 import type { Answer, Fields, Query, SearchOptions, Sluice } from "../../index.ts";
 import type {
   ExplainAnswer,
@@ -21,6 +20,7 @@ import type {
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 

@@ -15,9 +15,9 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { UsageError } from "../../errors.ts";
 import { FolderSegments } from "../../segment/kept-segments.ts";
 import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { clearLeftovers, writeFolder } from "../../support/files/write-folder.ts";
 import { checkText } from "../../support/options/options.ts";

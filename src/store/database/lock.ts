@@ -18,9 +18,9 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import type { LmdbDatabase } from "./lmdb-database.ts";
 

@@ -4,8 +4,8 @@
 // the file and tries again. Once all have closed it, the next one makes new mutexes.
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
-import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { EINVAL } from "./lmdb-errors.ts";
 
 const LONGEST_WAIT_MS = 10_000;

@@ -3,7 +3,7 @@
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { dictionaryFrom } from "./dictionary.ts";
 import { type DocumentJson, Group } from "./group.ts";

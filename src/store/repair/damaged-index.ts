@@ -4,10 +4,10 @@
 import type { Row } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { openAnySegments, openSegment } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { noIndexError, type ReadTransaction } from "../database/database.ts";
 import { LmdbDatabase } from "../database/lmdb-database.ts";

@@ -5,11 +5,11 @@ import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpi
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import type { KeptSegments } from "../../segment/kept-segments.ts";
 import { Segment, type SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import { type Database, LONGEST_ID, type ReadTransaction } from "../database/database.ts";

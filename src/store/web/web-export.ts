@@ -9,7 +9,6 @@ import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import { checkFields, type ExportedFields, FieldChoice } from "../../documents/field-choice.ts";
 import { type EncoderRecord, openRecorded } from "../../encode/encoder-record.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
-import { UsageError } from "../../errors.ts";
 import {
   bytesOf,
   requireLittleEndian,
@@ -18,6 +17,7 @@ import {
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import {
   checkFunction,

@@ -6,7 +6,7 @@
 
 import type { QueryRow, Row, Rows } from "../densify/rows.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
-import { queryWithLambda, selectDimensions } from "../query/select.ts";
+import { queryWithLambda, selectDimensions } from "../query/select-dimensions.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";

@@ -24,7 +24,7 @@ import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest/suggest.ts";
 import { type Backup, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
-import type { IndexInfo } from "./store/snapshot/info.ts";
+import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
@@ -152,7 +152,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Deletes documents, with the next commit. Returns how many there were. With `passages`, the ids are those of documents that
-   * were added with `chunk`, and all their passages are deleted.
+   * were added with `passages`, and all their passages are deleted.
    */
   async delete(
     ids: Iterable<string>,

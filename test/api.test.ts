@@ -233,11 +233,11 @@ test("the options of an index are those of open, build and the browser", () => {
   expect(column(index, "library")).toEqual([...expected, ...bm25].sort());
   expect(column(index, "browser")).toEqual(keys(READER_OPTIONS));
   const settings = keys(createRequest.shape).filter((name) => name !== "bm25");
-  expect(column(index, "HTTP")).toEqual([...settings, ...bm25, "chunk"].sort());
-  expect(keys(documentsParameters.shape)).toContain("chunk");
+  expect(column(index, "HTTP")).toEqual([...settings, ...bm25, "passages"].sort());
+  expect(keys(documentsParameters.shape)).toContain("passages");
   expect(keys(WORKER_OPTIONS, { fetch: true })).toEqual(keys(READER_OPTIONS, { worker: true }));
   expectSameDefaults(index, "index");
-  expect(keys(ADD_OPTIONS)).toEqual(["chunk", "encodings", "onProgress", "signal"]);
+  expect(keys(ADD_OPTIONS)).toEqual(["encodings", "onProgress", "passages", "signal"]);
   expect(keys(WORK_OPTIONS)).toEqual(["onProgress", "signal"]);
   expect(keys(SAVE_OPTIONS)).toEqual(["onProgress", "overwrite", "signal"]);
 });

@@ -179,7 +179,7 @@ test("the reference of HTTP has every route", () => {
 
 test("the table of errors has every code", () => {
   const table = read("docs/reference/errors.md");
-  const codes = read("src/errors.ts").match(/"ERR_SLUICE_\w+"/g)!;
+  const codes = read("src/support/errors/usage-error.ts").match(/"ERR_SLUICE_\w+"/g)!;
   for (const code of codes) expect(table).toContain(`\`${code.slice(1, -1)}\``);
   const server = readdirSync(join(root, "src/server"), { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),

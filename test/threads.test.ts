@@ -24,7 +24,7 @@ beforeAll(async () => {
   const input = {
     threads: "test/threads-entry.ts",
     "scan-thread": "src/scan/wasm/scan-thread.ts",
-    "build-worker": "src/ingest/write/build-worker.ts",
+    "build-thread": "src/ingest/write/build-thread.ts",
   };
   outDir = await bundle("threads", input, { entryFileNames: "[name].js", chunkFileNames: "[name].js" });
   entry = await import(/* @vite-ignore */ pathToFileURL(join(outDir, "threads.js")).href);
@@ -245,8 +245,8 @@ test("a process that forgets many documents, while a thread compresses them, goe
 });
 
 test("an index built with a thread beside it is the one built without", async () => {
-  const { Sluice, BuildThread } = entry;
-  const side = BuildThread.start();
+  const { Sluice, BuildPool } = entry;
+  const side = BuildPool.start();
   expect(side, "this bundle has the thread's file").toBeDefined();
   await side!.close();
   const folder = mkdtempSync(join(tmpdir(), "sluice-beside-"));
@@ -305,7 +305,7 @@ test("an index built with a thread beside it is the one built without", async ()
 });
 
 test("a thread beside a build that ends says so to whoever waits", async () => {
-  const side = entry.BuildThread.start()!;
+  const side = entry.BuildPool.start()!;
   const vectors = { docs: 3, semanticDims: 2, semantic: new Uint16Array(6) };
   expect((await side.layOutVectors(vectors)).meta.semantic?.widths).toEqual([16]);
   const broken = side.layOutVectors({ ...vectors, semantic: undefined as never });

@@ -4,7 +4,6 @@ import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import { UsageError } from "../errors.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { type Highlights, highlightDocument } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
@@ -31,10 +30,11 @@ import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { ExportedFields } from "../store/web/exported-fields.ts";
 import { requireExported } from "../store/web/exported-fields.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkedIds,
   checkFunction,

@@ -11,10 +11,10 @@ import { Sluice, UsageError } from "../index.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { Searchable } from "../search/searchable.ts";
 import type { Progress } from "../support/options/progress.ts";
-import type { Port } from "./messages.ts";
 import { SluiceReader } from "./reader.ts";
+import type { Port } from "./reader-messages.ts";
+import { serveCalls } from "./reader-worker.ts";
 import { openInWorker, type WorkerOptions } from "./worker.ts";
-import { serveCalls } from "./worker-side.ts";
 
 const URL_OF_EXPORT = "https://example.org/";
 const root = mkdtempSync(join(tmpdir(), "sluice-worker-"));

@@ -23,9 +23,9 @@ import {
   type KnownOptions,
   wrongValueError,
 } from "../support/options/options.ts";
-import { Calls, type WorkerLike } from "./calls.ts";
-import type { About, Method, Request } from "./messages.ts";
 import type { ReaderInfo, ReaderOptions } from "./reader.ts";
+import { Calls, type WorkerLike } from "./reader-calls.ts";
+import type { About, Method, Request } from "./reader-messages.ts";
 import { folderOf } from "./site.ts";
 
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {

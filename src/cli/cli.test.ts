@@ -73,7 +73,7 @@ describe("help", () => {
     [["frobnicate"], "the commands are index, add,"],
     [["search", "x", "y", "--kk", "3"], "sluice search has no flag --kk\n  did you mean --k?\n"],
     [["search", "x", "y", "-k", "3"], "sluice search has no flag -k\n  did you mean --k?\n"],
-    [["index", "x", "y", "--chunk-wrods", "3"], "did you mean --chunk-words?"],
+    [["index", "x", "y", "--passage-wrods", "3"], "did you mean --passage-words?"],
     [["search", "x", "y", "--k", "-1"], "--k takes a whole number of at least 1, not -1"],
     [["search", "x", "y", "--k=-1"], "--k takes a whole number of at least 1, not -1"],
     [["search", "x", "y", "--k", "0"], "--k takes a whole number of at least 1, not 0"],

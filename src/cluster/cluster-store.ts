@@ -3,7 +3,6 @@
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { IndexStore } from "../open/index-store.ts";
 import { isClusterAddress } from "../open/location.ts";
@@ -26,10 +25,11 @@ import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { float32sOf } from "../support/numbers/float16.ts";
 import { isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";

@@ -1,8 +1,8 @@
 // A term → its cell: the slice it competes in, and its index among the terms of that slice. The rule is here and nowhere
 // else. An index, a file of queries and an encoder record its settings, and refuse each other if these differ.
 
-import { UsageError } from "../errors.ts";
 import { Fingerprint, hash32 } from "../support/bytes/hash.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { shuffled } from "../support/numbers/random.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 

@@ -1,9 +1,9 @@
 // The vocabulary: a list of terms, each with its id. Two texts can be compared only if both were densified with the same
 // list in the same order, so the list has a fingerprint.
 
-import { UsageError } from "../errors.ts";
 import { byteOrder } from "../support/bytes/byte-order.ts";
 import { Fingerprint } from "../support/bytes/hash.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { TermTable } from "./term-table.ts";
 
 export class Vocabulary {

@@ -1,6 +1,6 @@
 // A bag of terms: a text as terms with weights. Encoders write bags into files, and people write them into queries.
 
-import { abridged, UsageError } from "../errors.ts";
+import { abridged, UsageError } from "../support/errors/usage-error.ts";
 
 export type Bag = ReadonlyMap<string, number>;
 

@@ -9,7 +9,7 @@
 // A field has a number if its value is a number, a boolean (1 and 0), or an ISO date, which counts as milliseconds since 1970.
 // Of a list the largest counts. A document without a number gets 0. A number beyond ±1e100 counts as ±1e100.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,

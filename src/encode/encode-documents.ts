@@ -2,7 +2,7 @@
 
 import { bringsOwn, type Document, textOf } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
 

@@ -4,7 +4,7 @@
 // Each encoder says which space its vectors are in. Two that differ are refused: their products would mean nothing.
 
 import { join } from "node:path";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { Role } from "./contract/description.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
 import { Encoder, type EncoderOptions } from "./encoder.ts";

@@ -1,9 +1,9 @@
 // Where an index is → the store that `Sluice` asks: that of a folder, or that of a cluster. The code for clusters is loaded when an
 // address asks for it.
 
-import { UsageError } from "../errors.ts";
-import { holdsIndex } from "../store/storage/index-folder.ts";
+import { holdsIndex } from "../store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "../store/verify/verify.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { isSameFolder } from "../support/files/same-folder.ts";
 import { checkText } from "../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../support/options/save-options.ts";

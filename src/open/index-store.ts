@@ -23,7 +23,7 @@ import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { Backup } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
-import type { IndexInfo } from "../store/snapshot/info.ts";
+import type { IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Exported, ExportOptions } from "../store/web/web-export.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";

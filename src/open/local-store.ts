@@ -1,8 +1,7 @@
-// An index in a folder or in memory, as `Sluice` asks it: the store with its writer, the query encoder, and what it searches with.
+// The store of a folder or of memory: a live index with its writer, the query encoder, and what it searches with.
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
@@ -23,9 +22,10 @@ import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, backupFolder, noFilesError } from "../store/backup/backup.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "../store/web/web-export.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { IndexStore } from "./index-store.ts";

@@ -47,13 +47,13 @@ export async function buildIndex(
 ): Promise<IndexStore> {
   checkBuild(documents, options);
   return withOpenEncoder(options, async (ready) => {
-    const { spreadSample, chunk, encodings, signal, onProgress } = ready;
+    const { spreadSample, passages, encodings, signal, onProgress } = ready;
     const live = LiveIndex.inMemory({ spreadSample, newIndex: new NewIndex(ready) });
     const preparer = preparerOf(ready);
     const add = { upsert: false, ...(encodings && { encodings }), ...(signal && { signal }) };
     await addDocuments(live, (record) => preparer.open(record), documents, {
       ...add,
-      ...(chunk && { chunk }),
+      ...(passages && { passages }),
       ...(onProgress && { onProgress }),
     });
     await live.commit({ onProgress, signal });

@@ -24,7 +24,7 @@ export interface ClusterOptions {
 }
 
 export interface OpenOptions
-  extends Omit<BuildOptions, "chunk" | "encodings" | "signal" | "onProgress">,
+  extends Omit<BuildOptions, "passages" | "encodings" | "signal" | "onProgress">,
     KernelOptions {
   /** Opens an index that exists, and never writes to it; false by default. */
   readonly readOnly?: boolean | undefined;
@@ -38,7 +38,7 @@ export interface OpenOptions
   readonly cluster?: ClusterOptions | undefined;
 }
 
-const { chunk: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
+const { passages: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
 
 /** The names of the options of `open`. */
 export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {

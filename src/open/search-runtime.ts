@@ -3,7 +3,7 @@
 import type { CrossEncoders } from "../encode/rerank/cross-encoders.ts";
 import { type ChosenKernel, CPU_KERNEL, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import { ScanPool } from "../scan/wasm/thread-pool.ts";
+import { ScanPool } from "../scan/wasm/scan-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { PairScorer, RerankOptions } from "../search/options/rerank-options.ts";
 import type { KernelOptions } from "../search/options/search-options.ts";

@@ -1,6 +1,6 @@
 // What a query may demand of its hits, and what adds to their scores: words and phrases, and their checks.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkNumber,
   isObject,

@@ -1,6 +1,6 @@
 // A plan says how a search is carried out. It is one choice of five, each with its own options.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,

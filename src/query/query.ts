@@ -5,7 +5,7 @@ import type { Row } from "../densify/rows.ts";
 import { DISCARDED, requireSame, type Settings, type Slicing } from "../densify/slicing.ts";
 import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
 import { checkedVector } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import {
   isObject,

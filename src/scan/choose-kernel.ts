@@ -1,6 +1,6 @@
 // The name of a kernel → the kernel that answers searches: the CPU, or a GPU if one is wanted and found. It also says why.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { GpuOptions, KernelInfo, KernelName } from "./contract/kernel-options.ts";
 import { NoDevice } from "./webgpu/device-errors.ts";
 import type { DeviceIndex } from "./webgpu/device-index.ts";

@@ -11,7 +11,7 @@ import type { Query, QueryTerm } from "../query/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
-import type { IndexInfo } from "../store/snapshot/info.ts";
+import type { IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Answer } from "./hits/answer.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 import type { SearchOptions } from "./options/search-options.ts";

@@ -62,7 +62,7 @@ type OnIndex = Pick<Input, "stop"> & { readonly params: { readonly name: string 
 type Change = Pick<Input, "signal" | "onProgress"> & { readonly query: z.infer<typeof writeParameters> };
 
 /** The part of the input that changes with documents have. */
-type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "chunk"> };
+type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "passages"> };
 
 export function handlersOf(
   indexes: ServedIndexes,
@@ -86,14 +86,14 @@ export function handlersOf(
     };
   const write = (how: "add" | "upsert") =>
     changing(async (served, change: Change & BringsDocuments) => {
-      const { chunk, ...query } = change.query;
+      const { passages, ...query } = change.query;
       // Waits for a document before the change takes its turn, so that a slow client does not hold up other changes.
       const { first, all, close } = await firstOf(change.documents());
       // A body without documents is refused: it is far more often a mistake than meant.
       if (!first) throw new HttpError(400, "invalid", "the body has no documents");
       try {
         return await makeChange(served, { ...change, query }, async (index) => ({
-          added: await index[how](all, { onProgress: change.onProgress, ...(chunk && { chunk }) }),
+          added: await index[how](all, { onProgress: change.onProgress, ...(passages && { passages }) }),
         }));
       } finally {
         close();
@@ -136,17 +136,15 @@ export function handlersOf(
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     uploadFile: changing(async (served, { query, signal, onProgress, ...input }) => {
-      const { commit, transaction, chunk, upsert, file: name, ...options } = query;
+      const { commit, transaction, upsert, file: name, ...options } = query;
       const file = await input.file(name);
       try {
         const upload = new Upload(file, options);
         const report = (progress: Progress) => onProgress(upload.estimated(progress));
         const change = { query: { commit, transaction }, signal, onProgress: report };
         return await makeChange(served, change, async (index) => {
-          // A shorter version of a file leaves none of its old passages behind.
-          if (upsert && upload.isProse) await index.delete([file.name], { passages: true });
           const documents = inTurns(upload.documents(), signal);
-          const adding = { onProgress: report, signal, ...(chunk && { chunk }) };
+          const adding = { onProgress: report, signal, passages: upload.passages };
           return { added: await index[upsert ? "upsert" : "add"](documents, adding) };
         });
       } finally {

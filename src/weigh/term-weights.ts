@@ -1,6 +1,6 @@
 // The weighted terms of a text, by vocabulary id, and the error for a weight that cannot be stored.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 
 /** A text as weighted terms, by vocabulary id. Each id appears at most once. */

@@ -7,8 +7,8 @@
 import { readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { UsageError } from "../../src/errors.ts";
 import { Sluice } from "../../src/sluice.ts";
+import { UsageError } from "../../src/support/errors/usage-error.ts";
 import { COUNTER, Expected } from "../durability-script.ts";
 import { differences } from "./check-index.ts";
 

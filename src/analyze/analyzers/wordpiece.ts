@@ -2,7 +2,7 @@
 // DeLADE) and the paper's slicing use the ids of the pieces.
 
 import { Tokenizer } from "@huggingface/tokenizers";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Analyzer } from "../contract/analyzer.ts";
 
 export interface WordPieceOptions {

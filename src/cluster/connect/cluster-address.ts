@@ -2,7 +2,7 @@
 // Secrets come from the environment: an address is printed, logged and listed by the system.
 
 import { readFileSync } from "node:fs";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 
 /** Where an index is. */

@@ -2,7 +2,7 @@
 
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { cellTokens } from "./cell-tokens.ts";
 import { FIELD_TOKENS, fieldTokens } from "./field-tokens.ts";

@@ -4,7 +4,6 @@
 
 import type { QueryRow } from "../../densify/rows.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
 import { queryWithLambda } from "../../query/select-dimensions.ts";
 import type { EngineRequest } from "../../query/stage-plan.ts";
@@ -13,6 +12,7 @@ import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { emptyCounts } from "../../scan/contract/scan-counts.ts";
 import type { RemoteScope } from "../../search/context/searched-index.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import {
   ALL_SHARDS,

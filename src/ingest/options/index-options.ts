@@ -5,10 +5,10 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
-import { checkChunk, type PassageOptions } from "../../documents/passages.ts";
+import { checkPassages, type PassagesOption } from "../../documents/cut-passages.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkFunction,
   checkIterable,
@@ -39,7 +39,7 @@ export interface BuildOptions extends Omit<RowOptions, "analyzer">, AnalyzerOpti
    */
   readonly encoder?: Encoder | EncoderPair | string | undefined;
   /** Cuts the documents into passages: see `add`. */
-  readonly chunk?: boolean | PassageOptions | undefined;
+  readonly passages?: PassagesOption | undefined;
   /** Encodings made earlier, by document id. The encoder is not asked for these documents. */
   readonly encodings?: ReadonlyMap<string, Encoding> | undefined;
   /** How many threads search; 1 by default: the caller's own. */
@@ -68,7 +68,7 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
   lambda: true,
   spreadSample: true,
   encoder: true,
-  chunk: true,
+  passages: true,
   encodings: true,
   threads: true,
   signal: true,
@@ -101,7 +101,7 @@ export function checkBuildOptions(options: BuildOptions): void {
   if (lambda !== undefined && typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
   checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
   if (encoder !== undefined && typeof encoder !== "string") checkEncoder(encoder);
-  checkChunk(options.chunk);
+  checkPassages(options.passages);
   checkObject("encodings", encodings);
   checkThreads(threads);
   checkFunction("onProgress", onProgress);

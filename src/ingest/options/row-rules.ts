@@ -9,10 +9,10 @@ import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../../densify/
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { checkTextFields, type FieldWeights, textFieldsOf } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { UsageError } from "../../errors.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import { checkBoolean } from "../../support/options/options.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";

@@ -2,13 +2,13 @@
 
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
-import { UsageError } from "../../errors.ts";
 import { internalsOf } from "../../internals.ts";
 import { checkQuery, type Query } from "../../query/query.ts";
 import { requireDoc } from "../../query/require-doc.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Sluice } from "../../sluice.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
 
 const EMPTY_ROW: Row = {

@@ -1,7 +1,7 @@
 // Takes a run and judgments; returns metrics per query and their means.
 
-import { UsageError } from "../../errors.ts";
 import { byteOrder } from "../../support/bytes/byte-order.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 

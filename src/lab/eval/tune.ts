@@ -1,9 +1,9 @@
 // Takes training queries; returns the best weight λ of the semantic part. The lexical and the semantic part of every
 // score are computed once per query; trying another λ then costs one multiplication and one addition per document.
 
-import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
 import type { Sluice } from "../../sluice.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { topK } from "../../support/numbers/topk.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { scoreParts } from "./document-rows.ts";

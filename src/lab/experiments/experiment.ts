@@ -3,13 +3,13 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Document } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import type { Query } from "../../query/query.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { SearchOptions } from "../../search/options/search-options.ts";
 import { Sluice } from "../../sluice.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
 import type { Qrels, Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";

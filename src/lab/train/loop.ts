@@ -1,7 +1,7 @@
 // Runs the training steps: draws a batch, asks the teacher, updates the model and writes the log. When the loop ends (after
 // its last step, by the user, or because the loss is NaN or infinite), it leaves a checkpoint to continue from.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { MaskedBatch } from "./data/batch.ts";
 import type { Sampler, SamplerState } from "./data/sampler.ts";
 import type { Rates } from "./model/settings.ts";

@@ -3,7 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { isObject, wrongValueError } from "../../support/options/options.ts";
 import { idf, type Statistics } from "../../weigh/bm25.ts";
 import type { Expansion } from "./expansion.ts";

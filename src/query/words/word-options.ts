@@ -1,6 +1,6 @@
 // The options of a search that correct, complete and translate the words of its query, and their checks.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,

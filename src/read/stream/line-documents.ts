@@ -2,7 +2,7 @@
 // id TAB text (MS MARCO). Plain or gzip.
 
 import type { ReadDocument } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { type Line, lines } from "../../support/files/lines.ts";
 import type { FileSource } from "../../support/files/source.ts";

@@ -1,5 +1,5 @@
 // What a pool of threads and its threads say to each other. They are apart, because neither file may import the other: the pool
-// (thread-pool.ts) starts the thread (scan-thread.ts).
+// (scan-pool.ts) starts the thread (scan-thread.ts).
 
 import type { ScanCounts } from "../contract/scan-counts.ts";
 import type { ScoreAdditions } from "../contract/score-additions.ts";
@@ -7,7 +7,7 @@ import type { Placement } from "./memories.ts";
 import type { ScanRequest } from "./scan-segments.ts";
 
 /** What a pool tells a thread: get to know a segment, forget it, or scan. */
-export type WorkerMessage =
+export type ThreadMessage =
   | {
       readonly kind: "attach";
       readonly key: number;
@@ -41,6 +41,6 @@ export interface ThreadCandidates {
 }
 
 /** A reply to a scan. The other messages have none. */
-export type WorkerReply =
+export type ThreadReply =
   | { readonly id: number; readonly parts: readonly ThreadCandidates[] }
   | { readonly id: number; readonly error: Error };

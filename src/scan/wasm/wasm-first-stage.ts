@@ -13,9 +13,9 @@ import {
   type SegmentExtent,
 } from "../contract/first-stage.ts";
 import { additionAt, additionRange } from "../contract/score-additions.ts";
+import type { ScanPool } from "./scan-pool.ts";
 import { type Scanned, scanInSteps } from "./scan-segments.ts";
 import type { Scanner } from "./scanner.ts";
-import type { ScanPool } from "./thread-pool.ts";
 
 /** The most candidates that get their bounds in one step. Larger: an abort waits longer. */
 const STEP_DOCS = 1024;

@@ -43,7 +43,7 @@ export const idsRequest = z
       .describe("Ids of the documents. Ids that do not exist are ignored."),
     passages: z
       .boolean()
-      .describe("Delete all passages `ID#1`, `ID#2`, … of documents that were added with `chunk`.")
+      .describe("Delete all passages `ID#1`, `ID#2`, … of documents that were added with `passages`.")
       .optional(),
   })
   .register(components, { id: "IdsRequest" });

@@ -3,7 +3,6 @@
 
 import { withBlocks } from "../../documents/field-numbers.ts";
 import type { Condition } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
 import type { Clause, PreferredPhrase } from "../../query/clause.ts";
 import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
@@ -11,6 +10,7 @@ import type { PhrasePart } from "../../rank/explain.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { cellsOfWords, documentsHolding } from "../scope/documents-holding.ts";

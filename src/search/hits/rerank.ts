@@ -5,8 +5,8 @@
 
 import { type Document, textOf } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
-import { UsageError } from "../../errors.ts";
 import { type Query, queryParts } from "../../query/query.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { shown } from "../../support/options/options.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
 import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";

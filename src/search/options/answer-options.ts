@@ -2,7 +2,7 @@
 // sorted and grouped, and which parts of their texts are shown.
 
 import { checkFieldName } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,

@@ -1,7 +1,7 @@
 // What a search is asked to count, and its checks: values of a field, or ranges of them.
 
 import { checkFieldName, checkFilter } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkNumber,
   checkOptions,

@@ -1,6 +1,6 @@
 // The options of reranking, and their checks.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkNumber,
   checkOptions,

@@ -3,10 +3,10 @@
 import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
 import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
-import { UsageError } from "../../errors.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "../../scan/contract/kernel-options.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkBoolean,

@@ -6,7 +6,7 @@ import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import { scannerOf } from "../../scan/wasm/load-scanner.ts";
-import type { ScanPool } from "../../scan/wasm/thread-pool.ts";
+import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";

@@ -1,6 +1,6 @@
 // What an index searches with, and whether its rows fit into the memory that it may take.
 
-import type { ScanPool } from "../../scan/wasm/thread-pool.ts";
+import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 

@@ -3,7 +3,6 @@
 
 import { basename } from "node:path";
 import type { z } from "zod";
-import { UsageError } from "../../errors.ts";
 import type { Answer, Fields, Query, SearchOptions, Sluice } from "../../index.ts";
 import type {
   ExplainAnswer,
@@ -22,6 +21,7 @@ import type {
 import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 

@@ -90,11 +90,12 @@ const writeOptions = {
 
 export const writeParameters = z.strictObject(writeOptions).register(components, { id: "WriteParameters" });
 
-const chunk = asJson(
-  "chunk",
+const passages = asJson(
+  "passages",
   z
     .union([
       z.boolean(),
+      z.literal("given"),
       z.strictObject({
         words: wholeSchema(1).describe("The most words of a passage; 200 by default.").optional(),
         overlap: wholeSchema(0)
@@ -108,14 +109,14 @@ const chunk = asJson(
     ])
     .describe(
       "Cut the documents into passages with the ids `ID#1`, `ID#2`, …: true, or an object with `words` (200 by default), " +
-        "`overlap` (0) and `format` (`markdown` or `text`).",
+        '`overlap` (0) and `format` (`markdown` or `text`); or `"given"`, if the documents are passages already.',
     )
     .optional(),
 );
 
 /** The parameters of requests that bring documents. */
 export const documentsParameters = z
-  .strictObject({ ...writeOptions, chunk })
+  .strictObject({ ...writeOptions, passages })
   .register(components, { id: "DocumentsParameters" });
 
 const column = (what: string, usual: readonly string[]) =>
@@ -154,7 +155,7 @@ export const uploadParameters = z
         .describe("False refuses ids that exist, true replaces their documents. True by default.")
         .default(true),
     ),
-    chunk,
+    passages,
     ...writeOptions,
   })
   .register(components, { id: "UploadParameters" });

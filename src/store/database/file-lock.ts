@@ -1,8 +1,8 @@
 // Locks of the operating system on files, by descriptor. The system releases a lock when its process ends, however it ends.
 
 import { fstatSync, statSync } from "node:fs";
-import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 
 /** Locks a file for a descriptor, unless another descriptor has it locked; whether it did. */

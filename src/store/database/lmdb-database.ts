@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RootDatabase } from "lmdb";
-import { UsageError } from "../../errors.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { syncSync } from "../../support/files/sync-folder.ts";
 import { type Database, type Key, noIndexError, type ReadTransaction } from "./database.ts";
 import { isNearlyFull, requireDiskSpace, reserveDiskSpace } from "./disk-space.ts";

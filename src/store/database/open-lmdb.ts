@@ -3,8 +3,8 @@
 // finds the mutexes destroyed. It closes the file and tries again: once all have closed it, the next one makes new mutexes.
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
-import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { EINVAL } from "./lmdb-errors.ts";
 import { busyError } from "./opening-lock.ts";
 

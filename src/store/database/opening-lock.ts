@@ -9,7 +9,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isSameFile, loadTryLock, lockError, type TryLock } from "./file-lock.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../documents/document.ts";
 import type { Condition } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { wrongValueError } from "../../support/options/options.ts";
 
 /** Which fields of documents were exported. */

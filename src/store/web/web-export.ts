@@ -8,7 +8,6 @@ import { crc32, deflateRaw } from "node:zlib";
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import { type EncoderRecord, openRecorded } from "../../encode/encoder-record.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
-import { UsageError } from "../../errors.ts";
 import {
   bytesOf,
   requireLittleEndian,
@@ -17,6 +16,7 @@ import {
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import {
   checkFunction,

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderFetch } from "../../../test/browser/folder-fetch.ts";
 import { SluiceReader } from "../../browser/reader.ts";
 import { openInWorker } from "../../browser/worker.ts";
-import { UsageError } from "../../errors.ts";
 import { Sluice } from "../../sluice.ts";
+import { UsageError } from "../errors/usage-error.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-options-"));
 let folders = 0;

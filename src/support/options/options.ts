@@ -1,7 +1,7 @@
 // Checks the arguments and options of callers before anything is done with them. Each mistake is one `UsageError`: it names
 // the option, what was found and what was expected. An unknown name is refused, with the name that was probably meant.
 
-import { abridged, UsageError } from "../../errors.ts";
+import { abridged, UsageError } from "../errors/usage-error.ts";
 import { nearestName } from "./nearest.ts";
 
 /** The names of all options of an interface. Each options interface has one, and the compiler finds a name that is missing. */

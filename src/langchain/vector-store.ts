@@ -12,13 +12,13 @@ import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/
 import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError } from "../index.ts";
 import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langchain-documents.ts";
 
-export interface SluiceStoreOptions extends OpenOptions {
+export interface SluiceVectorStoreOptions extends OpenOptions {
   /** The folder of the index. By default a temporary folder, which `close` removes. */
   readonly folder?: string | undefined;
 }
 
-/** The parts of a store. */
-export interface StoreParts {
+/** The parts of a vector store. */
+export interface VectorStoreParts {
   readonly index: Sluice;
   /** A temporary folder that `close` removes. */
   readonly temporary?: string;
@@ -27,13 +27,13 @@ export interface StoreParts {
 /** A vector store. Scores are lexical + λ · semantic: higher is better, and there is no upper bound. */
 export class SluiceVectorStore extends VectorStore {
   declare FilterType: Filter;
-  /** The index behind the store: use it to tune λ, explain a hit or optimize. */
+  /** The index behind the vector store: use it to tune λ, explain a hit or optimize. */
   readonly index: Sluice;
   readonly #embeds: boolean;
   readonly #temporary: string | undefined;
 
   /** Wraps an open index. `SluiceVectorStore.open` opens one for you. */
-  constructor(embeddings: EmbeddingsInterface | undefined, { index, temporary }: StoreParts) {
+  constructor(embeddings: EmbeddingsInterface | undefined, { index, temporary }: VectorStoreParts) {
     super(embeddings ?? NO_EMBEDDINGS, {});
     this.index = index;
     this.#embeds = embeddings !== undefined;
@@ -43,10 +43,10 @@ export class SluiceVectorStore extends VectorStore {
   /** Opens the index in a folder. A missing index is created with the first documents. */
   static async open(
     embeddings: EmbeddingsInterface | undefined,
-    { folder, ...options }: SluiceStoreOptions = {},
+    { folder, ...options }: SluiceVectorStoreOptions = {},
   ): Promise<SluiceVectorStore> {
     if (embeddings && (options.encoder ?? "none") !== "none")
-      throw new UsageError("a store takes embeddings or an encoder, not both", "leave one out");
+      throw new UsageError("a vector store takes embeddings or an encoder, not both", "leave one out");
     const temporary = folder === undefined ? await mkdtemp(join(tmpdir(), "sluice-store-")) : undefined;
     try {
       const place = folder ?? join(temporary!, "index");
@@ -58,12 +58,12 @@ export class SluiceVectorStore extends VectorStore {
     }
   }
 
-  /** Creates a store from texts, with one metadata object for each text or one for all. */
+  /** Creates a vector store from texts, with one metadata object for each text or one for all. */
   static override async fromTexts(
     texts: readonly string[],
     metadatas: readonly object[] | object,
     embeddings: EmbeddingsInterface | undefined,
-    options: SluiceStoreOptions = {},
+    options: SluiceVectorStoreOptions = {},
   ): Promise<SluiceVectorStore> {
     if (Array.isArray(metadatas) && metadatas.length !== texts.length)
       throw new UsageError(
@@ -79,7 +79,7 @@ export class SluiceVectorStore extends VectorStore {
   static override async fromDocuments(
     documents: readonly DocumentInterface[],
     embeddings: EmbeddingsInterface | undefined,
-    options: SluiceStoreOptions = {},
+    options: SluiceVectorStoreOptions = {},
   ): Promise<SluiceVectorStore> {
     const store = await SluiceVectorStore.open(embeddings, options);
     try {
@@ -206,6 +206,6 @@ function withScores(hits: readonly Hit[]): [DocumentInterface, number][] {
 }
 
 const refuse = async (): Promise<never> => {
-  throw new UsageError("this store has no embeddings", "pass embeddings to SluiceVectorStore.open");
+  throw new UsageError("this vector store has no embeddings", "pass embeddings to SluiceVectorStore.open");
 };
 const NO_EMBEDDINGS: EmbeddingsInterface = { embedQuery: refuse, embedDocuments: refuse };

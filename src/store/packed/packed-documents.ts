@@ -18,7 +18,7 @@ export interface GroupSource {
   dictionaryOf(key: number): Uint8Array;
 }
 
-export class StoredDocuments {
+export class PackedDocuments {
   readonly #source: GroupSource;
   /** The most recently used block comes last. */
   readonly #kept: BlockDocuments[] = [];

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { Turns } from "../../support/work/turns.ts";
 import { Candidates } from "../contract/candidates.ts";
 import { emptyCounts, type ScanCounts } from "../contract/scan-counts.ts";
-import type { ThreadCandidates, WorkerMessage, WorkerReply } from "./scan-messages.ts";
+import type { ThreadCandidates, ThreadMessage, ThreadReply } from "./scan-messages.ts";
 import type { Scanned, ScanRequest, ScanSegment } from "./scan-segments.ts";
 import type { Scanner } from "./scanner.ts";
 
@@ -27,7 +27,7 @@ export class ScanPool {
     this.#workers = Array.from({ length: threads }, (_, thread) => {
       const worker = new Worker(new URL("./scan-thread.js", import.meta.url));
       worker.unref();
-      worker.on("message", (reply: WorkerReply) => this.#settle(thread, reply));
+      worker.on("message", (reply: ThreadReply) => this.#settle(thread, reply));
       worker.on("error", (error) => this.#rejectAll(error));
       return worker;
     });
@@ -53,7 +53,7 @@ export class ScanPool {
     const key = this.#keys.get(scanner);
     if (key === undefined) return;
     this.#keys.delete(scanner);
-    for (const worker of this.#workers) worker.postMessage({ kind: "detach", key } satisfies WorkerMessage);
+    for (const worker of this.#workers) worker.postMessage({ kind: "detach", key } satisfies ThreadMessage);
   }
 
   async close(): Promise<void> {
@@ -75,7 +75,7 @@ export class ScanPool {
     const asked = segments.map(({ scanner, first, allowed, additions }) => {
       return { key: this.#keyOf(scanner), first, allowed: allowed?.words, additions };
     });
-    const message: WorkerMessage = { kind: "scan", id, segments: asked, requests, state };
+    const message: ThreadMessage = { kind: "scan", id, segments: asked, requests, state };
     const answers = await Promise.all(
       this.#workers.map((worker, thread) => {
         worker.postMessage(message);
@@ -94,13 +94,13 @@ export class ScanPool {
       key = this.#nextKey++;
       this.#keys.set(scanner, key);
       for (const [thread, worker] of this.#workers.entries()) {
-        worker.postMessage({ kind: "attach", key, placement: scanner.placement, thread } as WorkerMessage);
+        worker.postMessage({ kind: "attach", key, placement: scanner.placement, thread } as ThreadMessage);
       }
     }
     return key;
   }
 
-  #settle(thread: number, reply: WorkerReply): void {
+  #settle(thread: number, reply: ThreadReply): void {
     const key = `${thread} ${reply.id}`;
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);

@@ -1,6 +1,6 @@
-// What an index is kept in: a folder, with LMDB for keyed data and a file for each segment; or memory.
+// What a store keeps an index in: a folder, with LMDB for keyed data and a file for each segment; or memory.
 
-import { FolderSegments, MemorySegments, type SegmentStore } from "../../segment/segment-store.ts";
+import { FolderSegments, type KeptSegments, MemorySegments } from "../../segment/kept-segments.ts";
 import type { Database } from "../database/database.ts";
 import type { LmdbDatabase } from "../database/lmdb-database.ts";
 import { type Lock, NO_LOCK, WriterLock } from "../database/lock.ts";
@@ -9,11 +9,11 @@ import { SegmentPool } from "../snapshot/segment-pool.ts";
 import { SnapshotReader } from "../snapshot/snapshot-reader.ts";
 
 /** Shared by the writer and the readers of a process. */
-export interface Storage {
+export interface Medium {
   /** Names the index in errors. */
   readonly name: string;
   readonly database: Database;
-  readonly store: SegmentStore;
+  readonly keptSegments: KeptSegments;
   readonly reader: SnapshotReader;
   readonly pool: SegmentPool;
   /** Whether it outlives the process. If so, a later process must find everything in it by name. */
@@ -22,15 +22,15 @@ export interface Storage {
   lock(): Promise<Lock>;
 }
 
-export interface MemoryStorage extends Storage {
+export interface MemoryMedium extends Medium {
   readonly database: MemoryDatabase;
-  readonly store: MemorySegments;
+  readonly keptSegments: MemorySegments;
 }
 
 /** Names an index in memory in errors. */
 export const IN_MEMORY = "the index in memory";
 
-export function folderStorage(folder: string, database: LmdbDatabase): Storage {
+export function folderMedium(folder: string, database: LmdbDatabase): Medium {
   return {
     ...withReader(database, new FolderSegments(folder)),
     name: folder,
@@ -39,7 +39,7 @@ export function folderStorage(folder: string, database: LmdbDatabase): Storage {
   };
 }
 
-export function memoryStorage(): MemoryStorage {
+export function memoryMedium(): MemoryMedium {
   return {
     ...withReader(new MemoryDatabase(), new MemorySegments()),
     name: IN_MEMORY,
@@ -48,7 +48,7 @@ export function memoryStorage(): MemoryStorage {
   };
 }
 
-function withReader<D extends Database, S extends SegmentStore>(database: D, store: S) {
-  const pool = new SegmentPool(store);
-  return { database, store, pool, reader: new SnapshotReader(store, database, pool) };
+function withReader<D extends Database, S extends KeptSegments>(database: D, keptSegments: S) {
+  const pool = new SegmentPool(keptSegments);
+  return { database, keptSegments, pool, reader: new SnapshotReader(keptSegments, database, pool) };
 }

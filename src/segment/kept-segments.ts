@@ -18,7 +18,7 @@ import {
   writeSegment,
 } from "./segment-file.ts";
 
-export interface SegmentStore {
+export interface KeptSegments {
   /** Writes a segment under a new name. It is durable when this resolves. */
   write(name: string, parts: SegmentParts): Promise<SegmentEntry>;
   /** Opens a segment that a commit names. Throws the system's ENOENT if it is missing. */
@@ -32,7 +32,7 @@ export interface SegmentStore {
   errorOf(error: unknown, name: string): unknown;
 }
 
-export class FolderSegments implements SegmentStore {
+export class FolderSegments implements KeptSegments {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -67,7 +67,7 @@ export class FolderSegments implements SegmentStore {
   }
 }
 
-export class MemorySegments implements SegmentStore {
+export class MemorySegments implements KeptSegments {
   readonly #segments = new Map<string, SegmentParts>();
 
   async write(name: string, parts: SegmentParts): Promise<SegmentEntry> {

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { UsageError } from "../../errors.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../cli.ts";
-import { completionScript, SHELLS } from "./completion.ts";
+import { completionScript, SHELLS } from "./completion-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-completion-"));
 

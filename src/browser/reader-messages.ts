@@ -1,8 +1,8 @@
 // The messages between a page and its worker, and how errors are sent.
 
-import { type ErrorCode, UsageError } from "../errors.ts";
 import type { QueryEncoding } from "../query/query-preparer.ts";
 import type { GpuOptions, KernelName } from "../scan/contract/kernel-options.ts";
+import { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
 import type { Progress } from "../support/options/progress.ts";
 import type { SluiceReader } from "./reader.ts";
 

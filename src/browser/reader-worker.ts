@@ -2,6 +2,7 @@
 
 import type { QueryEncoding } from "../query/query-preparer.ts";
 import type { OnProgress } from "../support/options/progress.ts";
+import { type ReaderOptions, SluiceReader } from "./reader.ts";
 import {
   deserializeError,
   type Method,
@@ -10,8 +11,7 @@ import {
   type Reply,
   type Request,
   serializeError,
-} from "./messages.ts";
-import { type ReaderOptions, SluiceReader } from "./reader.ts";
+} from "./reader-messages.ts";
 
 /** Answers the messages of a port. `options` holds what cannot be sent in a message. */
 export function serveCalls(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {

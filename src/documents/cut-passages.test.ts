@@ -6,15 +6,16 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Sluice } from "../sluice.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
+import { type PassageOptions, passagesOf } from "./cut-passages.ts";
 import type { Document } from "./document.ts";
-import { type PassageOf, type PassageOptions, passagesOf } from "./passages.ts";
+import type { PassagePlace } from "./passage.ts";
 import { countWords } from "./text-words.ts";
 
 interface Passage {
   readonly id: string;
   readonly title?: string;
   readonly text: string;
-  readonly passage: PassageOf;
+  readonly passage: PassagePlace;
   readonly year?: number;
 }
 
@@ -137,7 +138,12 @@ describe("cutting", () => {
 
   test("a document without a text is one passage", async () => {
     expect(await cut([{ id: "empty", title: "Canal" }])).toEqual([
-      { id: "empty#1", title: "Canal", text: "", passage: { of: "empty", number: 1, start: 0, end: 0 } },
+      {
+        id: "empty#1",
+        title: "Canal",
+        text: "",
+        passage: { of: "empty", number: 1, line: 1, start: 0, end: 0 },
+      },
     ]);
   });
 
@@ -151,7 +157,7 @@ describe("cutting", () => {
 
 describe("an index of passages", () => {
   const build = () =>
-    Sluice.build([...long, ...guides], { chunk: { words: 100 }, encoder: "none" }) as Promise<Sluice>;
+    Sluice.build([...long, ...guides], { passages: { words: 100 }, encoder: "none" }) as Promise<Sluice>;
 
   test("hits by document, with the best passage and its place, and explains the passage", async () => {
     const index = await build();
@@ -176,14 +182,14 @@ describe("an index of passages", () => {
     const ids = new Set(await index.listIds());
     const passagesLeft = async (of: string) =>
       (await index.listIds()).filter((id) => id.startsWith(`${of}#`));
-    await index.upsert([{ id: "long-7", text: "A short text about pumps" }], { chunk: true });
+    await index.upsert([{ id: "long-7", text: "A short text about pumps" }], { passages: true });
     await index.commit();
     expect(await passagesLeft("long-7")).toEqual(["long-7#1"]);
     expect((await index.search("unique7")).hits).toEqual([]);
     expect(await index.delete(["long-7", "guides", "long-8"], { passages: true })).toBeGreaterThan(2);
     await index.commit();
     expect([...(await passagesLeft("long-7")), ...(await passagesLeft("long-8"))]).toEqual([]);
-    await index.upsert([long[7], long[8]], { chunk: { words: 100 } });
+    await index.upsert([long[7], long[8]], { passages: { words: 100 } });
     await index.commit();
     expect(index.size).toBe(before);
     expect(new Set(await index.listIds())).toEqual(ids);
@@ -195,28 +201,44 @@ describe("an index of passages", () => {
     expect(index.size).toBe(0);
   });
 
+  test("passages that are given replace their document as a whole only if the call says so", async () => {
+    const documents: Document[] = long.slice(0, 2);
+    const index = await Sluice.build(documents, { passages: { words: 100 }, encoder: "none" });
+    const before = index.size;
+    const [first] = await cut([{ id: "long-0", text: "A short text about pumps" }]);
+    await index.upsert([first as unknown as Document]);
+    await index.commit();
+    expect(index.size).toBe(before);
+    const other = { id: "other#1", text: "no passage", passage: { of: "long-1", number: 1 } };
+    await index.upsert([first as unknown as Document, other], { passages: "given" });
+    await index.commit();
+    const ids = await index.listIds();
+    expect(ids.filter((id) => id.startsWith("long-0#"))).toEqual(["long-0#1"]);
+    expect(ids.length).toBe((await cut([long[1]], { words: 100 })).length + 2);
+  });
+
   test("a call that fails brings the old passages back, those without a successor, too", async () => {
     const index = await build();
     const before = [...(await index.listIds())].sort();
     await index.delete(["guides"]);
-    await index.upsert([{ id: "pending", text: "waits" }], { chunk: true });
+    await index.upsert([{ id: "pending", text: "waits" }], { passages: true });
     const failing = [
       { id: "long-7", text: "short" },
       { id: "", text: "no id" },
     ];
-    await expect(index.upsert(failing, { chunk: true })).rejects.toThrow();
+    await expect(index.upsert(failing, { passages: true })).rejects.toThrow();
     await index.commit();
     expect([...(await index.listIds())].sort()).toEqual([...before, "pending#1"].sort());
     expect((await index.search("unique7")).hits).toHaveLength(1);
-    await expect(index.add([{ id: "long-7", text: "again" }], { chunk: true })).rejects.toThrow(
+    await expect(index.add([{ id: "long-7", text: "again" }], { passages: true })).rejects.toThrow(
       "is in the index already",
     );
   });
 
   test.each([
-    [{ chunk: 3 }, "chunk must be true or false"],
-    [{ chunk: { word: 3 } }, 'did you mean "words"'],
-    [{ chunk: { format: "html" } }, 'chunk.format is "markdown" or "text"'],
+    [{ passages: 3 }, "passages must be true or false"],
+    [{ passages: { word: 3 } }, 'did you mean "words"'],
+    [{ passages: { format: "html" } }, 'passages.format is "markdown" or "text"'],
   ])("refuses %j", async (options, message) => {
     const index = await Sluice.build([], { encoder: "none" });
     const error = await index.add([], options as never).catch((error) => error);
@@ -228,7 +250,9 @@ test("a text that is null is empty, and one that is no text is refused", async (
   const passages: Document[] = [];
   const documents = [{ id: "a", title: null, text: null }] as unknown as Document[];
   for await (const passage of passagesOf(documents, {})) passages.push(passage);
-  expect(passages).toEqual([{ id: "a#1", text: "", passage: { of: "a", number: 1, start: 0, end: 0 } }]);
+  expect(passages).toEqual([
+    { id: "a#1", text: "", passage: { of: "a", number: 1, line: 1, start: 0, end: 0 } },
+  ]);
   const wrong = [{ id: "b", text: 5 }] as unknown as Document[];
   await expect(passagesOf(wrong, {}).next()).rejects.toThrow('document "b"');
 });

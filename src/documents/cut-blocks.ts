@@ -1,42 +1,42 @@
-// Blocks of a text (paragraphs, lists, code) → chunks of about the length of a passage. A chunk ends where a block ends. A
-// block that is too long is cut between sentences; lists, tables and code between lines. Only a sentence or a line that is
-// still too long is cut between words. A new section always begins a new chunk. text-words.ts says what a word is, in scripts
-// without spaces, too.
+// Blocks of a text (paragraphs, lists, code) → the texts of passages. A passage ends where a block ends. A block that is too long
+// is cut between sentences; lists, tables and code between lines. Only a sentence or a line that is still too long is cut between
+// words. A new section always begins a new passage. text-words.ts says what a word is, in scripts without spaces, too.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { countWords, joinedPieces, type Piece, wordsOf } from "./text-words.ts";
 
-export interface Chunking {
-  /** The most words of a chunk; 200 by default. */
+/** How long passages are. */
+export interface PassageSize {
+  /** The most words of a passage; 200 by default. */
   readonly words?: number | undefined;
-  /** How many words from the end of a chunk are repeated at the start of the next one in its section; 0 by default. */
+  /** How many words from the end of a passage are repeated at the start of the next one in its section; 0 by default. */
   readonly overlap?: number | undefined;
 }
 
-/** A piece of a text that stays whole if it fits into a chunk. */
+/** A piece of a text that stays whole if it fits into a passage. */
 export interface Block {
   readonly text: string;
   /** The line it begins on, from 1. */
   readonly line: number;
+  /** Where each of its lines begins in the whole text, in UTF-16 units. */
+  readonly lineStarts: readonly number[];
   /** The headings it is under, the outermost first. */
   readonly headings: readonly string[];
   /** Prose is cut between sentences; lists, tables and code between lines. */
   readonly kind: "prose" | "lines";
 }
 
-/** A place in a text: a line, from 1, and how many UTF-16 units of the line come before it. */
-export interface TextPlace {
-  readonly line: number;
-  readonly column: number;
+/** Where something begins and ends in the whole text, in UTF-16 units. */
+interface TextSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
-interface TextPassage {
+/** The text of a passage. Its span is without the words that it repeats. */
+interface PassageText extends TextSpan {
   readonly text: string;
   readonly line: number;
   readonly headings: readonly string[];
-  /** Where it begins and ends, without the words that it repeats. */
-  readonly begin: TextPlace;
-  readonly end: TextPlace;
 }
 
 const USUAL_WORDS = 200;
@@ -44,25 +44,23 @@ const BETWEEN_BLOCKS = "\n\n";
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** A part of a block. `glue` goes between it and the part before. */
-interface BlockPart extends Piece {
+interface BlockPart extends Piece, TextSpan {
   readonly kind: Block["kind"];
   readonly words: number;
-  readonly begin: TextPlace;
-  readonly end: TextPlace;
 }
 
-/** The chunks of blocks, in order. Only the chunk that is being made is in memory. */
-export async function* chunks(
+/** The passages of blocks, in order. Only the one that is being made is in memory. */
+export async function* cutBlocks(
   blocks: AsyncIterable<Block> | Iterable<Block>,
-  { words: most = USUAL_WORDS, overlap = 0 }: Chunking = {},
-): AsyncGenerator<TextPassage> {
-  checkChunking(most, overlap);
+  { words: most = USUAL_WORDS, overlap = 0 }: PassageSize = {},
+): AsyncGenerator<PassageText> {
+  checkSize(most, overlap);
   let parts: BlockPart[] = [];
   let [size, repeated, line] = [0, 0, 0];
   let headings: readonly string[] = [];
-  const made = (): TextPassage => {
-    const [{ begin }, { end }] = [parts[repeated], parts.at(-1)!];
-    return { text: joinedPieces(parts), line, headings, begin, end };
+  const made = (): PassageText => {
+    const [{ start }, { end }] = [parts[repeated], parts.at(-1)!];
+    return { text: joinedPieces(parts), line, headings, start, end };
   };
   for await (const block of blocks) {
     if (!sameSection(headings, block.headings)) {
@@ -78,8 +76,8 @@ export async function* chunks(
         const kept = tail === "" ? 0 : countWords(tail);
         // No overlap if the next part would then not fit: keeping the part whole is worth more.
         const fits = kept > 0 && kept + part.words <= most;
-        const { begin, end } = part;
-        parts = fits ? [{ text: tail, kind: "prose", words: kept, glue: "", begin, end }] : [];
+        const { start, end } = part;
+        parts = fits ? [{ text: tail, kind: "prose", words: kept, glue: "", start, end }] : [];
         [size, repeated] = [fits ? kept : 0, parts.length];
       }
       if (parts.length === repeated) line = block.line;
@@ -90,11 +88,11 @@ export async function* chunks(
   if (parts.length > repeated) yield made();
 }
 
-function checkChunking(words: number, overlap: number): void {
+function checkSize(words: number, overlap: number): void {
   if (!Number.isInteger(words) || words < 1)
-    throw new UsageError(`a chunk has a whole number of words of at least 1, not ${words}`);
+    throw new UsageError(`a passage has a whole number of words of at least 1, not ${words}`);
   if (!Number.isInteger(overlap) || overlap < 0 || overlap >= words)
-    throw new UsageError(`chunks overlap by a whole number of words below ${words}, not ${overlap}`);
+    throw new UsageError(`passages overlap by a whole number of words below ${words}, not ${overlap}`);
 }
 
 function sameSection(a: readonly string[], b: readonly string[]): boolean {
@@ -105,51 +103,52 @@ function sameSection(a: readonly string[], b: readonly string[]): boolean {
 function* partsOf(block: Block, most: number): Generator<BlockPart> {
   const { text, kind } = block;
   const words = countWords(text);
-  const places = new BlockPlaces(block);
+  const spans = new BlockSpans(block);
   if (words <= most) {
-    yield { text, kind, words, glue: BETWEEN_BLOCKS, ...places.next(text) };
+    yield { text, kind, words, glue: BETWEEN_BLOCKS, ...spans.next(text) };
     return;
   }
   let isFirst = true;
   for (const piece of kind === "lines" ? linesOf(text) : sentencesOf(text)) {
     for (const { text: short, glue } of cutAt(most, piece)) {
       const between = isFirst ? BETWEEN_BLOCKS : glue;
-      yield { text: short, kind, words: countWords(short), glue: between, ...places.next(short) };
+      yield { text: short, kind, words: countWords(short), glue: between, ...spans.next(short) };
       isFirst = false;
     }
   }
 }
 
-/** Finds the parts of a block in it, one after the other. Parts differ from the block in white space only. */
-class BlockPlaces {
+/** Finds the parts of a block in the whole text, one after the other. Parts differ from the block in white space only. */
+class BlockSpans {
   readonly #text: string;
-  #line: number;
+  readonly #lineStarts: readonly number[];
+  #line = 0;
   #column = 0;
   #at = 0;
 
-  constructor({ text, line }: Block) {
+  constructor({ text, lineStarts }: Block) {
     this.#text = text;
-    this.#line = line;
+    this.#lineStarts = lineStarts;
   }
 
   /** Where the next part begins and ends. */
-  next(part: string): { begin: TextPlace; end: TextPlace } {
+  next(part: string): TextSpan {
     const letters = part.match(/\S/g)?.length ?? 0;
     while (this.#at < this.#text.length && /\s/.test(this.#text[this.#at])) this.#step();
-    const begin = this.#place();
-    let end = begin;
+    const start = this.#offset;
+    let end = start;
     for (let left = letters; left > 0 && this.#at < this.#text.length; ) {
       const isLetter = !/\s/.test(this.#text[this.#at]);
       this.#step();
       if (!isLetter) continue;
       left--;
-      end = this.#place();
+      end = this.#offset;
     }
-    return { begin, end };
+    return { start, end };
   }
 
-  #place(): TextPlace {
-    return { line: this.#line, column: this.#column };
+  get #offset(): number {
+    return this.#lineStarts[this.#line] + this.#column;
   }
 
   #step(): void {

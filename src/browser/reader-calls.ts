@@ -1,9 +1,9 @@
 // Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
-import { deserializeError, type Port, type Reply, type Request, serializeError } from "./messages.ts";
 import type { ReaderOptions } from "./reader.ts";
+import { deserializeError, type Port, type Reply, type Request, serializeError } from "./reader-messages.ts";
 
 /** The part of a Worker that is used here. */
 export interface WorkerLike extends Port {

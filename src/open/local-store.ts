@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Document, Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
@@ -21,6 +22,8 @@ import {
 } from "../search/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { hitsOf } from "../search/hits/hits.ts";
+import { type DocumentList, listDocuments } from "../search/list-documents.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
@@ -77,6 +80,10 @@ export class LocalStore implements IndexStore {
 
   delete(ids: Iterable<string>, passages: boolean): Promise<number> {
     return this.#live.delete(ids, passages);
+  }
+
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    return this.#live.deleteMatching(condition, signal);
   }
 
   setLambda(lambda: number): Promise<void> {
@@ -152,6 +159,15 @@ export class LocalStore implements IndexStore {
 
   async listIds(): Promise<readonly string[]> {
     return this.snapshot.ids;
+  }
+
+  list(options: ListOptions): Promise<DocumentList> {
+    return this.#reading((snapshot) =>
+      listDocuments(
+        { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) },
+        options,
+      ),
+    );
   }
 
   async save(folder: string, options: SaveOptions): Promise<void> {

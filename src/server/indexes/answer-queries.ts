@@ -4,7 +4,7 @@
 import { basename } from "node:path";
 import type { z } from "zod";
 import { UsageError } from "../../errors.ts";
-import type { Answer, Fields, Query, SearchOptions, Sluice } from "../../index.ts";
+import type { Answer, Query, SearchOptions, Sluice } from "../../index.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
@@ -20,6 +20,7 @@ import type {
   searchRequest,
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
+import { pickFields } from "../../search/hits/pick-fields.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
@@ -91,12 +92,6 @@ async function answerOf(
     stats: { ...stats, ...(rerank && { rerank }), totalMs },
     ...(notice && { notice }),
   };
-}
-
-function pickFields(document: Fields, fields: readonly string[]): Fields {
-  return Object.fromEntries(
-    fields.filter((field) => Object.hasOwn(document, field)).map((field) => [field, document[field]]),
-  );
 }
 
 function optionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {

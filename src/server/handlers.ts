@@ -4,12 +4,14 @@
 import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
+import type { deleteRequest } from "../schemas/requests/delete-request.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { firstOf } from "../support/work/first-of.ts";
 import type { Caller } from "./access/keys.ts";
 import {
   answerExplain,
   answerExplainQuery,
+  answerList,
   answerSearch,
   answerSearchAll,
   answerSuggest,
@@ -64,6 +66,9 @@ type Change = Pick<Input, "signal" | "onProgress"> & { readonly query: z.infer<t
 /** The part of the input that changes with documents have. */
 type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "chunk"> };
 
+/** What a request deletes: ids, or a filter. */
+type Removed = z.infer<typeof deleteRequest>;
+
 export function handlersOf(
   indexes: ServedIndexes,
   limits: Limits,
@@ -99,8 +104,12 @@ export function handlersOf(
         close();
       }
     });
-  const remove = (served: Served, change: Change, ids: readonly string[], passages = false) =>
-    makeChange(served, change, async (index) => ({ deleted: await index.delete(ids, { passages }) }));
+  const remove = (served: Served, change: Change, { ids, filter, passages = false }: Removed) =>
+    makeChange(served, change, async (index) => ({
+      deleted: filter
+        ? await index.delete({ filter }, { signal: change.signal })
+        : await index.delete(ids ?? [], { passages }),
+    }));
 
   return {
     indexes: async ({ caller }) => ({
@@ -133,6 +142,8 @@ export function handlersOf(
     explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),
     explainQuery: reading((index, { body, signal }) => answerExplainQuery(index, body, limits, signal)),
     document: reading(async (index, { params: { id } }) => ({ id, document: await index.document(id) })),
+    list: reading((index, { body, signal }) => answerList(index, body, limits, signal)),
+    listByAddress: reading((index, { query, signal }) => answerList(index, query, limits, signal)),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     uploadFile: changing(async (served, { query, signal, onProgress, ...input }) => {
@@ -153,8 +164,8 @@ export function handlersOf(
         await file.remove();
       }
     }),
-    deleteDocuments: changing((served, input) => remove(served, input, input.body.ids, input.body.passages)),
-    deleteDocument: changing((served, input) => remove(served, input, [input.params.id])),
+    deleteDocuments: changing((served, input) => remove(served, input, input.body)),
+    deleteDocument: changing((served, input) => remove(served, input, { ids: [input.params.id] })),
     commit: changing((served, { query, signal }) =>
       timed(served, async ({ writes }) => {
         await writes.commit(query.transaction, signal);

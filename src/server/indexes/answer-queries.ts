@@ -1,4 +1,4 @@
-// Read requests (search, search-all, suggest, explain, explain-query) → calls of the library, within the limits; and its results →
+// Read requests (search, search-all, suggest, explain, explain-query, list) → calls of the library, within the limits; and its results →
 // answers.
 
 import { basename } from "node:path";
@@ -9,10 +9,12 @@ import type {
   ExplainAnswer,
   ExplainQueryAnswer,
   HitAnswer,
+  ListAnswer,
   SearchAllAnswer,
   SearchAnswer,
   SuggestAnswer,
 } from "../../schemas/index.ts";
+import type { listRequest } from "../../schemas/requests/list-request.ts";
 import type {
   explainQueryRequest,
   explainRequest,
@@ -169,4 +171,16 @@ export async function answerSuggest(
   const started = performance.now();
   const suggestions = await index.suggest(text, { ...options, signal });
   return { suggestions, totalMs: performance.now() - started };
+}
+
+export async function answerList(
+  index: Sluice,
+  asked: z.output<typeof listRequest>,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<ListAnswer> {
+  if (asked.limit > limits.k) throw beyond("limit", limits.k, asked.limit);
+  const started = performance.now();
+  const list = await index.list({ ...asked, signal });
+  return { ...list, totalMs: performance.now() - started };
 }

@@ -377,7 +377,8 @@ export const ROUTES = {
     path: "/v1/server",
     access: "read",
     tag: "server",
-    summary: "Show the uptime and the memory of the process, and whether it has reports",
+    summary:
+      "Show the uptime and the memory of the process, which files it reads, and whether it has reports",
     answer: serverAnswer,
   },
   reports: {

@@ -285,8 +285,11 @@ export function testStore(open: OpenStore): void {
     expect(found).toEqual(expected);
   });
 
-  test("lists and deletes by filter, with changes that are not committed", async () => {
-    const index = await open({ encoder: "none" });
+  test.each([
+    ["in memory", {}],
+    ["written ahead of their commit", { bufferBytes: 2000 }],
+  ])("lists and deletes by filter, with changes that are not committed, %s", async (_, options) => {
+    const index = await open({ encoder: "none", ...options });
     const made = (count: number, seed: number, first: number) => madeDocuments(count, seed, 0, first);
     await runByFilter(index, { seed: 11, steps: 25, filters: FILTERS, made });
     await index.close();

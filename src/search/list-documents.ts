@@ -31,8 +31,8 @@ export interface DocumentList<FieldsType = Fields> {
   readonly next?: string;
 }
 
-/** @internal What a list needs of an index. */
-export interface ListedIndex {
+/** What a list needs of an index. */
+interface ListedIndex {
   readonly snapshot: Snapshot;
   /** The fields of documents, by their docs. */
   fieldsOf(docs: readonly number[]): Promise<Fields[]>;

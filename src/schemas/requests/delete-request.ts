@@ -25,7 +25,10 @@ export const deleteRequest = z
   })
   .meta({
     description: "Some documents by their ids, or all that a filter accepts. The filter `{}` accepts all.",
-    oneOf: [{ required: ["ids"] }, { required: ["filter"] }],
+    oneOf: [
+      { required: ["ids"], not: { required: ["filter"] } },
+      { required: ["filter"], not: { anyOf: [{ required: ["ids"] }, { required: ["passages"] }] } },
+    ],
     examples: [{ ids: ["1", "2"] }, { filter: { year: { lt: 1933 } } }],
   })
   .register(components, { id: "DeleteRequest" });

@@ -1,7 +1,7 @@
 // Requests for documents by filter.
 
 import { z } from "zod";
-import { DEFAULT_LIMIT } from "../../search/options/list-options.ts";
+import { CURSOR, DEFAULT_LIMIT } from "../../search/options/list-options.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 import { filterSchema } from "./filter-schema.ts";
@@ -10,7 +10,11 @@ import { searchOptions } from "./search-options-schema.ts";
 export const listOptions = {
   filter: filterSchema.optional(),
   limit: wholeSchema(0).describe("The most documents to return; 0 counts alone.").default(DEFAULT_LIMIT),
-  after: z.string().describe("List on where an earlier list ended: its `next`.").optional(),
+  after: z
+    .string()
+    .regex(CURSOR, { error: "expected the `next` of an earlier list" })
+    .describe("List on where an earlier list ended: its `next`.")
+    .optional(),
   fields: searchOptions.fields,
 };
 

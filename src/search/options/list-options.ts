@@ -47,7 +47,7 @@ export function checkListOptions(options: ListOptions): void {
 }
 
 /** What `next` says: the serial number of the last document that was listed. */
-const CURSOR = /^\d{1,15}$/;
+export const CURSOR = /^\d{1,15}$/;
 
 /** The serial number after which to list on; 0 lists from the beginning. */
 export function serialAfter(after: string | undefined): number {

@@ -43,7 +43,7 @@ test("wrong requests are refused, and delete nothing", async () => {
     code: "limit",
     message: "limit is 201; this server allows 200",
   });
-  expect((await list({ after: "x" })).message).toContain("after must be the next of an earlier list");
+  expect((await list({ after: "x" })).message).toContain("after: expected the `next` of an earlier list");
   expect((await list({ k: 3 })).code).toBe("invalid");
   expect((await list({ filter: { text: "a" } })).message).toContain("is searched, not filtered");
   const remove = async (body: object) => {

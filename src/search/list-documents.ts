@@ -13,7 +13,7 @@ import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { Turns } from "../support/work/turns.ts";
 import { pickFields } from "./hits/pick-fields.ts";
 import { checkListOptions, DEFAULT_LIMIT, type ListOptions, serialAfter } from "./options/list-options.ts";
-import { allowedDocuments } from "./score/search-snapshot.ts";
+import { allowedDocuments } from "./scope/allowed-documents.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
 export interface ListedDocument<FieldsType = Fields> {

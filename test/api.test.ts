@@ -19,6 +19,7 @@ import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
 import { OPEN_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
 import { createRequest } from "../src/schemas/indexes/index-settings-schema.ts";
+import { listRequest } from "../src/schemas/requests/list-request.ts";
 import { planSchema } from "../src/schemas/requests/plan-schema.ts";
 import { defaultsOf } from "../src/schemas/requests/search-options-schema.ts";
 import {
@@ -29,12 +30,14 @@ import {
 } from "../src/schemas/requests/search-requests.ts";
 import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/options/explain-options.ts";
+import { LIST_OPTIONS } from "../src/search/options/list-options.ts";
 import { RERANK_OPTIONS } from "../src/search/options/rerank-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { SUGGEST_OPTIONS } from "../src/search/options/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
 import {
   documentsParameters,
+  listParameters,
   searchParameters,
   suggestParameters,
 } from "../src/server/routes/url-parameters.ts";
@@ -137,6 +140,7 @@ function expectSameDefaults(rows: readonly Row[], usual: string): void {
 const search = tableOf("Options of a search");
 const explain = tableOf("Options of an explanation");
 const suggest = tableOf("Options of suggestions");
+const list = tableOf("Options of a list");
 const index = tableOf("Options of an index");
 
 test("import … from sluice offers few names", () => {
@@ -227,6 +231,18 @@ test("the options of suggestions are those of every surface", () => {
   expect(suggest.map((row) => row.default).slice(1, 3)).toEqual([String(k), String(typos)]);
 });
 
+test("the options of a list are those of every surface", () => {
+  expect(column(list, "library")).toEqual(keys(LIST_OPTIONS));
+  expect(column(list, "browser")).toEqual(keys(LIST_OPTIONS));
+  const flags = keys(command("list").flags).filter((name) => name !== "json");
+  expect(column(list, "command line")).toEqual(asFlags(flags));
+  expectSameDefaults(list, "list");
+  expect(column(list, "HTTP")).toEqual(keys(listRequest.shape));
+  expect(column(list, "HTTP, `GET`")).toEqual(keys(listParameters.shape));
+  const { default: limit } = list.find((row) => row.library === "`limit`")!;
+  expect(defaultsOf(listRequest).limit).toBe(Number(limit));
+});
+
 test("the options of an index are those of open, build and the browser", () => {
   const expected = keys(OPEN_OPTIONS, BUILD_OPTIONS, KERNEL_OPTIONS).filter((name) => name !== "bm25");
   const bm25 = keys(BM25_DEFAULTS).map((name) => `bm25.${name}`);
@@ -243,7 +259,7 @@ test("the options of an index are those of open, build and the browser", () => {
 });
 
 test("an option has the same name everywhere", () => {
-  for (const row of [...search, ...explain, ...suggest, ...index]) {
+  for (const row of [...search, ...explain, ...suggest, ...list, ...index]) {
     const [name] = namesIn(row.library);
     if (name === undefined) continue;
     for (const surface of ["HTTP", "MCP", "browser"]) {

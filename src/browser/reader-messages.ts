@@ -18,6 +18,7 @@ export type Method =
   | "has"
   | "document"
   | "documents"
+  | "list"
   | "vector"
   | "fields";
 

@@ -16,7 +16,9 @@ import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { SearchedIndex } from "../search/context/searched-index.ts";
 import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
+import { type DocumentList, listDocuments } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import {
   checkKernelOptions,
@@ -220,6 +222,16 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     requireIterable("ids", "ids", ids);
     const docs = checkedIds("ids", ids).map((id) => requireDoc(this.#snapshot, id));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
+  }
+
+  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+    const { documents, about } = this.#opened;
+    const index = {
+      snapshot: this.#snapshot,
+      fieldsOf: (docs: readonly number[]) => documents.fields(docs),
+      checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
+    };
+    return (await listDocuments(index, options)) as DocumentList<FieldsType>;
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {

@@ -8,7 +8,9 @@ import type { Query, QueryTerm } from "../query/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { GpuOptions, KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { Answer } from "../search/hits/answer.ts";
+import type { DocumentList } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Searchable } from "../search/searchable.ts";
@@ -159,6 +161,11 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   /** Several documents, in the order of their ids. */
   async documents(ids: readonly string[]): Promise<FieldsType[]> {
     return this.#ask("documents", [ids]);
+  }
+
+  /** The documents that a filter on exported fields accepts, a page at a time. */
+  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+    return this.#ask("list", [], options);
   }
 
   /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */

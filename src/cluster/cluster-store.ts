@@ -2,6 +2,7 @@
 // finds candidates.
 
 import type { Document, Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { IndexStore } from "../open/index-store.ts";
@@ -18,7 +19,9 @@ import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { SearchedIndex } from "../search/context/searched-index.ts";
 import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
+import type { DocumentList } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
@@ -40,6 +43,7 @@ import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
 import { readRow, rowOf } from "./rows/stored-row.ts";
 import { fieldsOnCluster } from "./search/cluster-fields.ts";
+import { listOnCluster } from "./search/cluster-list.ts";
 import { type ClusterScored, rankOnCluster } from "./search/cluster-ranking.ts";
 import { pullInto } from "./transfer/pull.ts";
 import { verifyOnCluster } from "./verify-cluster.ts";
@@ -107,6 +111,10 @@ export class ClusterStore implements IndexStore {
 
   delete(ids: Iterable<string>, passages: boolean): Promise<number> {
     return this.change((writer) => writer.delete([...ids], passages));
+  }
+
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    return this.change((writer) => writer.deleteMatching(condition, signal));
   }
 
   setLambda(lambda: number): Promise<void> {
@@ -236,6 +244,10 @@ export class ClusterStore implements IndexStore {
       if (documents) for await (const { id } of documents.all(record!)) ids.push(id);
       return ids;
     });
+  }
+
+  list(options: ListOptions): Promise<DocumentList> {
+    return this.#reading((view) => listOnCluster(view, options));
   }
 
   save(location: string, options: SaveOptions): Promise<void> {

@@ -2,6 +2,7 @@
 // after the other, in the order in which they were asked for.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import type { Condition } from "../documents/filter.ts";
 import { noIndexError } from "../store/database/database.ts";
 import { loadLmdb } from "../store/database/open-lmdb.ts";
 import { findIndex, indexExists, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
@@ -21,6 +22,7 @@ import { WorkQueue } from "../support/work/work-queue.ts";
 import { Merger } from "./merge/merger.ts";
 import { emptySnapshot } from "./options/row-rules.ts";
 import { copyIndex } from "./write/copy-index.ts";
+import { deleteMatching } from "./write/delete-matching.ts";
 import { Writer, type WriterOptions } from "./write/writer.ts";
 
 interface LiveOptions extends WriterOptions {
@@ -112,6 +114,11 @@ export class LiveIndex {
         deleted += passages ? await intake.deletePassages(id) : Number(await intake.delete(id));
       return deleted;
     });
+  }
+
+  /** Deletes the documents that a condition accepts, uncommitted ones included. Returns how many were deleted. */
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    return this.change(({ intake }) => deleteMatching(intake, condition, signal));
   }
 
   setLambda(lambda: number): Promise<void> {

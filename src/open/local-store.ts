@@ -1,6 +1,7 @@
 // The store of a folder or of memory: a live index with its writer, the query encoder, and what it searches with.
 
 import type { Document, Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
@@ -15,7 +16,9 @@ import type { SearchedIndex } from "../search/context/searched-index.ts";
 import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { hitsOf } from "../search/hits/hits.ts";
+import { type DocumentList, listDocuments } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
@@ -72,6 +75,10 @@ export class LocalStore implements IndexStore {
 
   delete(ids: Iterable<string>, passages: boolean): Promise<number> {
     return this.#live.delete(ids, passages);
+  }
+
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    return this.#live.deleteMatching(condition, signal);
   }
 
   setLambda(lambda: number): Promise<void> {
@@ -147,6 +154,15 @@ export class LocalStore implements IndexStore {
 
   async listIds(): Promise<readonly string[]> {
     return this.snapshot.ids;
+  }
+
+  list(options: ListOptions): Promise<DocumentList> {
+    return this.#reading((snapshot) =>
+      listDocuments(
+        { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) },
+        options,
+      ),
+    );
   }
 
   async save(folder: string, options: SaveOptions): Promise<void> {

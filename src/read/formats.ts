@@ -21,7 +21,7 @@ export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] a
 export type Format = (typeof FORMATS)[number];
 
 /** The endings of names; .gz may follow. Parquet has its own compression. */
-const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
+export const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
   jsonl: [".jsonl", ".ndjson", ".tsv"],
   json: [".json"],
   csv: [".csv"],

@@ -3,11 +3,12 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { checkSearch } from "../search/options/search-options.ts";
-import { searchParameters } from "../server/routes/url-parameters.ts";
+import { listParameters, searchParameters } from "../server/routes/url-parameters.ts";
 import { DEFAULT_LIMITS } from "../server/wire/limits.ts";
 import { explainInput } from "../tools/explain-tool.ts";
 import { searchInput } from "../tools/search-tool.ts";
 import { answerOptions } from "./requests/answer-options-schema.ts";
+import { listRequest } from "./requests/list-request.ts";
 import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
 import {
   explainQueryRequest,
@@ -49,6 +50,12 @@ test("the options and their defaults", () => {
     fields: undefined, // all
     highlight: false,
   });
+});
+
+test("a list", () => {
+  const expected = { filter: undefined, limit: 100, after: undefined, fields: undefined };
+  expect(defaultsOf(listRequest)).toEqual(expected);
+  expect(defaultsOf(listParameters)).toEqual(expected);
 });
 
 test.each([

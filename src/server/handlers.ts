@@ -3,13 +3,16 @@
 
 import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
+import { readableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
+import type { deleteRequest } from "../schemas/requests/delete-request.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { firstOf } from "../support/work/first-of.ts";
 import type { Caller } from "./access/keys.ts";
 import {
   answerExplain,
   answerExplainQuery,
+  answerList,
   answerSearch,
   answerSearchAll,
   answerSuggest,
@@ -64,6 +67,9 @@ type Change = Pick<Input, "signal" | "onProgress"> & { readonly query: z.infer<t
 /** The part of the input that changes with documents have. */
 type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "passages"> };
 
+/** What a request deletes: ids, or a filter. */
+type Removed = z.infer<typeof deleteRequest>;
+
 export function handlersOf(
   indexes: ServedIndexes,
   limits: Limits,
@@ -99,8 +105,12 @@ export function handlersOf(
         close();
       }
     });
-  const remove = (served: Served, change: Change, ids: readonly string[], passages = false) =>
-    makeChange(served, change, async (index) => ({ deleted: await index.delete(ids, { passages }) }));
+  const remove = (served: Served, change: Change, { ids, filter, passages = false }: Removed) =>
+    makeChange(served, change, async (index) => ({
+      deleted: filter
+        ? await index.delete({ filter }, { signal: change.signal })
+        : await index.delete(ids ?? [], { passages }),
+    }));
 
   return {
     indexes: async ({ caller }) => ({
@@ -133,6 +143,8 @@ export function handlersOf(
     explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),
     explainQuery: reading((index, { body, signal }) => answerExplainQuery(index, body, limits, signal)),
     document: reading(async (index, { params: { id } }) => ({ id, document: await index.document(id) })),
+    list: reading((index, { body, signal }) => answerList(index, body, limits, signal)),
+    listByAddress: reading((index, { query, signal }) => answerList(index, query, limits, signal)),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     uploadFile: changing(async (served, { query, signal, onProgress, ...input }) => {
@@ -151,8 +163,8 @@ export function handlersOf(
         await file.remove();
       }
     }),
-    deleteDocuments: changing((served, input) => remove(served, input, input.body.ids, input.body.passages)),
-    deleteDocument: changing((served, input) => remove(served, input, [input.params.id])),
+    deleteDocuments: changing((served, input) => remove(served, input, input.body)),
+    deleteDocument: changing((served, input) => remove(served, input, { ids: [input.params.id] })),
     commit: changing((served, { query, signal }) =>
       timed(served, async ({ writes }) => {
         await writes.commit(query.transaction, signal);
@@ -176,7 +188,7 @@ export function handlersOf(
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
       const hasReports = reports.hasFolder && caller.seesAll;
-      return { uptimeSeconds: process.uptime(), memory, hasReports };
+      return { uptimeSeconds: process.uptime(), memory, formats: await readableFormats(), hasReports };
     },
     // A report may be about any index.
     reports: async ({ caller }) => ({ reports: caller.seesAll ? await reports.list() : [] }),

@@ -3,7 +3,10 @@
 import type { FieldsAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 
 export type Field = FieldsAnswer["fields"][number];
-export type Facet = NonNullable<SearchAnswer["facets"]>[number];
+export type Facet = NonNullable<SearchAnswer["facets"]>[number] & {
+  /** How many of the best results were counted, where that is not all of them. */
+  readonly countedBest?: number;
+};
 
 /** Bars in which the numbers of a field are counted. More do not fit beside each other. */
 const BARS = 16;

@@ -5,6 +5,7 @@
 // Any number of writers may begin. The first one to commit wins, and the others get an error when they commit.
 
 import type { Document, Fields } from "../../documents/document.ts";
+import { accepts, type Condition } from "../../documents/filter.ts";
 import { deletePassages, replacedDocument } from "../../documents/passage.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
@@ -18,6 +19,7 @@ import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
+import { queryOfCondition } from "../rows/field-tokens.ts";
 import { PendingChanges, type Replaced } from "./pending-changes.ts";
 import { Staging } from "./staging.ts";
 
@@ -121,6 +123,29 @@ export class ClusterWriter {
       const replaced = found.get(id);
       if (!replaced) continue;
       this.#pending.remove(id, replaced);
+      deleted++;
+    }
+    return deleted;
+  }
+
+  /** Deletes the documents that a condition accepts, pending ones included. Returns how many there were. */
+  async deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    const pending = this.#pending;
+    let deleted = 0;
+    const changed = [...pending.ids].filter(([, serial]) => serial !== DELETED).map(([id]) => id);
+    for (const id of changed) {
+      signal?.throwIfAborted();
+      const replaced = (await this.#replaced([id])).get(id);
+      if (!replaced || !accepts(condition, replaced.fields)) continue;
+      pending.remove(id, replaced);
+      deleted++;
+    }
+    const { documents, record } = this.#index.view;
+    if (!this.#hasBase || !documents) return deleted;
+    const passing = [queryOfCondition(condition)];
+    for await (const { id, key, serial, document, sequence } of documents.all(record!, 0, passing, signal)) {
+      if (pending.ids.has(id)) continue; // replaced or deleted since the commit
+      pending.remove(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
       deleted++;
     }
     return deleted;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { FORMATS } from "../../read/formats.ts";
 import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { listOptions } from "../../schemas/requests/list-request.ts";
 import { searchOptions } from "../../schemas/requests/search-options-schema.ts";
 import { suggestOptions } from "../../schemas/requests/suggest-request.ts";
 import { wholeSchema } from "../../schemas/shared/quantities.ts";
@@ -74,6 +75,11 @@ export const suggestParameters = z
     ...allAsJson(suggestOptions),
   })
   .register(components, { id: "SuggestParameters" });
+
+/** The parameters of a GET list: the same options as in the body of a POST. */
+export const listParameters = z
+  .strictObject(allAsJson(listOptions))
+  .register(components, { id: "ListParameters" });
 
 const writeOptions = {
   commit: asJson(

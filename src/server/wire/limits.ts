@@ -13,7 +13,7 @@ export interface Limits {
   readonly queryLength: number;
   /** Terms in a query that is given as weights. */
   readonly queryTerms: number;
-  /** Hits in one answer. */
+  /** Hits, or listed documents, in one answer. */
   readonly k: number;
   /** The largest `offset`. */
   readonly offset: number;

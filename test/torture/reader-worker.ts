@@ -4,7 +4,8 @@
 //
 // Says "wrong …" for each difference from the model, and "read ANSWERS" at the end.
 
-import { writeSync } from "node:fs";
+import { readdirSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { UsageError } from "../../src/errors.ts";
 import { Sluice } from "../../src/sluice.ts";
@@ -39,9 +40,23 @@ for (; !ended; await setTimeout(PAUSE_MS)) {
   } catch (error) {
     // Nothing was committed yet.
     if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX")) {
-      say(`wrong a reader failed: ${(error as Error).stack}`);
+      say(`wrong a reader failed: ${(error as Error).stack} | ${await circumstances()}`);
     }
   }
 }
 await index?.close();
 say(`read ${looks}`);
+
+/** What the folder holds now, and whether opening it again works: a fault that passes has another cause than one that stays. */
+async function circumstances(): Promise<string> {
+  const inodes = readdirSync(folder).map((name) => `${name} ${statSync(join(folder, name)).ino}`);
+  const segments = readdirSync(join(folder, "segments"));
+  const again = await Sluice.open(folder, { readOnly: true }).then(
+    async (opened) => {
+      await opened.close();
+      return "opens now";
+    },
+    (error) => `fails again: ${error.message}`,
+  );
+  return `${new Date().toISOString()}: ${[...inodes, ...segments].join(", ")}; ${again}`;
+}

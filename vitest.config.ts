@@ -7,11 +7,12 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 
 /** Tests that start processes, browsers or threads, and tests that replace modules. Each file gets a process of its own. */
 const APART = [
-  "test/**/*.test.ts",
-  "src/server/indexes/missing-package.test.ts",
-  "src/support/environment/packages.test.ts",
-  "src/encode/folder/encoder-folder.test.ts",
+  "test/*.test.ts",
+  "test/{browser,fuzz,opensearch,reference,torture,web}/*.test.ts",
+  "test/encode/encoder-folder.test.ts",
+  "test/support/packages.test.ts",
   "src/lab/report/report.test.ts",
+  "src/server/indexes/missing-package.test.ts",
 ];
 
 /**
@@ -60,8 +61,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "together",
-          include: ["src/**/*.test.ts", "web/**/*.test.ts"],
-          exclude: APART,
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.ts"],
+          exclude: [...APART, "**/node_modules/**"],
           isolate: false,
         },
       },

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { Sluice } from "../sluice.ts";
-import { mulberry32 } from "../support/numbers/random.ts";
-import type { Document } from "./document.ts";
-import { type PassageOf, type PassageOptions, passagesOf } from "./passages.ts";
-import { countWords } from "./text-words.ts";
+import type { Document } from "../../src/documents/document.ts";
+import { type PassageOf, type PassageOptions, passagesOf } from "../../src/documents/passages.ts";
+import { countWords } from "../../src/documents/text-words.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 interface Passage {
   readonly id: string;

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { commandLine } from "../../test/command-line.ts";
-import { Sluice } from "../index.ts";
-import { packagedFolder } from "./folder/packaged-encoders.ts";
-import { Encoder } from "./index.ts";
+import { packagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
+import { Encoder } from "../../src/encode/index.ts";
+import { Sluice } from "../../src/index.ts";
+import { commandLine } from "../command-line.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // runs the built-in model
 

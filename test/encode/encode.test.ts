@@ -3,16 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { golden } from "../../test/golden.ts";
-import { type TinyModel, writeModel } from "../../test/onnx.ts";
-import { readVectors, writeVectors } from "../read/weights/vector-files.ts";
-import { Sluice } from "../sluice.ts";
-import { checkedDescription } from "./contract/description.ts";
-import { Encoder } from "./encoder.ts";
-import { encodeWithCache } from "./encoding-cache.ts";
-import { downloadedFolder } from "./folder/download.ts";
-import { batchesByLength } from "./onnx/batches.ts";
-import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./onnx/heads.ts";
+import { checkedDescription } from "../../src/encode/contract/description.ts";
+import { Encoder } from "../../src/encode/encoder.ts";
+import { encodeWithCache } from "../../src/encode/encoding-cache.ts";
+import { downloadedFolder } from "../../src/encode/folder/download.ts";
+import { batchesByLength } from "../../src/encode/onnx/batches.ts";
+import {
+  delade,
+  firstState,
+  meanPool,
+  normalized,
+  splade,
+  tokenWeights,
+} from "../../src/encode/onnx/heads.ts";
+import { readVectors, writeVectors } from "../../src/read/weights/vector-files.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { golden } from "../golden.ts";
+import { type TinyModel, writeModel } from "../onnx.ts";
 
 describe("heads, golden", () => {
   const { cases, cls_proj_W, cls_proj_b } = golden("heads.json");

@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { Sluice } from "../../sluice.ts";
-import { missingPackage } from "../../support/environment/packages.ts";
-import { Encoder } from "../encoder.ts";
-import { CrossEncoder } from "../rerank/cross-encoder.ts";
+import { Encoder } from "../../src/encode/encoder.ts";
+import { CrossEncoder } from "../../src/encode/rerank/cross-encoder.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { missingPackage } from "../../src/support/environment/packages.ts";
 
-vi.mock("../onnx/runtime.ts", async (original) => ({
+vi.mock("../../src/encode/onnx/runtime.ts", async (original) => ({
   ...(await original<object>()),
   loadRuntime: async () => {
     const cause = { code: "ERR_MODULE_NOT_FOUND", message: "Cannot find package 'onnxruntime-node'" };

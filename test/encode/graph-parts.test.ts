@@ -1,11 +1,11 @@
 // A part of a graph gives what the whole graph gives.
 
 import { beforeAll, expect, test } from "vitest";
-import { add, mul } from "../../lab/train/graph/elementwise.ts";
-import { Graph, type Tensor } from "../../lab/train/graph/graph.ts";
-import { mulberry32 } from "../../support/numbers/random.ts";
-import { withOutputs } from "./graph-parts.ts";
-import { loadRuntime, type Runtime } from "./runtime.ts";
+import { withOutputs } from "../../src/encode/onnx/graph-parts.ts";
+import { loadRuntime, type Runtime } from "../../src/encode/onnx/runtime.ts";
+import { add, mul } from "../../src/lab/train/graph/elementwise.ts";
+import { Graph, type Tensor } from "../../src/lab/train/graph/graph.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 let runtime: Runtime;
 beforeAll(async () => {

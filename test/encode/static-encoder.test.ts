@@ -2,12 +2,12 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Sluice } from "../../index.ts";
-import { mulberry32 } from "../../support/numbers/random.ts";
-import { Encoder } from "../encoder.ts";
-import { packagedFolder } from "../folder/packaged-encoders.ts";
-import { StaticEncoder } from "./static-encoder.ts";
-import { bytesOfTable, parseTable, quantizedTable } from "./table-file.ts";
+import { Encoder } from "../../src/encode/encoder.ts";
+import { packagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
+import { StaticEncoder } from "../../src/encode/static/static-encoder.ts";
+import { bytesOfTable, parseTable, quantizedTable } from "../../src/encode/static/table-file.ts";
+import { Sluice } from "../../src/index.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 const PIECES = ["insomnia", "sleep", "night", "un", "##able", "boat", ".", "ca", "##nal"];
 const DIMS = 16;

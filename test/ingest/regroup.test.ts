@@ -4,11 +4,11 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { whitespace } from "../../analyze/analyzers/whitespace.ts";
-import { Sluice } from "../../sluice.ts";
-import { LmdbDatabase } from "../../store/database/lmdb-database.ts";
-import { Group } from "../../store/packed/group.ts";
-import { mulberry32 } from "../../support/numbers/random.ts";
+import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { LmdbDatabase } from "../../src/store/database/lmdb-database.ts";
+import { Group } from "../../src/store/packed/group.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-groups-")), "index");
 const OPTIONS = { dims: 8, analyzer: whitespace };

@@ -4,8 +4,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Encoder } from "../encode/index.ts";
-import { type Document, Sluice } from "../index.ts";
+import { Encoder } from "../../src/encode/index.ts";
+import { type Document, Sluice } from "../../src/index.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-default-encoder-"));
 let count = 0;

@@ -14,11 +14,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Document } from "../documents/document.ts";
-import { Sluice } from "../sluice.ts";
-import { LmdbDatabase } from "../store/database/lmdb-database.ts";
-import { putCommit } from "../store/record/commit-record.ts";
-import type { OpenOptions } from "./open-options.ts";
+import type { Document } from "../../src/documents/document.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { LmdbDatabase } from "../../src/store/database/lmdb-database.ts";
+import { putCommit } from "../../src/store/record/commit-record.ts";
 
 vi.setConfig({ testTimeout: 120_000 }); // makes and repairs many indexes
 

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Document } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
-import { type Plan, Sluice } from "../index.ts";
+import type { Document } from "../../src/documents/document.ts";
+import { UsageError } from "../../src/errors.ts";
+import { type Plan, Sluice } from "../../src/index.ts";
 
 const WORDS = ["gate", "water", "lock", "boat", "river", "school"];
 /** The first terms are in few documents, so they weigh more. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Sluice } from "../sluice.ts";
-import { checkQuery } from "./query.ts";
+import { checkQuery } from "../../src/query/query.ts";
+import { Sluice } from "../../src/sluice.ts";
 
 const DOCUMENTS = [
   { id: "kiel", text: "A canal with locks between two seas" },

@@ -2,16 +2,16 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { searchParameters } from "../server/routes/url-parameters.ts";
-import { searchInput } from "../tools/search-tool.ts";
-import { answerOptions } from "./requests/answer-options-schema.ts";
-import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
+import { answerOptions } from "../../src/schemas/requests/answer-options-schema.ts";
+import { defaultsOf, searchOptions } from "../../src/schemas/requests/search-options-schema.ts";
 import {
   explainQueryRequest,
   explainRequest,
   searchAllRequest,
   searchRequest,
-} from "./requests/search-requests.ts";
+} from "../../src/schemas/requests/search-requests.ts";
+import { searchParameters } from "../../src/server/routes/url-parameters.ts";
+import { searchInput } from "../../src/tools/search-tool.ts";
 
 const options = defaultsOf(z.strictObject(searchOptions));
 

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { Sluice } from "../../sluice.ts";
+import { Sluice } from "../../src/sluice.ts";
 
 test("a hit reads its document when it is looked at, and every copy of a hit has it", async () => {
   const index = await Sluice.build(

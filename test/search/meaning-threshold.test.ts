@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folderFetch } from "../../../test/browser/folder-fetch.ts";
-import { commandLine } from "../../../test/command-line.ts";
-import { SluiceReader } from "../../browser/reader.ts";
-import { Encoder } from "../../encode/encoder.ts";
-import { createServer, type SluiceServer } from "../../server/index.ts";
-import { Sluice } from "../../sluice.ts";
-import { runSearch, searchInput, searchText, type ToolLimits } from "../../tools/search-tool.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { Encoder } from "../../src/encode/encoder.ts";
+import { createServer, type SluiceServer } from "../../src/server/index.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { runSearch, searchInput, searchText, type ToolLimits } from "../../src/tools/search-tool.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
+import { commandLine } from "../command-line.ts";
 
 const DOCUMENTS = [
   { id: "heart", text: "Myocardial infarction is treated with aspirin and by opening the blocked artery." },

@@ -2,13 +2,13 @@
 // filters and pages, by words and by words and meaning.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { whitespace } from "../../analyze/analyzers/whitespace.ts";
-import { compareScalars } from "../../documents/field-order.ts";
-import { accepts, checkFilter, type Filter, type Scalar } from "../../documents/filter.ts";
-import { Sluice } from "../../sluice.ts";
-import { mulberry32 } from "../../support/numbers/random.ts";
-import type { Answer, Hit } from "../hits/answer.ts";
-import type { SearchOptions } from "../options/search-options.ts";
+import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
+import { compareScalars } from "../../src/documents/field-order.ts";
+import { accepts, checkFilter, type Filter, type Scalar } from "../../src/documents/filter.ts";
+import type { Answer, Hit } from "../../src/search/hits/answer.ts";
+import type { SearchOptions } from "../../src/search/options/search-options.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 interface Made {
   readonly id: string;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { english } from "../../analyze/analyzers/english.ts";
-import { whitespace } from "../../analyze/analyzers/whitespace.ts";
-import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import type { QueryTerm } from "../../query/query.ts";
-import { Sluice } from "../../sluice.ts";
-import { MOST_READ, snippetsOf } from "./snippets.ts";
+import { english } from "../../src/analyze/analyzers/english.ts";
+import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
+import type { Analyzer } from "../../src/analyze/contract/analyzer.ts";
+import type { QueryTerm } from "../../src/query/query.ts";
+import { MOST_READ, snippetsOf } from "../../src/search/hits/snippets.ts";
+import { Sluice } from "../../src/sluice.ts";
 
 const kept = (term: string, weight = 1): QueryTerm => ({ term, weight, fate: "kept" });
 const filler = "water flows on and on ".repeat(30);

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { folderFetch } from "../../../test/browser/folder-fetch.ts";
-import { english } from "../../analyze/analyzers/english.ts";
-import { universal } from "../../analyze/analyzers/universal.ts";
-import { SluiceReader } from "../../browser/reader.ts";
-import { Sluice } from "../../index.ts";
-import { hexadecimal, MANIFEST_FILE, type Manifest } from "../web/web-format.ts";
-import { analyzerNotice, analyzerRecord, recordedAnalyzer } from "./analyzer-record.ts";
+import { english } from "../../src/analyze/analyzers/english.ts";
+import { universal } from "../../src/analyze/analyzers/universal.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { Sluice } from "../../src/index.ts";
+import { analyzerNotice, analyzerRecord, recordedAnalyzer } from "../../src/store/record/analyzer-record.ts";
+import { hexadecimal, MANIFEST_FILE, type Manifest } from "../../src/store/web/web-format.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
 
 test("another dictionary is noticed, and stays recorded", async () => {
   const record = analyzerRecord(universal);

@@ -17,9 +17,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { Sluice } from "../../index.ts";
-import { mulberry32 } from "../../support/numbers/random.ts";
-import { tarOf } from "./tar.ts";
+import { Sluice } from "../../src/index.ts";
+import { tarOf } from "../../src/store/backup/tar.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-backup-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -14,14 +14,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
-import { assembled, takenFile } from "../../test/fuzz/container-file.ts";
-import { UsageError } from "../errors.ts";
-import { addChecksum } from "../segment/container/checksum.ts";
-import { Container } from "../segment/container/container.ts";
-import { Sluice } from "../sluice.ts";
-import { LmdbDatabase } from "./database/lmdb-database.ts";
-import { groupOf } from "./packed/group.ts";
-import { putCommit, readCommit } from "./record/commit-record.ts";
+import { UsageError } from "../../src/errors.ts";
+import { addChecksum } from "../../src/segment/container/checksum.ts";
+import { Container } from "../../src/segment/container/container.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { LmdbDatabase } from "../../src/store/database/lmdb-database.ts";
+import { groupOf } from "../../src/store/packed/group.ts";
+import { putCommit, readCommit } from "../../src/store/record/commit-record.ts";
+import { assembled, takenFile } from "../fuzz/container-file.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // flips every byte of an index
 

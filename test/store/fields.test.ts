@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Sluice } from "../../index.ts";
+import { Sluice } from "../../src/index.ts";
 
 const documents = [
   {

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { whitespace } from "../analyze/analyzers/whitespace.ts";
-import { WordPiece } from "../analyze/analyzers/wordpiece.ts";
-import type { Document } from "../documents/document.ts";
-import { revertDocument } from "../lab/eval/document-rows.ts";
-import type { OpenOptions } from "../open/open-options.ts";
-import { Sluice } from "../sluice.ts";
+import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
+import { WordPiece } from "../../src/analyze/analyzers/wordpiece.ts";
+import type { Document } from "../../src/documents/document.ts";
+import { revertDocument } from "../../src/lab/eval/document-rows.ts";
+import type { OpenOptions } from "../../src/open/open-options.ts";
+import { Sluice } from "../../src/sluice.ts";
 
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-live-")), "index");
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sluice } from "../../sluice.ts";
-import { isUnfinished, nameDatabase, temporaryName } from "./new-database.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { isUnfinished, nameDatabase, temporaryName } from "../../src/store/database/new-database.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "sluice-new-"));
 /** More than a process number can be. */

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Sluice } from "../sluice.ts";
-import type { Progress } from "../support/options/progress.ts";
+import { Sluice } from "../../src/sluice.ts";
+import type { Progress } from "../../src/support/options/progress.ts";
 
 const DOCS = 2500;
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-stopped-")), "index");

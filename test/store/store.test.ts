@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { WordPiece } from "../analyze/analyzers/wordpiece.ts";
-import { UsageError } from "../errors.ts";
-import { Container } from "../segment/container/container.ts";
-import { writeContainer } from "../segment/container/container-writer.ts";
-import { Sluice } from "../sluice.ts";
+import { WordPiece } from "../../src/analyze/analyzers/wordpiece.ts";
+import { UsageError } from "../../src/errors.ts";
+import { Container } from "../../src/segment/container/container.ts";
+import { writeContainer } from "../../src/segment/container/container-writer.ts";
+import { Sluice } from "../../src/sluice.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "sluice-store-"));
 

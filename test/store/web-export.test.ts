@@ -14,10 +14,10 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
-import { folderFetch } from "../../../test/browser/folder-fetch.ts";
-import { SluiceReader } from "../../browser/index.ts";
-import { type Document, type Progress, Sluice, UsageError } from "../../index.ts";
-import { type Manifest, PART_BYTES } from "./web-format.ts";
+import { SluiceReader } from "../../src/browser/index.ts";
+import { type Document, type Progress, Sluice, UsageError } from "../../src/index.ts";
+import { type Manifest, PART_BYTES } from "../../src/store/web/web-format.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-export-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { folderFetch } from "../../../test/browser/folder-fetch.ts";
-import { SluiceReader } from "../../browser/reader.ts";
-import { openInWorker } from "../../browser/worker.ts";
-import { UsageError } from "../../errors.ts";
-import { Sluice } from "../../sluice.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { openInWorker } from "../../src/browser/worker.ts";
+import { UsageError } from "../../src/errors.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-options-"));
 let folders = 0;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { missingPackage } from "./packages.ts";
+import { missingPackage } from "../../src/support/environment/packages.ts";
 
 const PACKAGES = ["lmdb", "onnxruntime-node", "webgpu", "hyparquet"] as const;
 
@@ -19,7 +19,7 @@ async function without(name: (typeof PACKAGES)[number], because: string) {
   vi.doMock(name, () => {
     throw new Error(because);
   });
-  return import("../../index.ts");
+  return import("../../src/index.ts");
 }
 
 const newFolder = () => join(mkdtempSync(join(tmpdir(), "sluice-packages-")), "index");
@@ -83,7 +83,7 @@ test("without webgpu, a GPU that is asked for says the command", async () => {
 });
 
 test("the manifest leaves out of a plain install what only some need, and lets lmdb be left out", () => {
-  const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   expect(Object.keys(manifest.optionalDependencies)).toEqual(["lmdb"]); // required, its install script would end npm's run
   const peers = Object.keys(manifest.peerDependencies);
   expect(peers.filter((name) => !manifest.peerDependenciesMeta[name]?.optional)).toEqual([]);

@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { folderFetch } from "../../../test/browser/folder-fetch.ts";
-import { SluiceReader } from "../../browser/reader.ts";
-import { queryOf } from "../../lab/eval/document-rows.ts";
-import type { Plan } from "../../query/plan.ts";
-import { Sluice } from "../../sluice.ts";
-import { mulberry32 } from "../numbers/random.ts";
-import { Turns } from "./turns.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { queryOf } from "../../src/lab/eval/document-rows.ts";
+import type { Plan } from "../../src/query/plan.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { Turns } from "../../src/support/work/turns.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
 
 /** The time that tests of turns see. Only their work moves it on. */
 let clock = 0;

@@ -74,17 +74,16 @@ export function checkDemands({ must, mustNot, prefer }: Demands): void {
   }
 }
 
-function checkClause(clause: unknown, where: string, isPreferred: boolean): void {
+function checkClause(clause: unknown, path: string, isPreferred: boolean): void {
   if (typeof clause === "string" && !isPreferred) return;
   const expected = isPreferred ? "{ phrase: … }" : "a text or { phrase: … }";
-  if (!isObject(clause)) throw wrongValueError(where, expected, clause);
+  if (!isObject(clause)) throw wrongValueError(path, expected, clause);
   for (const name of Object.keys(clause)) {
     if (!Object.hasOwn(PHRASE, name) || (name === "weight" && !isPreferred))
-      throw unknownNameError(name, isPreferred ? Object.keys(PHRASE) : ["phrase", "slop"], `${where} has no`);
+      throw unknownNameError(name, isPreferred ? Object.keys(PHRASE) : ["phrase", "slop"], `${path} has no`);
   }
   const { phrase, slop, weight } = clause as Partial<PreferredPhrase>;
-  if (typeof phrase !== "string")
-    throw new UsageError(`${where}.phrase is ${shown(phrase)}, expected a text`);
-  checkNumber(`${where}.slop`, slop, { least: 0, most: MOST_SLOP, isWhole: true });
-  checkNumber(`${where}.weight`, weight, { least: -MOST_PHRASE_WEIGHT, most: MOST_PHRASE_WEIGHT });
+  if (typeof phrase !== "string") throw new UsageError(`${path}.phrase is ${shown(phrase)}, expected a text`);
+  checkNumber(`${path}.slop`, slop, { least: 0, most: MOST_SLOP, isWhole: true });
+  checkNumber(`${path}.weight`, weight, { least: -MOST_PHRASE_WEIGHT, most: MOST_PHRASE_WEIGHT });
 }

@@ -1,13 +1,13 @@
 // An explanation → the same with what each text field of the document adds to the contribution of a term. A term counts
 // Σ weight · count over the fields, and a field's share of the contribution is its share of that sum.
 
-import type { Explanation, MatchedTerm, TermInField } from "../rank/explain.ts";
-import type { FieldLists } from "../segment/rows/field-lists.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { roundToFloat16 } from "../support/numbers/float16.ts";
-import { firstAtLeast } from "../support/numbers/sorted.ts";
-import { combinedAverage, combinedPart, combinedSum } from "../weigh/combined-fields.ts";
-import { textFieldsIn } from "../weigh/weighting.ts";
+import type { Explanation, MatchedTerm, TermInField } from "../../rank/explain.ts";
+import type { FieldLists } from "../../segment/rows/field-lists.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { roundToFloat16 } from "../../support/numbers/float16.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import { combinedAverage, combinedPart, combinedSum } from "../../weigh/combined-fields.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
 
 /** `asked` are the weights of the search, if they are not those of the index. */
 export async function withTextFields(
@@ -24,7 +24,7 @@ export async function withTextFields(
   const weights = asked ?? fields.map(({ weight }) => weight);
   const lengths = lists.lengths.subarray((doc - first) * fields.length, (doc - first + 1) * fields.length);
   const average = combinedAverage(weighting.statistics, weights);
-  const partOf = ({ counts, factor }: Counted) =>
+  const partOf = ({ counts, factor }: TermCounts) =>
     roundToFloat16(combinedPart(counts, lengths, weights, average, weighting.parameters) * factor);
   const matched = explanation.matched.map((each): MatchedTerm => {
     const found = countsOf(lists, slicing.idAt(each.slice, each.index), doc - first);
@@ -44,13 +44,13 @@ export async function withTextFields(
   return { ...explanation, matched, lexical, score: lexical + explanation.semantic };
 }
 
-interface Counted {
+interface TermCounts {
   readonly counts: Uint32Array;
   readonly factor: number;
 }
 
 /** How often each field of a document has a term; undefined if none has it. */
-function countsOf(lists: FieldLists, id: number | undefined, local: number): Counted | undefined {
+function countsOf(lists: FieldLists, id: number | undefined, local: number): TermCounts | undefined {
   const list = id === undefined ? undefined : lists.of(id);
   if (!list) return undefined;
   const at = firstAtLeast(list.locals, local);

@@ -29,6 +29,17 @@ export function figuresOf(markdown: string): Map<string, number> {
   return figures;
 }
 
+/** What stands beside a kept run: its commands with their dates, and its figures by name, as JSON. */
+export function keptFigures(bench: string, markdown: string): string {
+  const runs = markdown.split("\n").flatMap((line) => {
+    const commands = [...line.matchAll(/`((?:npm run bench|node|python3) [^`]+)`/g)].map(([, text]) => text);
+    const date = /\b20\d\d-\d\d-\d\d\b/.exec(line)?.[0];
+    return date && commands.length > 0 ? [{ commands, date }] : [];
+  });
+  const figures = Object.fromEntries(figuresOf(markdown));
+  return `${JSON.stringify({ bench, runs, figures }, null, 2)}\n`;
+}
+
 function cellsOf(line: string): string[] {
   return line
     .split("|")

@@ -1,5 +1,5 @@
 // Runs a bench: npm run bench -- NAME [--keep] [--json FILE] [FLAGS]. --keep writes the output to bench/runs, with the command, the
-// commit and the machine. --json writes the figures of all tables to a file.
+// commit and the machine, and the figures of all tables beside it. --json writes the figures to another file.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { cluster } from "./cluster.ts";
 import { compare } from "./compare.ts";
 import { encode } from "./encode.ts";
 import { facets } from "./facets.ts";
-import { figuresOf } from "./figures.ts";
+import { figuresOf, keptFigures } from "./figures.ts";
 import { gpu } from "./gpu.ts";
 import { hybrid } from "./hybrid.ts";
 import { kernels } from "./kernels.ts";
@@ -88,7 +88,7 @@ if (keep) {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain") === "" ? "" : " with uncommitted changes";
   const [{ model }] = cpus();
-  const path = fileURLToPath(new URL(`../../bench/runs/${name}.md`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../bench/runs/${name}`, import.meta.url));
   const head = [
     `# ${name}`,
     "",
@@ -98,6 +98,8 @@ if (keep) {
       `Node ${process.version}, ${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     "",
   ];
-  writeFileSync(path, `${[...head, ...printed].join("\n")}\n`);
-  console.log(`\nkept in bench/runs/${name}.md`);
+  const kept = `${[...head, ...printed].join("\n")}\n`;
+  writeFileSync(`${path}.md`, kept);
+  writeFileSync(`${path}.json`, keptFigures(name, kept));
+  console.log(`\nkept in bench/runs/${name}.md and ${name}.json`);
 }

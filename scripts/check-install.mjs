@@ -1,6 +1,7 @@
 // Installs the packed package as users do, on a PATH with only node, npm and sh: no compiler, no Python. A plain install
 // and one without scripts must work. An install without optional packages must say what is missing, and the command in
 // its hint must fix it. Skips with a message when the npm registry cannot be reached. Run it with npm run check:install.
+//   node scripts/check-install.mjs [FOLDER]   where the package is, or is left; without it, one is packed and removed
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -13,10 +14,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { isStale } from "./sources.mjs";
+import { pack } from "./pack.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "sluice-install-"));
 const bare = join(folder, "bin");
 const npm = process.env.npm_execpath ?? realpathSync(join(dirname(process.execPath), "npm"));
@@ -57,7 +56,7 @@ const IMPORT = `import { Sluice } from "sluice";`;
 
 try {
   if (process.platform === "win32") console.log("skipped: there is no sh");
-  else if (reachRegistry()) check(pack());
+  else if (reachRegistry()) check(pack(process.argv[2] ?? folder));
   else console.log("skipped: the npm registry cannot be reached");
 } finally {
   rmSync(folder, { recursive: true });
@@ -149,18 +148,4 @@ function reachRegistry() {
     timeout: 20_000,
   });
   return status === 0;
-}
-
-function pack() {
-  if (isStale()) {
-    const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });
-    if (status !== 0) process.exit(status ?? 1);
-  }
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [npm, "pack", "--json", "--pack-destination", folder],
-    { cwd: root, encoding: "utf8" },
-  );
-  if (status !== 0) throw new Error(stderr);
-  return join(folder, JSON.parse(stdout)[0].filename);
 }

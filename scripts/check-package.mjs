@@ -1,31 +1,21 @@
 // Checks the package before it goes to npm. publint compares the manifest with the files; "are the types wrong" resolves
 // every entry as TypeScript does, in each of its modes. Problems of CommonJS are ignored: the package has only ES modules.
-import { spawnSync } from "node:child_process";
+//   node scripts/check-package.mjs [FOLDER]   where the package is, or is left; without it, one is packed and removed
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { isStale } from "./sources.mjs";
+import { pack } from "./pack.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-if (isStale()) {
-  const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
-}
-
 const ES_MODULES = ["node16-esm", "bundler"];
 const folder = mkdtempSync(join(tmpdir(), "sluice-pack-"));
 try {
-  const packed = spawnSync("npm", ["pack", "--json", "--pack-destination", folder], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  if (packed.status !== 0) throw new Error(packed.stderr);
-  const [{ filename }] = JSON.parse(packed.stdout);
-  const tarball = readFileSync(join(folder, filename));
+  const file = pack(process.argv[2] ?? folder);
+  const tarball = readFileSync(file);
 
   const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
   const { messages } = await publint({ pack: { tarball: toArrayBuffer(tarball) }, strict: true });
@@ -40,7 +30,7 @@ try {
   if (!types) console.error("types: the package has none");
 
   if (messages.length > 0 || wrong.length > 0 || !types) process.exitCode = 1;
-  else console.log(`${filename}: ${Object.keys(manifest.exports).length} entries, no problems`);
+  else console.log(`${basename(file)}: ${Object.keys(manifest.exports).length} entries, no problems`);
 } finally {
   rmSync(folder, { recursive: true });
 }

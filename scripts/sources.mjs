@@ -9,7 +9,7 @@ const SETTINGS = ["package.json", "tsconfig.json", "tsconfig.build.json"];
 export function sources() {
   const files = ["src", "bench", "demo", "web"].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.(tsx?|css|html|svg)$/.test(name))
+      .filter((name) => /\.(tsx?|css|html|svg)$/.test(name) && !name.endsWith(".test.ts"))
       .map((name) => `${folder}/${name}`),
   );
   return [...files, ...SETTINGS].sort();

@@ -72,8 +72,11 @@ async function compile(compiler: keyof typeof COMPILERS, modules: keyof typeof M
       cwd: join(folder, project),
     },
   );
+  const ended = new Promise<number | null>((resolve) => tsc.once("close", resolve));
   const chunks: string[] = [];
   for await (const chunk of tsc.stdout.setEncoding("utf8")) chunks.push(chunk);
+  // 2: there are errors. Anything else is no compiler, or one that was ended.
+  expect(chunks.length > 0 ? [1, 2] : [0]).toContain(await ended);
   const errors = chunks
     .join("")
     .split(/\n(?! )/)

@@ -25,8 +25,8 @@ vi.setConfig({ testTimeout: 300_000 }); // starts and kills many processes
 
 const folder = () => join(mkdtempSync(join(tmpdir(), "sluice-durability-")), "index");
 
-/** How often SIGKILL is sent, over all indexes. */
-const KILLS = 200;
+/** How often SIGKILL is sent, over all indexes. `npm run torture` sends it for as long as you like. */
+const KILLS = 80;
 /** How many indexes are tested side by side: children mostly wait for the disk. */
 const INDEXES = 4;
 /** The most ms that a child works before it is killed, from its start or from its first commit. */
@@ -195,12 +195,12 @@ describe("one writer", () => {
     }
   });
 
-  test("of twenty that find a dead one's lock at once, one takes over", async () => {
+  test("of twelve that find a dead one's lock at once, one takes over", async () => {
     const path = folder();
     const index = await Sluice.open(path, { encoder: "none", dims: 16 });
     await index.commit();
     await index.close();
-    const [rounds, many] = [2, 20];
+    const [rounds, many] = [2, 12];
     for (let round = 0; round < rounds; round++) {
       const dead = { pid: 2 ** 22 + 1, host: hostname(), since: "then" };
       writeFileSync(join(path, "writer.lock"), JSON.stringify(dead));
@@ -249,7 +249,8 @@ describe("one writer", () => {
   /** Starts a command with another process id than usual: a shell and a child of it come first. */
   const renumbered = ["sh", "-c", 'true & wait; "$0" "$@"; exit'];
 
-  test.for<[string, string[], (name: string) => string[]]>([
+  // These mostly wait, the last of them ten seconds, so they run side by side.
+  test.concurrent.for<[string, string[], (name: string) => string[]]>([
     ["in process namespaces of their own", ["--pid", "--mount-proc"], () => renumbered],
     ["under host names of their own", ["--uts"], (name) => ["sh", "-c", `hostname ${name}; exec "$0" "$@"`]],
   ])("of two %s, the second is refused until the first is killed", async ([, flags, prefix], { skip }) => {
@@ -274,7 +275,7 @@ describe("one writer", () => {
     }
   });
 
-  test("of two that have the same process number in two namespaces, the second is told so", async ({
+  test.concurrent("of two that have the same process number in two namespaces, the second is told so", async ({
     skip,
   }) => {
     const within = unshare(["--pid", "--mount-proc"], skip);

@@ -113,7 +113,10 @@ function missing({ needs = [], model }: Example): string | undefined {
   return absent.length > 0 ? `not installed: ${absent.join(", ")}` : undefined;
 }
 
-test("every example is in the list, and short", () => {
+test("every example is in the list and in the README, and short", () => {
+  const readme = readFileSync(join(root, "examples/README.md"), "utf8");
+  const listed = [...readme.matchAll(/^\| \[([\w-]+)\.ts\]\(\1\.ts\)/gm)].map(([, name]) => name);
+  expect(listed).toEqual(Object.keys(EXAMPLES).sort());
   const files = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
   expect(files.map((name) => name.slice(0, -3)).sort()).toEqual(Object.keys(EXAMPLES).sort());
   for (const name of files) {

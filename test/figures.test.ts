@@ -1,7 +1,18 @@
 // The figures of a bench are read out of its tables.
 
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { figuresOf } from "../bench/figures.ts";
+import { figuresOf, keptFigures } from "../bench/figures.ts";
+
+const bench = fileURLToPath(new URL("../bench", import.meta.url));
+const readme = readFileSync(join(bench, "README.md"), "utf8");
+/** The names of all benches, as their files say. */
+const NAMES = readdirSync(bench)
+  .filter((file) => file.endsWith(".ts"))
+  .flatMap((file) => [...readFileSync(join(bench, file), "utf8").matchAll(/^ {2}name: "([\w-]+)",$/gm)])
+  .map(([, name]) => name);
 
 test("a figure is named by its heading, the texts of its row, and its column", () => {
   const printed = `Some words.
@@ -34,3 +45,21 @@ test("a number at the start of a row names it, unless there is one row", () => {
     ["p99", 31],
   ]);
 });
+
+test("the README of benches lists every bench and every kept run", () => {
+  const listed = [...readme.matchAll(/^\| `([\w-]+)`/gm)].map(([, name]) => name);
+  expect(listed).toEqual([...NAMES].sort());
+  for (const file of readdirSync(join(bench, "runs")).filter((name) => name.endsWith(".md")))
+    expect(readme).toContain(`(runs/${file})`);
+});
+
+test.each(NAMES.filter((name) => existsSync(join(bench, `runs/${name}.md`))))(
+  "the kept run of %s has a command, a date, and its figures as JSON",
+  (name) => {
+    const json = readFileSync(join(bench, `runs/${name}.json`), "utf8");
+    expect(json).toBe(keptFigures(name, readFileSync(join(bench, `runs/${name}.md`), "utf8")));
+    const { runs, figures } = JSON.parse(json);
+    expect(runs.length).toBeGreaterThan(0);
+    expect(Object.keys(figures).length).toBeGreaterThan(0);
+  },
+);

@@ -45,7 +45,7 @@ const PLANS: Plan[] = [
 const folder = mkdtempSync(join(tmpdir(), "sluice-gpu-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const OPTIONS = [{}, { filter: { year: { lt: 1925 } } }, { k: 25, offset: 7 }, { exclude: ["3"] }];
+const OPTIONS = [{}, { filter: { year: { lt: 1925 } }, exclude: ["3"], k: 25, offset: 7 }];
 
 const isApproximate = (plan: Plan) => "candidates" in plan && !("rescore" in plan);
 

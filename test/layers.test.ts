@@ -110,10 +110,21 @@ const LOADED_LATER: Readonly<Record<string, string>> = {
 const ERRORS = "support/errors/usage-error.ts";
 const WHOLE = ["internals.ts", "sluice.ts", "index.ts"];
 
-const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
+/**
+ * What tests of src import from below their folder: plain definitions that faster code is compared with, and a reader of real texts.
+ * A test that needs more of what is below is in the folder of `test` with the same name.
+ */
+const FOR_TESTS = [
+  ...["rank/definition.ts", "rank/dot.ts", "rank/exact-scores.ts"],
+  "lab/eval/beir-files.ts",
+];
+
+const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
   // AssemblyScript is another language, with imports of its own.
-  (name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !name.includes("/assembly/"),
+  (name) => name.endsWith(".ts") && !name.includes("/assembly/"),
 );
+const files = sources.filter((name) => !name.endsWith(".test.ts"));
+const tests = sources.filter((name) => name.endsWith(".test.ts"));
 const imports = new Map(files.map((file) => [file, importsOf(file)] as const));
 const folderOf = (file: string) => file.split("/")[0];
 
@@ -155,6 +166,18 @@ test("a folder imports only from those above it", () => {
       .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test("so does a test beside the code, but for definitions to compare with", () => {
+  expect(tests.length).toBeGreaterThan(100);
+  const found = tests.flatMap((file) =>
+    importsOf(file)
+      // Helpers of tests are outside of src.
+      .filter((target) => !target.startsWith("..") && !isAllowed(file.replace(".test.ts", ".ts"), target))
+      .map((target) => ({ target, arrow: `${file} → ${target}` })),
+  );
+  expect(found.filter(({ target }) => !FOR_TESTS.includes(target)).map(({ arrow }) => arrow)).toEqual([]);
+  expect([...new Set(found.map(({ target }) => target))].sort()).toEqual([...FOR_TESTS].sort());
 });
 
 test.each(Object.entries(LOADED_LATER))("%s loads %s when it is asked for, and not before", (from, to) => {

@@ -26,6 +26,7 @@ const TITLES = {
   docs: "API",
   missing: "Not found",
 };
+/** What `useAnswer` is asked for: there is one list of indexes. */
 const ALL = "indexes";
 
 async function describeAll(
@@ -92,7 +93,7 @@ export function Page() {
             {address.filterLost && (
               <Notice text="The filter in this address has a part that this page cannot use. It was left out." />
             )}
-            <Current
+            <CurrentView
               view={address.view}
               index={index?.name}
               onChange={() => setChanges((last) => last + 1)}
@@ -108,7 +109,7 @@ export function Page() {
 
 const needsIndex = (view: Address["view"]) => view === "search" || view === "playground";
 
-interface CurrentProps {
+interface CurrentViewProps {
   readonly view: Address["view"];
   /** Undefined if there is no index yet. */
   readonly index: string | undefined;
@@ -116,7 +117,7 @@ interface CurrentProps {
   readonly onChange: () => void;
 }
 
-function Current({ view, index, onChange }: CurrentProps) {
+function CurrentView({ view, index, onChange }: CurrentViewProps) {
   switch (view) {
     case "search":
       return index === undefined ? null : <SearchPage index={index} />;

@@ -64,7 +64,7 @@ test("words of spaced scripts are those of Intl.Segmenter", () => {
       const segments = Array.from(segmenter.segment(text), ({ segment }) => segment);
       expect(words(text)).toEqual(segments.filter((segment) => /[\p{L}\p{N}]/u.test(segment)));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

@@ -3,12 +3,15 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { commandLine } from "../../test/command-line.ts";
 import { madeUpPairs, tokenizerOf } from "../../test/pairs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-train-"));
 const at = (...names: string[]) => join(folder, ...names);
+
+/** How often a file is looked at, and for how long: a busy machine is slow. */
+const SOON = { interval: 20, timeout: 50_000 };
 
 const sluice = (...argv: string[]) => commandLine(argv, { errIsTty: true, columns: 200 });
 
@@ -58,20 +61,20 @@ describe("train", () => {
 
   test("stops at Ctrl-C with a checkpoint, and prints how to continue", async () => {
     const training = sluice("train", at("long.json"), "--out", at("stopped"));
-    while (!existsSync(at("stopped", "log.jsonl")) || readFileSync(at("stopped", "log.jsonl")).length === 0)
-      await new Promise((resume) => setTimeout(resume, 20));
+    const log = at("stopped", "log.jsonl");
+    await vi.waitUntil(() => existsSync(log) && readFileSync(log).length > 0, SOON);
     process.emit("SIGINT");
     const { status, err } = await training;
     expect(status).toBe(130);
     expect(err).toMatch(/interrupted after step \d+, which is saved in .*\.safetensors/);
     expect(err).toContain(`sluice train ${at("long.json")} --out ${at("stopped")} --resume`);
-    const lines = () => readFileSync(at("stopped", "log.jsonl"), "utf8").trim().split("\n").length;
+    const lines = () => readFileSync(log, "utf8").trim().split("\n").length;
     const before = lines();
     expect(readdirSync(at("stopped", "checkpoints"))).toContain(
       `step-${String(before).padStart(7, "0")}.safetensors`,
     );
     const again = sluice("train", at("long.json"), "--out", at("stopped"), "--resume");
-    while (lines() === before) await new Promise((resume) => setTimeout(resume, 20));
+    await vi.waitUntil(() => lines() > before, SOON);
     process.emit("SIGINT");
     expect((await again).status).toBe(130);
   });

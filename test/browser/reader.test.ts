@@ -2,21 +2,18 @@
 // same as in Node, to the last bit.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { build } from "vite";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { buildPage } from "../../demo/page-build.ts";
-import { serveFolder } from "../../demo/static-server.ts";
 import { definitions } from "../../demo/wordnet.ts";
 import { type Document, type Query, type SearchOptions, Sluice } from "../../src/index.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { launch, newPage, noChromium } from "./chromium.ts";
+import { newPage, noChromium } from "./chromium.ts";
 import { madeUpDocuments, questions as madeUpQuestions } from "./corpus.ts";
-import type { PageApi } from "./reader-page.ts";
+import { Tab } from "./tab.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for Chromium
 
@@ -89,8 +86,7 @@ async function answersOf(index: Sluice, asked: readonly Question[]) {
 describe.skipIf(missing)("in a tab", () => {
   const site = mkdtempSync(join(tmpdir(), "sluice-tab-"));
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  let [index, small, server, browser, page, url]: [Sluice, Sluice, Server, Browser, Page, string] =
-    [] as never;
+  let [index, small, tab, page, url]: [Sluice, Sluice, Tab, Page, string] = [] as never;
   const requests: string[] = [];
   const asked = questions();
   let there: Awaited<ReturnType<typeof answersOf>>;
@@ -104,54 +100,20 @@ describe.skipIf(missing)("in a tab", () => {
     small = await Sluice.build(madeUpDocuments(1000), { encoder: "none", dims: 32 });
     await small.exportWeb(join(site, "small"));
     await buildPage(root, site);
-    await build({
-      configFile: false,
-      root,
-      base: "/test/",
-      logLevel: "error",
-      worker: { format: "es" },
-      build: {
-        outDir: join(site, "test"),
-        target: "esnext",
-        rollupOptions: {
-          input: fileURLToPath(new URL("reader-page.ts", import.meta.url)),
-          output: { entryFileNames: "page.js" },
-        },
-      },
-    });
-    writeFileSync(
-      join(site, "test.html"),
-      '<!doctype html><script type="module" src="/test/page.js"></script>',
-    );
-    ({ server, url } = await serveFolder(site));
-    browser = await launch();
-    page = await newPage(browser);
-    page.on("request", (request) => requests.push(request.url()));
-    await page.goto(`${url}test.html`);
-    await page.waitForFunction("globalThis.sluice");
+    tab = await Tab.open(site, (url) => requests.push(url));
+    ({ page, url } = tab);
   }, 300_000);
 
   afterAll(async () => {
-    await browser?.close();
-    server?.close();
+    await tab?.close();
     rmSync(site, { recursive: true, force: true });
   });
 
-  const call = <Name extends keyof PageApi>(name: Name, ...args: Parameters<PageApi[Name]>) =>
-    page.evaluate(
-      ({ name, args }) => {
-        const api = (globalThis as unknown as { sluice: Record<string, (...args: unknown[]) => unknown> })
-          .sluice;
-        return api[name](...args);
-      },
-      { name, args } as { name: string; args: unknown[] },
-    ) as ReturnType<PageApi[Name]>;
-
   for (const where of ["page", "worker"] as const) {
     test(`50,000 documents answer as in Node, in the ${where === "page" ? "page's thread" : "worker"}`, async () => {
-      const opened = await call("open", where, "/index/", "wasm");
+      const opened = await tab.call("open", where, "/index/", "wasm");
       expect(opened).toEqual({ size: DOCS, kernel: "wasm", progress: 1 });
-      const here = await call("ask", asked);
+      const here = await tab.call("ask", asked);
       for (const [i, expected] of there.entries()) {
         expect(here[i], JSON.stringify(asked[i])).toEqual({ ...expected, kernel: "wasm" });
       }
@@ -159,10 +121,10 @@ describe.skipIf(missing)("in a tab", () => {
   }
 
   test("WebGPU in a worker answers as the CPU does in Node", async () => {
-    const opened = await call("open", "worker", "/small/", "webgpu");
+    const opened = await tab.call("open", "worker", "/small/", "webgpu");
     expect(opened).toEqual({ size: 1000, kernel: "webgpu", progress: 1 });
     const asked = madeUpQuestions(14);
-    const [there, here] = [await answersOf(small, asked), await call("ask", asked)];
+    const [there, here] = [await answersOf(small, asked), await tab.call("ask", asked)];
     let [onDevice, compared] = [0, 0];
     for (const [i, expected] of there.entries()) {
       const { kernel, ...found } = here[i] as { kernel: string; exact: boolean };
@@ -182,7 +144,7 @@ describe.skipIf(missing)("in a tab", () => {
   });
 
   test("what is missing, damaged or out of reach is said in words", async () => {
-    expect(await call("open", "worker", "/nowhere", "wasm")).toEqual({
+    expect(await tab.call("open", "worker", "/nowhere", "wasm")).toEqual({
       message: `${url}nowhere/manifest.json: not found (404)`,
       hint: "write the index with exportWeb, and give the URL of its folder",
     });
@@ -192,27 +154,27 @@ describe.skipIf(missing)("in a tab", () => {
     const bytes = readFileSync(file);
     bytes[100] ^= 1;
     writeFileSync(file, bytes);
-    expect(await call("open", "page", "/damaged", "wasm")).toMatchObject({
+    expect(await tab.call("open", "page", "/damaged", "wasm")).toMatchObject({
       message: `${url}damaged/parts/${terms}: the file is damaged: it does not match its checksum`,
     });
     writeFileSync(file, bytes.subarray(0, 50));
-    expect(await call("open", "worker", "/damaged", "wasm")).toMatchObject({
+    expect(await tab.call("open", "worker", "/damaged", "wasm")).toMatchObject({
       message: expect.stringMatching(/it has 50 bytes, expected \d+$/),
     });
 
     // At another address: earlier files are in the browser's cache, and would work offline, too.
     cpSync(join(site, "small"), join(site, "elsewhere"), { recursive: true });
-    await call("open", "page", "/elsewhere/", "wasm");
+    await tab.call("open", "page", "/elsewhere/", "wasm");
     await page.context().setOffline(true);
-    const [{ error }] = (await call("ask", [madeUpQuestions(1)[0]])) as [{ error: string }];
+    const [{ error }] = (await tab.call("ask", [madeUpQuestions(1)[0]])) as [{ error: string }];
     expect(error).toContain("cannot be reached: Failed to fetch");
     await page.context().setOffline(false);
-    const [{ hits }] = (await call("ask", [madeUpQuestions(1)[0]])) as [{ hits: unknown[] }];
+    const [{ hits }] = (await tab.call("ask", [madeUpQuestions(1)[0]])) as [{ hits: unknown[] }];
     expect(hits.length).toBeGreaterThan(0);
   });
 
   test("the demo's page finds the word, and says why", async () => {
-    const demo = await newPage(browser);
+    const demo = await newPage(page.context().browser()!);
     const problems: string[] = [];
     demo.on("pageerror", (error) => problems.push(error.message));
     demo.on("console", (message) => message.type() === "error" && problems.push(message.text()));

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
 import type { Sluice } from "../../src/index.ts";
 import { type RunningServer, type ServeOptions, serve } from "../../src/server/index.ts";
 
@@ -63,9 +64,10 @@ export class Visitor {
     return this.#server.url;
   }
 
-  /** Opens an address in its own window. */
+  /** Opens an address in its own window, which is closed with the test. */
   async open(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const context = await this.#browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+    onTestFinished(() => context.close());
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const complaints: string[] = [];

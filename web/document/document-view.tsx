@@ -37,7 +37,7 @@ export function DocumentView(props: DocumentViewProps) {
   const whole = wholeOf(answer.document);
   return (
     <>
-      <Whole read={answer} />
+      <DocumentBody read={answer} />
       <p class="doors">{props.asked && <Link change={{ explain: answer.id }}>Why this result</Link>}</p>
       {whole && <Passages index={props.index} id={answer.id} document={answer.document} whole={whole} />}
       <Similar index={props.index} id={answer.id} document={answer.document} />
@@ -45,7 +45,7 @@ export function DocumentView(props: DocumentViewProps) {
   );
 }
 
-function Whole({ read: { id, document, highlights } }: { readonly read: ReadDocument }) {
+function DocumentBody({ read: { id, document, highlights } }: { readonly read: ReadDocument }) {
   const titled = typeof document.title === "string" && document.title.trim() !== "";
   return (
     <article class="whole">

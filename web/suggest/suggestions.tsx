@@ -23,12 +23,8 @@ interface SuggestionsProps {
   readonly text: string;
 }
 
-interface Request {
-  readonly index: string;
-  readonly text: string;
-}
-
-const ask = ({ index, text }: Request, signal: AbortSignal) => suggest(index, { text, k: MOST }, signal);
+const ask = ({ index, text }: SuggestionsProps, signal: AbortSignal) =>
+  suggest(index, { text, k: MOST }, signal);
 
 export function Suggestions({ index, text }: SuggestionsProps) {
   const { answer, request } = useAnswer(text.trim() === "" ? undefined : { index, text }, ask);

@@ -14,7 +14,7 @@ export const deleteRequest = z
     filter: filterSchema.optional(),
     passages: z
       .boolean()
-      .describe("Delete all passages `ID#1`, `ID#2`, … of documents that were added with `chunk`.")
+      .describe("Delete all passages `ID#1`, `ID#2`, … of documents that were added with `passages`.")
       .optional(),
   })
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {

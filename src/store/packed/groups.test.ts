@@ -82,6 +82,7 @@ describe("packing", () => {
         });
         return check(new Map(documents));
       }),
+      { numRuns: 40 },
     );
   });
 

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { Sluice } from "../../src/index.ts";
+
+const documents = [
+  {
+    id: "1",
+    text: "one",
+    kind: "noun",
+    year: 1919,
+    tags: ["a", "b", "a"],
+    open: true,
+    from: { city: "Weimar" },
+  },
+  { id: "2", text: "two", kind: "verb", year: -3.5, tags: "b", size: "large" },
+  { id: "3", text: "three", kind: "noun", tags: [], size: 7 },
+];
+
+const EXPECTED = [
+  {
+    name: "kind",
+    docs: 3,
+    choices: [
+      { value: "noun", docs: 2 },
+      { value: "verb", docs: 1 },
+    ],
+  },
+  { name: "size", docs: 2, range: { least: 7, greatest: 7 }, choices: [{ value: "large", docs: 1 }] },
+  {
+    name: "tags",
+    docs: 2,
+    choices: [
+      { value: "b", docs: 2 },
+      { value: "a", docs: 1 },
+    ],
+  },
+  { name: "year", docs: 2, range: { least: -3.5, greatest: 1919 } },
+  { name: "from.city", docs: 1, choices: [{ value: "Weimar", docs: 1 }] },
+  { name: "open", docs: 1, choices: [{ value: true, docs: 1 }] },
+];
+
+test("the fields that most documents have come first, with bounds and choices", async () => {
+  const index = await Sluice.build(documents, { encoder: "none" });
+  expect(await index.fields()).toEqual(EXPECTED);
+});
+
+test("many values are no choice; numbers keep their bounds", async () => {
+  const many = Array.from({ length: 60 }, (_, i) => ({
+    id: `${i}`,
+    text: "x",
+    url: `https://${i}`,
+    page: i,
+  }));
+  const index = await Sluice.build(many, { encoder: "none" });
+  expect(await index.fields()).toEqual([
+    { name: "page", docs: 60, range: { least: 0, greatest: 59 } },
+    { name: "url", docs: 60 },
+  ]);
+});
+
+test("no documents have no fields", async () => {
+  expect(await (await Sluice.build([], { encoder: "none" })).fields()).toEqual([]);
+});

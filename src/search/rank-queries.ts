@@ -3,9 +3,9 @@
 
 import { droppedTerms } from "../densify/counts.ts";
 import { planOf } from "../query/plan.ts";
-import type { Query } from "../query/query.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
+import type { AskedQuery } from "../query/text-piece.ts";
 import { wordRules } from "../query/words/word-options.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
@@ -15,6 +15,7 @@ import { fieldsNeeded, isShaped } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
 import { isAnsweredByMeaning, meaningThreshold } from "./score/meaning-threshold.ts";
 import { reweighed } from "./score/reweighed.ts";
+import { weighedTerms } from "./score/weighed-terms.ts";
 import type { SearchContext } from "./search-context.ts";
 import { rankShaped } from "./shape/shaped.ts";
 
@@ -29,7 +30,7 @@ export interface RankedAnswer extends Omit<Answer, "hits"> {
 /** @internal Ranks documents for all queries. */
 export async function rankQueries(
   context: SearchContext,
-  queries: readonly Query[],
+  queries: readonly AskedQuery[],
 ): Promise<RankedAnswer[]> {
   if (queries.length <= BATCH_QUERIES) return rankBatch(context, queries);
   const ranked: RankedAnswer[] = [];
@@ -39,14 +40,16 @@ export async function rankQueries(
   return ranked;
 }
 
-async function rankBatch(context: SearchContext, queries: readonly Query[]): Promise<RankedAnswer[]> {
+async function rankBatch(context: SearchContext, queries: readonly AskedQuery[]): Promise<RankedAnswer[]> {
   if (queries.length === 0) return [];
   const { snapshot, preparer, options, lambda, turns } = context;
   const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
   turns.signal?.throwIfAborted();
   const thresholds = await thresholdsOf(context, prepared);
   const requests = prepared.map((query, i) => requestFor(context, query, thresholds[i]));
-  const where = requests[0].isReweighed ? await withWeights(context, requests[0]) : context.where;
+  const where = requests[0].isReweighed
+    ? await withWeights(context, requests[0], prepared[0])
+    : context.where;
   const notice = await noticeOf(context);
   const dropped = droppedTerms(snapshot.counts);
   // With boosts, the engine has left out what only seems to be near.
@@ -86,13 +89,13 @@ async function thresholdsOf(
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
 function requestFor(
   context: SearchContext,
-  { row, vector, notice }: PreparedQuery,
+  { row, vector, notice, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
   const plan = planOf(context.options.plan);
   const request = { row, ...(vector && { vector }), lambda: notice ? 0 : context.lambda, k, plan };
-  const isReweighed = context.weights !== undefined && row.slices.length > 0;
+  const isReweighed = (context.weights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
   if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does
   return {
     ...request,
@@ -116,12 +119,14 @@ function shapeOf({ snapshot, options, weights }: SearchContext, { k }: EngineReq
   return { snapshot, options: { ...options, k, offset }, weights };
 }
 
-/** Which documents may be hits, with what other weights of text fields change for one query. */
+/** Which documents may be hits, with what other weights of text fields, and words of one field, change for one query. */
 async function withWeights(
   { snapshot, weights, where, turns }: SearchContext,
   { row, vector, lambda }: EngineRequest,
+  prepared: PreparedQuery,
 ): Promise<SearchContext["where"]> {
-  const { changes, holding } = await turns.until(reweighed(snapshot, row, weights!, where, turns));
+  const terms = weighedTerms(snapshot, prepared, weights);
+  const { changes, holding } = await turns.until(reweighed(snapshot, row, terms, where, turns));
   if (vector && lambda > 0) return { ...where, changes };
   // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
   const { meeting } = where;

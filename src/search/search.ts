@@ -16,12 +16,13 @@
 import type { Fields } from "../documents/document.ts";
 import { shownTexts } from "../query/highlights.ts";
 import { likeOf } from "../query/like.ts";
-import { checkQueries, type Query, type QueryTerm, queryParts } from "../query/query.ts";
-import { wordRules } from "../query/words/word-options.ts";
+import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
+import type { AskedQuery } from "../query/text-piece.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { meetingDocuments, type Narrowing, phraseBoosts } from "./demands/demands.ts";
+import { meetingDocuments, phraseBoosts } from "./demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
+import { SpelledClauses } from "./demands/spelled-clauses.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { firstStageOptions, rerankAnswers } from "./hits/rerank.ts";
 import { snippetsOf } from "./hits/snippets.ts";
@@ -64,11 +65,12 @@ export async function searchIndex<FieldsType>(
  */
 async function rankAll(
   index: SearchedIndex,
-  queries: readonly Query[],
+  queries: readonly AskedQuery[],
   options: SearchOptions,
   turns: Turns,
   asked: readonly NarrowedQuery[] | undefined,
 ): Promise<RankedAnswer[]> {
+  // Words of one field narrow a query, too.
   const isNarrowed =
     asked?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
   const isPlain = queries.every((query) => likeOf(query) === undefined) && !options.fieldWeights;
@@ -91,19 +93,11 @@ async function narrowed(
 ): Promise<SearchContext> {
   if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, where, turns } = context;
-  const alternatives = alternativesOf(context, query, narrowing);
-  const meeting = await turns.until(meetingDocuments(snapshot, narrowing, where, alternatives));
+  const spelled = new SpelledClauses(context, query, narrowing.must);
+  const meeting = await turns.until(meetingDocuments(snapshot, narrowing, where, spelled));
   const { prefer } = narrowing;
   const phrases = prefer.length > 0 ? await turns.until(phraseBoosts(snapshot, prefer)) : undefined;
   return { ...context, where: { ...where, meeting, ...(phrases && { phrases }) }, notice };
-}
-
-/** What the words that hits must have are corrected and completed to, if the options ask for it. */
-function alternativesOf({ snapshot, preparer, options }: SearchContext, query: Query, { must }: Narrowing) {
-  const rules = wordRules(options);
-  const texts = must.filter((clause) => typeof clause === "string");
-  if (!rules?.spells || texts.length === 0) return undefined;
-  return preparer.alternativesIn(snapshot, [queryParts(query).text ?? "", ...texts], rules);
 }
 
 /** Hits with their snippets. Their documents are read now. */

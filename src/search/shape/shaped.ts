@@ -18,6 +18,7 @@ import { type AnswerOptions, sortOf } from "../options/answer-options.ts";
 import { cellsToHold, documentsHolding } from "../score/matching.ts";
 import { holdingInFields } from "../score/reweighed.ts";
 import { allowedDocuments, type SnapshotOptions, searchSnapshot } from "../score/search-snapshot.ts";
+import { termsToHold } from "../score/weighed-terms.ts";
 import type { Counted } from "./counted.ts";
 import { countFacets } from "./facets.ts";
 import { groupedDocs } from "./grouped.ts";
@@ -52,11 +53,14 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
   const { k, offset, match, among, sort, groupBy, facets } = options;
   const allowed = await allowedDocuments(snapshot, query.where);
   const isByWords = !query.request.vector || query.request.lambda === 0;
-  const entries = cellsToHold(snapshot.slicing, prepared, match ?? "any");
   const holding = () =>
-    query.weights
-      ? holdingInFields(snapshot, entries, query.weights)
-      : documentsHolding(snapshot, entries, query.where);
+    query.weights || prepared.fieldTerms
+      ? holdingInFields(snapshot, termsToHold(snapshot, prepared, match ?? "any", query.weights))
+      : documentsHolding(
+          snapshot,
+          cellsToHold(snapshot.slicing, prepared, match ?? "any"),
+          query.where,
+        );
   const matching = isByWords || match ? inBoth(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);
 

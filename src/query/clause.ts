@@ -109,8 +109,7 @@ function checkClause(clause: unknown, where: string, isPreferred: boolean): void
     if (!Object.hasOwn(known, name)) throw unknownNameError(name, Object.keys(known), `${where} has no`);
   const { text, phrase, field, prefix, slop, weight } = clause as Partial<Words & PreferredPhrase>;
   const [part, value] = isWords ? ["text", text] : ["phrase", phrase];
-  if (typeof value !== "string")
-    throw new UsageError(`${where}.${part} is ${shown(value)}, expected a text`);
+  if (typeof value !== "string") throw new UsageError(`${where}.${part} is ${shown(value)}, expected a text`);
   if (field !== undefined && typeof field !== "string")
     throw wrongValueError(`${where}.field`, "the name of a text field", field);
   checkBoolean(`${where}.prefix`, prefix);

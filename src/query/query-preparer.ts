@@ -87,7 +87,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   ): Promise<PreparedQuery[]> {
     const inParts = queries.some((query) => likeOf(query) !== undefined)
       ? await turns.until(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
-  : queries.map((query): AskedParts => queryParts(query));
+      : queries.map((query): AskedParts => queryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
     const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;

@@ -112,7 +112,10 @@ test.each<readonly [string, object]>([
   ["-can*", { ...anywhere, mustNot: [{ text: "can", prefix: true }] }],
   ["c* ** 5*", { ...anywhere, pieces: [{ text: "c*" }, { text: "**" }, { text: "5*" }] }],
   // A text field that has values, too, is searched by words; a bound compares its values.
-  ["tags:canal", { ...anywhere, pieces: [{ text: "canal", field: "tags" }], must: [{ text: "canal", field: "tags" }] }],
+  [
+    "tags:canal",
+    { ...anywhere, pieces: [{ text: "canal", field: "tags" }], must: [{ text: "canal", field: "tags" }] },
+  ],
   ["tags:>b", { ...anywhere, conditions: [{ kind: "gt", field: "tags", bound: "b" }] }],
   ["kind:canal", { ...anywhere, conditions: [isIn("kind", "canal")] }],
   ["text:lock", { ...anywhere, pieces: [{ text: "lock" }], leftOut: ["text"] }],

@@ -56,11 +56,7 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
   const holding = () =>
     query.weights || prepared.fieldTerms
       ? holdingInFields(snapshot, termsToHold(snapshot, prepared, match ?? "any", query.weights))
-      : documentsHolding(
-          snapshot,
-          cellsToHold(snapshot.slicing, prepared, match ?? "any"),
-          query.where,
-        );
+      : documentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match ?? "any"), query.where);
   const matching = isByWords || match ? inBoth(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);
 

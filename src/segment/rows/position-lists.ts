@@ -102,7 +102,10 @@ export function positionListsOf(documents: readonly Occurrences[], withRepeats: 
         const local = localAt[places[from]];
         let to = from + 1;
         while (to < starts[id + 1] && localAt[places[to]] === local) to++;
-        const positions = places.subarray(from, to).map((each) => positionAt[each]).sort();
+        const positions = places
+          .subarray(from, to)
+          .map((each) => positionAt[each])
+          .sort();
         documents.add(local, withRepeats ? positions : distinct(positions));
         from = to;
       }

@@ -391,7 +391,7 @@ describe("surfaces", () => {
     expect(shown(JSON.parse((await commandLine(["search", ...flags, "--json"])).out))).toEqual(await here());
     const [{ id }] = await here();
     const { out } = await commandLine(["explain", join(folder, "index"), QUERY, id, "--syntax"]);
-    expect(out).toMatch(/title +\d+ × 3 /);
+    expect(out).toMatch(/title:lock .*\n +title +\d+ × 3 /);
   });
 
   test("HTTP", async () => {

@@ -1,26 +1,30 @@
 // The terms of a query that the index has, each once for all texts and once for each field that it counts in alone.
 
-import type { QueryTerm } from "./query.ts";
+/** What tells two terms of a query with the same id apart: the field, and whether it stands for another word. */
+interface Origin {
+  readonly field?: string;
+  readonly from?: string;
+}
 
 /** A term that the index has. */
-interface KnownTerm {
+interface KnownTerm<FoundType extends Origin> {
   readonly id: number;
   readonly weight: number;
   /** The largest weight that it may have. */
   readonly most: number;
   /** What an answer says about it, besides its weight and its fate. */
-  readonly found: Omit<QueryTerm, "weight" | "fate">;
+  readonly found: FoundType;
 }
 
-export class KnownTerms {
-  readonly #byPlace = new Map<string, KnownTerm>();
+export class KnownTerms<FoundType extends Origin> {
+  readonly #byPlace = new Map<string, KnownTerm<FoundType>>();
 
-  get all(): Iterable<KnownTerm> {
+  get all(): Iterable<KnownTerm<FoundType>> {
     return this.#byPlace.values();
   }
 
   /** Adds a term of the query. One that another piece has, too, counts twice. */
-  add(term: KnownTerm): void {
+  add(term: KnownTerm<FoundType>): void {
     const same = this.#byPlace.get(placeOf(term));
     const isOwn = same?.found.from === undefined;
     const weight = Math.min(term.weight + (same && isOwn ? same.weight : 0), term.most);
@@ -28,7 +32,7 @@ export class KnownTerms {
   }
 
   /** Adds a term that stands for a word, unless the query has it as it is. */
-  addExpansion(term: KnownTerm): void {
+  addExpansion(term: KnownTerm<FoundType>): void {
     const same = this.#byPlace.get(placeOf(term));
     if (same && (same.found.from === undefined || same.weight >= term.weight)) return;
     this.#byPlace.set(placeOf(term), term);
@@ -42,6 +46,6 @@ export class KnownTerms {
   }
 }
 
-function placeOf({ id, found }: KnownTerm): string {
+function placeOf({ id, found }: KnownTerm<Origin>): string {
   return `${id} ${found.field ?? ""}`;
 }

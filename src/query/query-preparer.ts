@@ -9,6 +9,8 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { Turns } from "../support/work/turns.ts";
 import { likeOf, queryLike } from "./like.ts";
 import {
+  type AskedParts,
+  type AskedQuery,
   type DensifiedQuery,
   type Query,
   QueryDensifier,
@@ -16,7 +18,6 @@ import {
   type QueryTerm,
   queryParts,
 } from "./query.ts";
-import type { AskedParts, AskedQuery } from "./text-piece.ts";
 import { expandWords } from "./words/expand-words.ts";
 import type { Alternatives } from "./words/expansion.ts";
 import type { Speller } from "./words/speller.ts";

@@ -18,7 +18,7 @@ import { checkedFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { checkDemands, DEMANDS, type Demands } from "./clause.ts";
 import { KnownTerms } from "./known-terms.ts";
-import type { AskedParts, TextPiece } from "./text-piece.ts";
+import type { TextPiece } from "./text-piece.ts";
 import { expandWords } from "./words/expand-words.ts";
 import type { ExpandedText } from "./words/expansion.ts";
 import { Speller } from "./words/speller.ts";
@@ -47,6 +47,15 @@ export type Query =
 
 /** A query as an object. One that is a text alone becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
+
+/** @internal A query without demands. */
+export type AskedQuery = Query | AskedParts;
+
+/** @internal The parts of such a query. */
+export interface AskedParts extends QueryParts {
+  /** The text in pieces, if some of its words count in one field alone, or are beginnings. An encoder reads the text as a whole. */
+  readonly pieces?: readonly TextPiece[] | undefined;
+}
 
 /** @internal */
 export function queryParts(query: Query): QueryParts {
@@ -233,7 +242,7 @@ export class QueryDensifier {
     const { vocabulary } = slicing;
     const factorOf = (term: string) => (factors ? { factor: factors.get(term) ?? 1 } : {});
     const terms: QueryTerm[] = [];
-    const known = new KnownTerms();
+    const known = new KnownTerms<Omit<QueryTerm, "weight" | "fate">>();
     for (const { text = "", weights, field, expansions, alternatives } of pieces) {
       // If a text repeats a word 100,000 times, its weight is the largest float16. A caller's weight that is larger is refused.
       const most = weights ? Number.POSITIVE_INFINITY : FLOAT16_MAX;

@@ -1,7 +1,5 @@
 // The text of a query in pieces: the words of one piece count in the same texts of a document.
 
-import type { Query, QueryParts } from "./query.ts";
-
 /** Words that stand next to each other in a query. */
 export interface TextPiece {
   readonly text: string;
@@ -9,15 +7,6 @@ export interface TextPiece {
   readonly field?: string | undefined;
   /** Whether the last word is the beginning of others. */
   readonly isBeginning?: boolean | undefined;
-}
-
-/** @internal A query without demands. */
-export type AskedQuery = Query | AskedParts;
-
-/** @internal The parts of such a query. */
-export interface AskedParts extends QueryParts {
-  /** The text in pieces, if some of its words count in one field alone, or are beginnings. An encoder reads the text as a whole. */
-  readonly pieces?: readonly TextPiece[] | undefined;
 }
 
 /** Pieces with neighbors of the same kind as one; undefined if all words count everywhere, as they were typed. */

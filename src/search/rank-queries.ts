@@ -3,9 +3,9 @@
 
 import { droppedTerms } from "../densify/counts.ts";
 import { planOf } from "../query/plan.ts";
+import type { AskedQuery } from "../query/query.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
-import type { AskedQuery } from "../query/text-piece.ts";
 import { wordRules } from "../query/words/word-options.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";

@@ -16,8 +16,7 @@
 import type { Fields } from "../documents/document.ts";
 import { shownTexts } from "../query/highlights.ts";
 import { likeOf } from "../query/like.ts";
-import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
-import type { AskedQuery } from "../query/text-piece.ts";
+import { type AskedQuery, checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { meetingDocuments, phraseBoosts } from "./demands/demands.ts";

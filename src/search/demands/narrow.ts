@@ -3,9 +3,16 @@
 
 import { type Clause, clauseField, clauseText, type Demands, hasDemands } from "../../query/clause.ts";
 import { clauseTerms } from "../../query/clause-terms.ts";
-import { hasWords, type Query, type QueryParts, queryParts } from "../../query/query.ts";
+import {
+  type AskedParts,
+  type AskedQuery,
+  hasWords,
+  type Query,
+  type QueryParts,
+  queryParts,
+} from "../../query/query.ts";
 import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
-import { type AskedParts, type AskedQuery, joinedTexts, type TextPiece } from "../../query/text-piece.ts";
+import { joinedTexts, type TextPiece } from "../../query/text-piece.ts";
 import { fieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";

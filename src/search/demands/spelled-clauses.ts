@@ -2,24 +2,27 @@
 // that begin with a beginning such as can*.
 
 import { type Clause, clauseText } from "../../query/clause.ts";
-import { queryParts } from "../../query/query.ts";
-import type { AskedQuery } from "../../query/text-piece.ts";
+import { type AskedQuery, queryParts } from "../../query/query.ts";
+import type { QueryPreparer } from "../../query/query-preparer.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
-import { wordRules } from "../../query/words/word-options.ts";
-import type { SearchContext } from "../search-context.ts";
+import { type WordOptions, wordRules } from "../../query/words/word-options.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 const NONE: Alternatives = new Map();
 
+/** What spells words. */
+interface SpellingContext {
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer;
+  readonly options: WordOptions;
+}
+
 export class SpelledClauses {
-  readonly #context: Pick<SearchContext, "snapshot" | "preparer">;
+  readonly #context: SpellingContext;
   /** What words of the query and of the clauses were corrected to, and the last word of the query completed to. */
   readonly #ofWords: Alternatives;
 
-  constructor(
-    context: Pick<SearchContext, "snapshot" | "preparer" | "options">,
-    query: AskedQuery,
-    must: readonly Clause[],
-  ) {
+  constructor(context: SpellingContext, query: AskedQuery, must: readonly Clause[]) {
     const { snapshot, preparer, options } = context;
     const rules = wordRules(options);
     const texts = must.filter((clause) => typeof clause === "string" || "text" in clause).map(clauseText);

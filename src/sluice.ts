@@ -1,12 +1,13 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./cluster/choose-store.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
-import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
+import type { EncodeOptions } from "./encode/encoder.ts";
 import { UsageError } from "./errors.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
+import { shareStore } from "./internals.ts";
+import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./open/choose-store.ts";
 import type { IndexStore } from "./open/index-store.ts";
 import { buildIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
@@ -16,12 +17,12 @@ import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { Explanation } from "./rank/explain.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
-import type { ExplainOptions, ExplainQueryOptions } from "./search/explain-calls.ts";
 import type { Answer } from "./search/hits/answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
 import type { KernelOptions, SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
-import type { Suggestion } from "./search/suggest.ts";
+import type { Suggestion } from "./search/suggest/suggest.ts";
 import { type Backup, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/info.ts";
@@ -48,6 +49,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   implements Searchable<FieldsType>
 {
   readonly #store: IndexStore;
+
+  static {
+    shareStore((index) => (index as Sluice).#store);
+  }
 
   private constructor(store: IndexStore) {
     this.#store = store;
@@ -82,18 +87,6 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice<DocumentType>> {
     return new Sluice<DocumentType>(await buildIndex(documents, options));
-  }
-
-  /** @internal What an index searches, for `sluice/lab` and for tests. */
-  static internalsOf(index: Sluice) {
-    const { snapshot, preparer, device } = index.#store;
-    return { snapshot, preparer, device };
-  }
-
-  /** @internal Opens the encoder of an index, if it has one. The index closes it. For the command line. */
-  static async encoderOf(index: Sluice): Promise<Encoder | undefined> {
-    const { snapshot, preparer } = index.#store;
-    return preparer.open(snapshot.encoder);
   }
 
   /** Whether there is an index at a location, readable or not. */

@@ -28,7 +28,7 @@ import {
   searchRequest,
 } from "../src/schemas/requests/search-requests.ts";
 import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
-import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/explain-calls.ts";
+import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/options/explain-options.ts";
 import { RERANK_OPTIONS } from "../src/search/options/rerank-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { SUGGEST_OPTIONS } from "../src/search/options/suggest-options.ts";
@@ -55,9 +55,6 @@ const HTTP = {
   explainQuery: explainQueryRequest,
 };
 const MCP = { search: searchInput(), explain: explainInput, get: getInput };
-
-/** Names of a class that are not for users: the published types leave them out. */
-const INTERNAL = ["internalsOf", "encoderOf"];
 
 /** Commands that are no call of an index, and why. */
 const OTHER_COMMANDS: Readonly<Record<string, string>> = {
@@ -278,7 +275,7 @@ describe("the table of calls has every call", () => {
   /** Names of a class that a user can reach. */
   const publicNames = (type: { prototype: object }) =>
     [...Object.getOwnPropertyNames(type), ...Object.getOwnPropertyNames(type.prototype)]
-      .filter((name) => !["constructor", "length", "name", "prototype", ...INTERNAL].includes(name))
+      .filter((name) => !["constructor", "length", "name", "prototype"].includes(name))
       .sort();
 
   test("of the library and of the browser", () => {

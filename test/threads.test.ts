@@ -98,10 +98,12 @@ test("two and three threads, several memories, many windows, filters", async () 
       Float64Array.from({ length: 3000 }, (_, doc) => (doc % 5 ? doc % 700 : Number.NaN)),
       128,
     );
-    const boosts = [{ boost: { field: "votes", by: "log", weight: 0.7 } as const, field }];
+    const additions = [
+      { kind: "boost" as const, boost: { field: "votes", by: "log", weight: 0.7 } as const, field },
+    ];
     const boosted = requests.map((request) => ({ ...request, isBoosted: true }));
     const answers = (pool?: InstanceType<typeof ScanPool>) =>
-      searchSegments([{ ...segment, boosts }], boosted, [new WasmFirstStage(pool)]);
+      searchSegments([{ ...segment, additions }], boosted, [new WasmFirstStage(pool)]);
     const onOne = await answers();
     expect((await answers(pool)).map(({ docs }) => docs)).toEqual(onOne.map(({ docs }) => docs));
     expect(onOne[1].docs[0].boost).toBeGreaterThan(0);

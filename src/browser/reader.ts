@@ -16,14 +16,11 @@ import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import {
-  type ExplainOptions,
-  type ExplainQueryOptions,
-  explainDocument,
-  explainQueryFor,
-} from "../search/explain-calls.ts";
+import type { SearchedIndex } from "../search/context/searched-index.ts";
+import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
-import { openScorer } from "../search/options/rerank-options.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import {
   checkKernelOptions,
   KERNEL_OPTIONS,
@@ -31,11 +28,10 @@ import {
   type SearchOptions,
 } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import { loadForSearch } from "../search/score/search-snapshot.ts";
+import { loadForSearch } from "../search/rank/searched-segment.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/search-context.ts";
 import type { Searchable } from "../search/searchable.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -265,7 +261,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return {
       snapshot: this.#snapshot,
       preparer: this.#preparer,
-      runtime: { openResources: () => resources, rerankerFor: async (model) => openScorer(model) },
+      runtime: { openResources: () => resources, crossEncoderFor: async (model) => requireOpenScorer(model) },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
       hitsOf: (snapshot, rankings, turns) =>
         turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),

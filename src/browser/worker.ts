@@ -7,12 +7,12 @@ import type { Highlights } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { GpuOptions, KernelInfo } from "../scan/contract/kernel-options.ts";
-import type { ExplainOptions, ExplainQueryOptions } from "../search/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Searchable } from "../search/searchable.ts";
-import type { Suggestion } from "../search/suggest.ts";
+import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
   checkFunction,

@@ -13,19 +13,15 @@ import { requireDoc } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import {
-  type ExplainOptions,
-  type ExplainQueryOptions,
-  explainDocument,
-  explainQueryFor,
-} from "../search/explain-calls.ts";
+import type { SearchedIndex } from "../search/context/searched-index.ts";
+import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { hitsOf } from "../search/hits/hits.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/search-context.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, backupFolder, noFilesError } from "../store/backup/backup.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";

@@ -63,13 +63,13 @@ export async function buildIndex(
 
 /** @internal Throws if options contradict an index that exists. `ready` are the same options with an open encoder. */
 export function requireSameOptions(
-  where: string,
+  location: string,
   snapshot: Snapshot,
   options: OpenOptions,
   ready: WithOpenEncoder<OpenOptions>,
 ): void {
-  requireAgreement(where, snapshot, withEncoder(ready));
-  if (options.encoder === "none") requireNoEncoder(where, snapshot.encoder);
+  requireAgreement(location, snapshot, withEncoder(ready));
+  if (options.encoder === "none") requireNoEncoder(location, snapshot.encoder);
   else if (ready.encoder) requireEncoder(ready.encoder, snapshot.encoder);
 }
 

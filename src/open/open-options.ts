@@ -11,9 +11,7 @@ import {
   type KnownOptions,
   requireIterable,
 } from "../support/options/options.ts";
-
-/** @internal What errors call the location of an index. */
-export const LOCATION = "the folder of an index";
+import { LOCATION } from "./location.ts";
 
 /** How an index is kept on a cluster. */
 export interface ClusterOptions {

@@ -7,7 +7,7 @@ import { ScanPool } from "../scan/wasm/thread-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { PairScorer, RerankOptions } from "../search/options/rerank-options.ts";
 import type { KernelOptions } from "../search/options/search-options.ts";
-import type { SearchResources } from "../search/score/search-snapshot.ts";
+import type { SearchResources } from "../search/scope/search-resources.ts";
 
 interface RuntimeOptions extends KernelOptions {
   threads?: number;
@@ -52,7 +52,7 @@ export class SearchRuntime {
   }
 
   /** The cross-encoder: the one that was given, or that of a folder, which stays open until `close`. */
-  async rerankerFor(model: RerankOptions["model"]): Promise<PairScorer> {
+  async crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer> {
     if (typeof model !== "string") return model;
     const { CrossEncoders } = await import("../encode/rerank/cross-encoders.ts");
     this.#crossEncoders ??= new CrossEncoders();

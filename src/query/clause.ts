@@ -99,20 +99,20 @@ export function checkDemands({ must, mustNot, prefer }: Demands): void {
   }
 }
 
-function checkClause(clause: unknown, where: string, isPreferred: boolean): void {
+function checkClause(clause: unknown, path: string, isPreferred: boolean): void {
   if (typeof clause === "string" && !isPreferred) return;
   const expected = isPreferred ? "{ phrase: … }" : "a text, { text: … } or { phrase: … }";
-  if (!isObject(clause)) throw wrongValueError(where, expected, clause);
+  if (!isObject(clause)) throw wrongValueError(path, expected, clause);
   const isWords = !isPreferred && "text" in clause && !("phrase" in clause);
   const known = isPreferred ? PREFERRED : isWords ? WORDS : PHRASE;
   for (const name of Object.keys(clause))
-    if (!Object.hasOwn(known, name)) throw unknownNameError(name, Object.keys(known), `${where} has no`);
+    if (!Object.hasOwn(known, name)) throw unknownNameError(name, Object.keys(known), `${path} has no`);
   const { text, phrase, field, prefix, slop, weight } = clause as Partial<Words & PreferredPhrase>;
   const [part, value] = isWords ? ["text", text] : ["phrase", phrase];
-  if (typeof value !== "string") throw new UsageError(`${where}.${part} is ${shown(value)}, expected a text`);
+  if (typeof value !== "string") throw new UsageError(`${path}.${part} is ${shown(value)}, expected a text`);
   if (field !== undefined && typeof field !== "string")
-    throw wrongValueError(`${where}.field`, "the name of a text field", field);
-  checkBoolean(`${where}.prefix`, prefix);
-  checkNumber(`${where}.slop`, slop, { least: 0, most: MOST_SLOP, isWhole: true });
-  checkNumber(`${where}.weight`, weight, { least: -MOST_PHRASE_WEIGHT, most: MOST_PHRASE_WEIGHT });
+    throw wrongValueError(`${path}.field`, "the name of a text field", field);
+  checkBoolean(`${path}.prefix`, prefix);
+  checkNumber(`${path}.slop`, slop, { least: 0, most: MOST_SLOP, isWhole: true });
+  checkNumber(`${path}.weight`, weight, { least: -MOST_PHRASE_WEIGHT, most: MOST_PHRASE_WEIGHT });
 }

@@ -11,7 +11,7 @@ import {
   shown,
   wrongValueError,
 } from "../support/options/options.ts";
-import type { SemanticSelection } from "./select.ts";
+import type { SemanticSelection } from "./select-dimensions.ts";
 
 /**
  * - `exact`: the k best documents by the gated inner product, guaranteed

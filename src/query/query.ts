@@ -173,7 +173,7 @@ function checkRow(row: unknown): void {
 }
 
 /** What is added to a query if its words are taken as they are. */
-const NOTHING: ExpandedText = { expansions: [], alternatives: new Map() };
+const NO_EXPANSION: ExpandedText = { expansions: [], alternatives: new Map() };
 
 /** A piece of a query, or its weights, with what is added to it. */
 interface WeighedPiece extends ExpandedText, Partial<Pick<TextPiece, "text" | "field">> {
@@ -200,7 +200,7 @@ export class QueryDensifier {
     const lexical = row
       ? this.#checkGivenRow(row, settings)
       : weights
-        ? this.#densifyTerms([{ weights, ...NOTHING }], termFactors)
+        ? this.#densifyTerms([{ weights, ...NO_EXPANSION }], termFactors)
         : this.#densifyTerms(this.#expandedPieces(query.pieces ?? [{ text }], rules), termFactors);
     return { ...lexical, ...(vector && { vector }) };
   }
@@ -211,7 +211,7 @@ export class QueryDensifier {
       const own = piece.isBeginning ? beginningRules(rules) : rules;
       const isLast = piece.isBeginning || i === pieces.length - 1;
       const used = own && !isLast ? { ...own, completesLast: false } : own;
-      return { ...piece, ...(used && piece.text ? this.#expanded(piece.text, used) : NOTHING) };
+      return { ...piece, ...(used && piece.text ? this.#expanded(piece.text, used) : NO_EXPANSION) };
     });
   }
 
@@ -301,7 +301,7 @@ export class QueryDensifier {
 
   /** What the words of a text are completed and corrected to. */
   #expanded(text: string, rules: WordRules): ExpandedText {
-    const spelled = rules.spells ? expandWords(this.speller, text, rules) : NOTHING;
+    const spelled = rules.spells ? expandWords(this.speller, text, rules) : NO_EXPANSION;
     if (!rules.synonyms) return spelled;
     const { analyzer, statistics } = this.#bm25OfWords("synonyms");
     const { vocabulary } = this.#densifier.slicing;

@@ -12,11 +12,11 @@ import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/info.ts";
-import type { ExplainOptions, ExplainQueryOptions } from "./explain-calls.ts";
 import type { Answer } from "./hits/answer.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 import type { SearchOptions } from "./options/search-options.ts";
 import type { SuggestOptions } from "./options/suggest-options.ts";
-import type { Suggestion } from "./suggest.ts";
+import type { Suggestion } from "./suggest/suggest.ts";
 
 /** An index that can be searched: in Node, in a page or in a worker. `FieldsType` is what comes back with a hit. */
 export interface Searchable<FieldsType = Fields> {

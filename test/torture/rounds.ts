@@ -110,7 +110,8 @@ export class Rounds {
       reader.endInput();
       await Promise.all([next.child.ended, reader.ended]);
       this.#tally["reads beside a writer"] += Number(reader.linesWith("read")[0] ?? 0);
-      return this.#faults([...lines, ...reader.lines]);
+      const seen = reader.lines.map((line) => line.replace(/^wrong/, `wrong seed ${seed}:`));
+      return this.#faults([...lines, ...seen]);
     });
   }
 

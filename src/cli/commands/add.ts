@@ -3,6 +3,7 @@
 import { textFieldsOf } from "../../documents/text-fields.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { Sluice } from "../../index.ts";
+import { encoderOfIndex } from "../../internals.ts";
 import { noIndexError } from "../../store/database/database.ts";
 import {
   addAll,
@@ -76,5 +77,5 @@ export const addCommand: Command = {
 /** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
 async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
   if (!args.has("keep")) return undefined;
-  return Sluice.encoderOf(index);
+  return encoderOfIndex(index);
 }

@@ -29,11 +29,6 @@ const DEFAULT_PORT = 9200;
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,200}$/;
 const NODE = /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d+)?$/i;
 
-/** Whether a text is the address of an index on a cluster, and not a folder. */
-export function isClusterAddress(text: unknown): text is string {
-  return typeof text === "string" && /^opensearchs?:/.test(text);
-}
-
 /** Throws if the address is not one of a cluster. */
 export function parseClusterAddress(text: string): ClusterAddress {
   const expected = "expected opensearch://host:9200,host2:9200/name";

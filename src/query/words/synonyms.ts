@@ -54,10 +54,13 @@ interface Member {
 type Members = ReadonlyMap<string, readonly Member[]>;
 
 /** A list is usually the same for many searches, so its terms are made once. */
-const made = new WeakMap<readonly Synonyms[], { readonly analyzer: Analyzer; readonly members: Members }>();
+const membersByList = new WeakMap<
+  readonly Synonyms[],
+  { readonly analyzer: Analyzer; readonly members: Members }
+>();
 
 function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
-  const known = made.get(synonyms);
+  const known = membersByList.get(synonyms);
   if (known?.analyzer === analyzer) return known.members;
   const members = new Map<string, Member[]>();
   for (const entry of synonyms) {
@@ -70,7 +73,7 @@ function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
       members.set(terms[0], [...(members.get(terms[0]) ?? []), { terms, means: others }]);
     }
   }
-  made.set(synonyms, { analyzer, members });
+  membersByList.set(synonyms, { analyzer, members });
   return members;
 }
 

@@ -2,7 +2,7 @@
 // (thread-pool.ts) starts the thread (scan-thread.ts).
 
 import type { ScanCounts } from "../contract/scan-counts.ts";
-import type { SegmentBoosts } from "../contract/segment-boosts.ts";
+import type { ScoreAdditions } from "../contract/score-additions.ts";
 import type { Placement } from "./memories.ts";
 import type { ScanRequest } from "./scan-segments.ts";
 
@@ -25,7 +25,7 @@ export interface ScanMessage {
     readonly key: number;
     readonly first: number;
     readonly allowed: Uint32Array | undefined;
-    readonly boosts: SegmentBoosts | undefined;
+    readonly additions: ScoreAdditions | undefined;
   }[];
   readonly requests: readonly ScanRequest[];
   /** What the threads share: see `sharedBy` in scan-thread.ts. */

@@ -19,9 +19,9 @@ parentPort!.on("message", (message: WorkerMessage) => {
     return;
   }
   try {
-    const segments = message.segments.map(({ key, first, allowed, boosts }): ScanSegment => {
+    const segments = message.segments.map(({ key, first, allowed, additions }): ScanSegment => {
       const scanner = scanners.get(key)!;
-      return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed), boosts };
+      return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed), additions };
     });
     const scans = scanUntilStopped(segments, message);
     if (!scans) {

@@ -72,8 +72,8 @@ export class ScanPool {
     const stop = () => Atomics.store(new Int32Array(state, 4, 1), 0, 1);
     signal?.addEventListener("abort", stop, { once: true });
     new Float64Array(state, 8).fill(Number.NEGATIVE_INFINITY);
-    const asked = segments.map(({ scanner, first, allowed, boosts }) => {
-      return { key: this.#keyOf(scanner), first, allowed: allowed?.words, boosts };
+    const asked = segments.map(({ scanner, first, allowed, additions }) => {
+      return { key: this.#keyOf(scanner), first, allowed: allowed?.words, additions };
     });
     const message: WorkerMessage = { kind: "scan", id, segments: asked, requests, state };
     const answers = await Promise.all(

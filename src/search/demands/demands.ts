@@ -14,13 +14,13 @@ import {
 import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
-import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { idf } from "../../weigh/bm25.ts";
-import { cellsOfWords, documentsHolding } from "../score/matching.ts";
-import type { SearchResources } from "../score/search-snapshot.ts";
+import { cellsOfWords, documentsHolding } from "../scope/documents-holding.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
 import { fieldNumber, phrasePositions } from "./in-fields.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
@@ -34,7 +34,7 @@ export interface Narrowing {
 }
 
 /** For each segment, the documents that meet all demands. */
-export async function meetingDocuments(
+export async function documentsMeetingDemands(
   snapshot: Snapshot,
   { must, mustNot, conditions }: Narrowing,
   resources: SearchResources,
@@ -42,13 +42,13 @@ export async function meetingDocuments(
 ): Promise<Bits[]> {
   const meeting = snapshot.segments.map(({ docs }) => Bits.all(docs));
   for (const clause of must) {
-    const having = await documentsHaving(snapshot, clause, resources, spelled.ofMust(clause));
+    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMust(clause));
     having?.forEach((bits, i) => {
       meeting[i].and(bits);
     });
   }
   for (const clause of mustNot) {
-    const having = await documentsHaving(snapshot, clause, resources, spelled.ofMustNot(clause));
+    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMustNot(clause));
     having?.forEach((bits, i) => {
       meeting[i].andNot(bits);
     });
@@ -61,7 +61,7 @@ export async function meetingDocuments(
 }
 
 /** For each segment, the documents that have a word or a phrase; undefined if all its words are stop words. */
-async function documentsHaving(
+async function documentsWithClause(
   snapshot: Snapshot,
   clause: Clause,
   resources: SearchResources,
@@ -74,24 +74,26 @@ async function documentsHaving(
     const terms = clauseTerms(snapshot, clause.phrase);
     if (terms === "unknown") return nowhere();
     if (terms.length > 1) {
-      if (!keepsPositions) throw withoutPositions(clause.phrase);
-      return Promise.all(segments.map((segment) => havingPhrase(segment, terms, clause.slop ?? 0, field)));
+      if (!keepsPositions) throw noPositionsError(clause.phrase);
+      return Promise.all(
+        segments.map((segment) => documentsWithPhrase(segment, terms, clause.slop ?? 0, field)),
+      );
     }
   }
   const words = clauseWords(snapshot, clauseText(clause), isPhrase(clause) ? new Map() : alternatives);
   if (words === "unknown") return nowhere();
   if (words.length === 0) return undefined;
   if (field !== undefined)
-    return Promise.all(segments.map((segment) => havingWordsInField(segment, words, field)));
+    return Promise.all(segments.map((segment) => documentsWithWordsInField(segment, words, field)));
   if (!keepsPositions) return documentsHolding(snapshot, cellsOfWords(slicing, words), resources);
-  return Promise.all(segments.map((segment) => havingWords(segment, words)));
+  return Promise.all(segments.map((segment) => documentsWithWords(segment, words)));
 }
 
 function isPhrase(clause: Clause): clause is Phrase {
   return typeof clause !== "string" && "phrase" in clause;
 }
 
-async function havingPhrase(
+async function documentsWithPhrase(
   { source, docs }: Segment,
   terms: readonly ClauseTerm[],
   slop: number,
@@ -104,17 +106,21 @@ async function havingPhrase(
 }
 
 /** Documents that have one term of each word. */
-async function havingWords({ source, docs }: Segment, words: Words): Promise<Bits> {
+async function documentsWithWords({ source, docs }: Segment, words: Words): Promise<Bits> {
   const lists = await source.positions();
-  return havingAll(docs, words, (id, bits) => {
+  return documentsWithAll(docs, words, (id, bits) => {
     for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
   });
 }
 
 /** The same, of those that have the terms in one text field. */
-async function havingWordsInField({ source, docs }: Segment, words: Words, field: number): Promise<Bits> {
+async function documentsWithWordsInField(
+  { source, docs }: Segment,
+  words: Words,
+  field: number,
+): Promise<Bits> {
   const lists = await source.fieldLists();
-  return havingAll(docs, words, (id, bits) => {
+  return documentsWithAll(docs, words, (id, bits) => {
     const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
     for (let at = 0; at < locals.length; at++)
       if (counts[at * lists!.fields + field] > 0) bits.set(locals[at]);
@@ -125,7 +131,7 @@ async function havingWordsInField({ source, docs }: Segment, words: Words, field
 type Words = readonly (readonly number[])[];
 
 /** Documents that have each word. `set` sets those of a term. */
-function havingAll(docs: number, words: Words, set: (id: number, bits: Bits) => void): Bits {
+function documentsWithAll(docs: number, words: Words, set: (id: number, bits: Bits) => void): Bits {
   const having = Bits.all(docs);
   for (const ids of words) {
     const bits = new Bits(docs);
@@ -148,7 +154,7 @@ interface WeighedPhrase {
 function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): WeighedPhrase[] {
   const { weighting } = snapshot;
   return prefer.flatMap(({ phrase, slop = 0, weight = 1, field: name }) => {
-    if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw withoutPositions(phrase);
+    if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw noPositionsError(phrase);
     const terms = clauseTerms(snapshot, phrase);
     if (terms === "unknown" || terms.length === 0) return [];
     const { docs, documentFrequencies } = weighting.statistics;
@@ -159,22 +165,22 @@ function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]):
 }
 
 /** For each segment, what preferred phrases add to scores. */
-export async function phraseBoosts(
+export async function phraseAdditions(
   snapshot: Snapshot,
   prefer: readonly PreferredPhrase[],
-): Promise<SegmentBoosts[]> {
+): Promise<ScoreAdditions[]> {
   const phrases = weighedPhrases(snapshot, prefer);
   return Promise.all(
     snapshot.segments.map(async ({ source, docs }) => {
-      const boosts: SegmentBoosts[number][] = [];
+      const additions: ScoreAdditions[number][] = [];
       for (const { phrase, terms, slop, field, most } of phrases) {
         const numbers = new Float64Array(docs).fill(Number.NaN);
         const lists = await phrasePositions(source, field);
         if (lists) eachPhraseMatch(lists, terms, slop, (local, gap) => (numbers[local] = nearness(gap)));
         const boost = { field: phrase, weight: most, by: "value" as const };
-        boosts.push({ boost, field: withBlocks(numbers) });
+        additions.push({ kind: "phrase", boost, field: withBlocks(numbers) });
       }
-      return boosts;
+      return additions;
     }),
   );
 }
@@ -207,7 +213,7 @@ function nearness(gap: number): number {
   return 1 / (1 + gap);
 }
 
-function withoutPositions(phrase: string): UsageError {
+function noPositionsError(phrase: string): UsageError {
   return new UsageError(
     `${JSON.stringify(phrase)} is a phrase, and the index does not know where words stand in texts`,
     "build the index with positions: true, or demand the words one by one",

@@ -46,7 +46,7 @@ export async function narrowedQueries(
     for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))
       for (const [i, clause] of (clauses ?? []).entries())
         fieldNumber(snapshot, clauseField(clause), `${part}[${i}].field`);
-    const structured = withWords(snapshot, plain, { must, mustNot, prefer });
+    const structured = withoutDemands(snapshot, plain, { must, mustNot, prefer });
     return syntax && plain.text !== undefined
       ? withOperators(snapshot, structured, plain.text, fields)
       : structured;
@@ -54,7 +54,7 @@ export async function narrowedQueries(
 }
 
 /** A query whose parts alone demand something. Without a text it is searched by the words that hits must have. */
-function withWords(
+function withoutDemands(
   snapshot: Snapshot,
   query: QueryParts,
   { must = [], mustNot = [], prefer = [] }: Demands,
@@ -94,15 +94,16 @@ function withOperators(
   if (notice) notices.push(notice);
   notices.push(...leftOut.map((field) => leftOutNotice(field, [...textFields])));
   if (!isNarrowed) return { query: plain, ...noticeOf(notices) };
-  const loose: string[] = [];
-  const possible = (clauses: readonly Clause[]) => clauses.map((clause) => asWords(snapshot, clause, loose));
+  const loosePhrases: string[] = [];
+  const possible = (clauses: readonly Clause[]) =>
+    clauses.map((clause) => phraseAsWords(snapshot, clause, loosePhrases));
   const narrowed = {
     must: [...(narrowing?.must ?? []), ...possible(must)],
     mustNot: [...(narrowing?.mustNot ?? []), ...possible(mustNot)],
     prefer: narrowing?.prefer ?? [],
     conditions,
   };
-  if (loose.length > 0) notices.push(looseNotice(loose));
+  if (loosePhrases.length > 0) notices.push(looseNotice(loosePhrases));
   return { query: plain, narrowing: narrowed, ...noticeOf(notices) };
 }
 
@@ -146,13 +147,13 @@ function leftOutNotice(field: string, textFields: readonly string[]): string {
 }
 
 /** What a user types is never refused: without positions, hits have the words of a phrase anywhere, and the answer says so. */
-function asWords(snapshot: Snapshot, clause: Clause, loose: string[]): Clause {
+function phraseAsWords(snapshot: Snapshot, clause: Clause, loosePhrases: string[]): Clause {
   if (typeof clause === "string") return clause;
   const { field } = clause;
   if ("text" in clause) return hasWords(snapshot.weighting) ? clause : { text: clause.text, field };
   if (snapshot.keepsPositions) return clause;
   const terms = clauseTerms(snapshot, clause.phrase);
-  if (terms !== "unknown" && terms.length > 1) loose.push(clause.phrase);
+  if (terms !== "unknown" && terms.length > 1) loosePhrases.push(clause.phrase);
   return { text: clause.phrase, field };
 }
 

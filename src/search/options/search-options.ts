@@ -1,7 +1,7 @@
 // The options of a search and of the kernel, and their checks.
 
-import { type Boost, checkBoosts } from "../../documents/boost.ts";
-import type { Filter } from "../../documents/filter.ts";
+import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
+import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
 import { UsageError } from "../../errors.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
@@ -10,6 +10,7 @@ import { type GpuOptions, KERNELS, type KernelName } from "../../scan/contract/k
 import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkBoolean,
+  checkedIds,
   checkFunction,
   checkIterable,
   checkNumber,
@@ -91,8 +92,19 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   signal: true,
 };
 
+/** The options of a search, once they are checked. Those that are read more than once are here in the form that a search needs. */
+export interface CheckedSearch {
+  readonly options: SearchOptions;
+  /** The filter. */
+  readonly condition: Condition | undefined;
+  /** Undefined if there are none. Documents decay from the same origin in all queries: the time of the check. */
+  readonly boosts: readonly CheckedBoost[] | undefined;
+  /** The ids of `exclude`, which may be a list that can be read only once. */
+  readonly excludedIds: readonly string[];
+}
+
 /** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
-export function checkSearchOptions(options: SearchOptions, what = "search"): void {
+export function checkSearch(options: SearchOptions, what = "search"): CheckedSearch {
   checkOptions(options, SEARCH_OPTIONS, what);
   const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
   checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
@@ -103,13 +115,19 @@ export function checkSearchOptions(options: SearchOptions, what = "search"): voi
   checkBoolean("syntax", syntax);
   if (filter !== undefined && !isObject(filter))
     throw wrongValueError("filter", "an object of fields", filter);
-  if (boosts !== undefined) checkBoosts(boosts, 0);
   checkFieldWeights(options.fieldWeights);
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
   checkRerank(rerank);
   checkAnswerOptions(options);
   checkSignal(signal);
+  const checkedBoosts = boosts && checkBoosts(boosts, Date.now());
+  return {
+    options,
+    condition: filter && checkFilter(filter),
+    boosts: checkedBoosts?.length ? checkedBoosts : undefined,
+    excludedIds: checkedIds("exclude", exclude ?? []),
+  };
 }
 
 /** The names of the kernel options. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ranked } from "./ranked.ts";
+import { readResults } from "./read-results.ts";
 import { keyOf } from "./wgsl.ts";
 
 const pairsOf = (items: readonly { doc: number; score: number }[]) =>
@@ -15,9 +15,9 @@ test.each([0, 1, 2, 1000, 10_000])("%i documents: best first, equal scores by lo
     doc: (i * 7919) % 10_007,
     score: Math.fround(random() < 0.3 ? Math.floor(random() * 5) - 2 : (random() - 0.5) * 1e3),
   }));
-  const { docs, scores } = ranked(pairsOf(items), false);
+  const { docs, scores } = readResults(pairsOf(items), false);
   const expected = [...items].sort((a, b) => b.score - a.score || a.doc - b.doc);
   expect([...docs]).toEqual(expected.map(({ doc }) => doc));
-  expect(ranked(pairsOf(expected), true)).toEqual({ docs, scores });
+  expect(readResults(pairsOf(expected), true)).toEqual({ docs, scores });
   expect([...scores].map((score) => score + 0)).toEqual(expected.map(({ score }) => score + 0));
 });

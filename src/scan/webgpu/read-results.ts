@@ -1,7 +1,7 @@
 // The result buffer of a device → documents and scores. The buffer has pairs of (document, complement of the key).
 
 /** Best first; equal scores go to the lower number. `isSorted`: the device sorted the pairs already. */
-export function ranked(
+export function readResults(
   pairs: Uint32Array<ArrayBuffer>,
   isSorted: boolean,
 ): { docs: Uint32Array; scores: Float32Array } {

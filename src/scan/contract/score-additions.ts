@@ -1,19 +1,22 @@
-// Boosts and the numbers of a segment's documents → what a document's fields add to its score, and the range of that over some
-// neighboring documents. The range lets a scan skip documents that no boost can lift among the best.
+// What is added to the scores of a segment's documents, by boosts, preferred phrases and other weights of text fields, and the range of
+// it over some neighboring documents. The range lets a scan skip documents that nothing can lift among the best.
 
 import { boostOfNumber, type CheckedBoost } from "../../documents/boost.ts";
 import type { FieldNumbers } from "../../documents/field-numbers.ts";
 
-/** The boosts whose field the segment has. Plain data, so that threads can get it. */
-export type SegmentBoosts = readonly {
+/** What one boost, phrase or change of weights adds: a boost of a number that each document has. */
+interface ScoreAddition {
+  /** `weights`: other weights of text fields. What they add belongs to the lexical part of a score, all else to `boost`. */
+  readonly kind: "boost" | "phrase" | "weights";
   readonly boost: CheckedBoost;
   readonly field: FieldNumbers;
-  /** Whether what it adds belongs to the lexical part of a score: other weights of text fields. */
-  readonly isLexical?: boolean;
-}[];
+}
 
-/** What the fields of a document add to its score, at least and at most. */
-export interface BoostRange {
+/** All that is added to scores in a segment. Boosts whose field the segment lacks are left out. Plain data, so that threads can get it. */
+export type ScoreAdditions = readonly ScoreAddition[];
+
+/** What is added to a score, at least and at most. */
+export interface AdditionRange {
   readonly least: number;
   readonly greatest: number;
 }
@@ -21,10 +24,10 @@ export interface BoostRange {
 /** The share of a range that rounding can be off: functions such as `log1p` may differ from the true value in their last bits. */
 const SLACK = 2 ** -40;
 
-/** What the fields of a document add to its score, all boosts together. */
-export function boostAt(boosts: SegmentBoosts, local: number): number {
+/** What is added to the score of a document, all together. */
+export function additionAt(additions: ScoreAdditions, local: number): number {
   let sum = 0;
-  for (const { boost, field } of boosts) {
+  for (const { boost, field } of additions) {
     const number = field.numbers[local];
     if (!Number.isNaN(number)) sum += boostOfNumber(boost, number);
   }
@@ -32,20 +35,23 @@ export function boostAt(boosts: SegmentBoosts, local: number): number {
 }
 
 /** The same in two parts: what belongs to the lexical part of the score, and the rest. */
-export function boostPartsAt(boosts: SegmentBoosts, local: number): { lexical: number; boost: number } {
+export function additionPartsAt(
+  additions: ScoreAdditions,
+  local: number,
+): { lexical: number; boost: number } {
   let [lexical, boost] = [0, 0];
-  for (const each of boosts) {
-    if (each.isLexical) lexical += boostAt([each], local);
-    else boost += boostAt([each], local);
+  for (const each of additions) {
+    if (each.kind === "weights") lexical += additionAt([each], local);
+    else boost += additionAt([each], local);
   }
   return { lexical, boost };
 }
 
-/** The range of what fields add, over the documents from `first` on. */
-export function boostRange(boosts: SegmentBoosts, first: number, docs: number): BoostRange {
+/** The range of what is added, over the documents from `first` on. */
+export function additionRange(additions: ScoreAdditions, first: number, docs: number): AdditionRange {
   let [least, greatest, slack] = [0, 0, 0];
-  for (const { boost, field } of boosts) {
-    const range = rangeOf(boost, field, first, docs);
+  for (const addition of additions) {
+    const range = rangeOf(addition, first, docs);
     least += range.least;
     greatest += range.greatest;
     slack += SLACK * Math.max(Math.abs(range.least), Math.abs(range.greatest));
@@ -53,12 +59,8 @@ export function boostRange(boosts: SegmentBoosts, first: number, docs: number): 
   return { least: least - slack, greatest: greatest + slack };
 }
 
-function rangeOf(
-  boost: CheckedBoost,
-  { blocks, blockDocs }: FieldNumbers,
-  first: number,
-  docs: number,
-): BoostRange {
+function rangeOf({ boost, field }: ScoreAddition, first: number, docs: number): AdditionRange {
+  const { blocks, blockDocs } = field;
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const include = (added: number) => {
     least = Math.min(least, added);

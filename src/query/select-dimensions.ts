@@ -41,7 +41,7 @@ export function selectDimensions(
     if (semanticSelection === "all") return Number.POSITIVE_INFINITY;
     return semanticSelection === "magnitude" ? Math.abs(root * x) : root * x;
   };
-  const passes = selector(selection, [...row.values, ...Array.from(semantic ?? [], weight)]);
+  const passes = weightTest(selection, [...row.values, ...Array.from(semantic ?? [], weight)]);
 
   const kept = [...row.slices.keys()].filter((i) => passes(row.values[i]));
   let semanticDims = 0;
@@ -60,7 +60,7 @@ export function selectDimensions(
 }
 
 /** A function that says whether a dimension of some weight is kept, given the weights of all. */
-function selector(selection: Selection, weights: number[]): (weight: number) => boolean {
+function weightTest(selection: Selection, weights: number[]): (weight: number) => boolean {
   if ("theta" in selection) {
     return selection.theta === 0 ? () => true : (weight) => weight > selection.theta;
   }

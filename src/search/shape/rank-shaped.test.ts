@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { compareScalars } from "../../documents/field-order.ts";
 import { accepts, checkFilter, type Filter, type Scalar } from "../../documents/filter.ts";
+import { internalsOf } from "../../internals.ts";
 import { Sluice } from "../../sluice.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import type { Answer, Hit } from "../hits/answer.ts";
@@ -121,7 +122,7 @@ describe.each([
     const total = sizes.reduce((sum, size) => sum + size, 0);
     [index, documents] = await indexOf(madeDocuments(total, withVectors, 11), sizes);
     byId = new Map(documents.map((document) => [document.id, document]));
-    expect(Sluice.internalsOf(index).snapshot.segments.length).toBeGreaterThan(1);
+    expect(internalsOf(index).snapshot.segments.length).toBeGreaterThan(1);
   });
 
   /** The documents that hold some or all words of a query, and that a filter accepts. */

@@ -2,18 +2,18 @@
 // address asks for it.
 
 import { UsageError } from "../errors.ts";
-import type { IndexStore } from "../open/index-store.ts";
-import { openIndex } from "../open/open-index.ts";
-import { LOCATION, type OpenOptions } from "../open/open-options.ts";
-import { type Repair, type RepairOptions, repairIndex } from "../open/repair-index.ts";
 import { holdsIndex } from "../store/storage/index-folder.ts";
 import { type Verification, verifyFolder } from "../store/verify/verify.ts";
 import { checkText } from "../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
-import { isClusterAddress } from "./connect/cluster-address.ts";
+import type { IndexStore } from "./index-store.ts";
+import { isClusterAddress, LOCATION } from "./location.ts";
+import { openIndex } from "./open-index.ts";
+import type { OpenOptions } from "./open-options.ts";
+import { type Repair, type RepairOptions, repairIndex } from "./repair-index.ts";
 
-const loadCluster = () => import("./open-cluster.ts");
+const loadCluster = () => import("../cluster/open-cluster.ts");
 
 /** @internal Opens the index of a folder or of a cluster. If there is none, the first commit creates it. */
 export async function openAt(location: string, options: OpenOptions): Promise<IndexStore> {

@@ -3,7 +3,7 @@ import { golden } from "../../test/golden.ts";
 import { packedRow, rowsOf } from "../../test/rows.ts";
 import { gatedInnerProducts, innerProducts } from "../rank/definition.ts";
 import { topK } from "../support/numbers/topk.ts";
-import { queryWithLambda, type Selection, selectDimensions } from "./select.ts";
+import { queryWithLambda, type Selection, selectDimensions } from "./select-dimensions.ts";
 
 test("GIP, IP and restricted GIP of the golden rows", () => {
   const { docs, queries } = golden("gip.json");

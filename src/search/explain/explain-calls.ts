@@ -1,67 +1,36 @@
 // The calls `explain` and `explainQuery` of an index: the options are checked, the query is prepared, and then explained. An
 // index in Node and one in a page share them.
 
-import { type Boost, type CheckedBoost, checkBoosts } from "../documents/boost.ts";
-import type { Fields } from "../documents/document.ts";
-import type { Condition } from "../documents/filter.ts";
-import { checkFieldWeights, type FieldWeights } from "../documents/text-fields.ts";
-import type { PreferredPhrase } from "../query/clause.ts";
-import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
-import { type Plan, type PlanName, planOf } from "../query/plan.ts";
-import { checkQuery, type Query } from "../query/query.ts";
-import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
-import { requireDoc } from "../query/require-doc.ts";
-import { checkWordOptions, WORD_OPTIONS, type WordOptions, wordRules } from "../query/words/word-options.ts";
-import { type ExplainedDocument, type Explanation, explainScore, storedIn } from "../rank/explain.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { checkLambda } from "../support/options/lambda.ts";
-import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../support/options/options.ts";
-import { Turns } from "../support/work/turns.ts";
-import { phraseParts } from "./demands/demands.ts";
-import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
+import type { CheckedBoost } from "../../documents/boost.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { Condition } from "../../documents/filter.ts";
+import type { PreferredPhrase } from "../../query/clause.ts";
+import { explainQuery, type QueryExplanation } from "../../query/explain-query.ts";
+import { planOf } from "../../query/plan.ts";
+import { checkQuery, type Query } from "../../query/query.ts";
+import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
+import { requireDoc } from "../../query/require-doc.ts";
+import { wordRules } from "../../query/words/word-options.ts";
+import {
+  type ExplainedDocument,
+  type Explanation,
+  explainScore,
+  storedDocument,
+} from "../../rank/explain.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { phraseParts } from "../demands/demands.ts";
+import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "../demands/narrow.ts";
+import {
+  checkExplainOptions,
+  checkExplainQueryOptions,
+  type ExplainOptions,
+  type ExplainQueryOptions,
+  type PreparingOptions,
+} from "../options/explain-options.ts";
+import { boostParts } from "../score/boosts.ts";
+import { searchFieldWeights } from "../score/reweigh-fields.ts";
 import { withTextFields } from "./explain-fields.ts";
-import { boostParts } from "./score/boosts.ts";
-import { searchedWeights } from "./score/reweighed.ts";
-
-/** What explaining a score and explaining a query have in common. */
-interface PreparingOptions extends WordOptions {
-  /** Weight of the semantic part, instead of the index's own. */
-  lambda?: number | undefined;
-  /** Reads operators in the text of the query, as the search did. */
-  syntax?: boolean | undefined;
-  /** Stops the call while the query is encoded. It then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface ExplainOptions extends PreparingOptions {
-  /** The boosts of the search. The origin of a decay is the time of the call, unless you give it. */
-  boosts?: readonly Boost[] | undefined;
-  /** The weights of text fields of the search. */
-  fieldWeights?: FieldWeights | undefined;
-}
-
-export interface ExplainQueryOptions extends PreparingOptions {
-  /** The plan whose first stage is explained; `auto` when left out. */
-  plan?: Plan | PlanName | undefined;
-}
-
-/** The names of the options of `explain`. */
-export const EXPLAIN_OPTIONS: KnownOptions<ExplainOptions> = {
-  lambda: true,
-  syntax: true,
-  ...WORD_OPTIONS,
-  boosts: true,
-  fieldWeights: true,
-  signal: true,
-};
-/** The names of the options of `explainQuery`. */
-export const EXPLAIN_QUERY_OPTIONS: KnownOptions<ExplainQueryOptions> = {
-  lambda: true,
-  syntax: true,
-  ...WORD_OPTIONS,
-  signal: true,
-  plan: true,
-};
 
 /** What the calls need of an index. */
 interface ExplainedIndex {
@@ -71,10 +40,11 @@ interface ExplainedIndex {
   checkCondition?(condition: Condition): void;
 }
 
-/** @internal Throws if the query or an option of `explain` is wrong. */
-export function checkExplain(query: Query, options: ExplainOptions): void {
-  checkOptions(options, EXPLAIN_OPTIONS, "explain");
+/** @internal Throws if the query or an option of `explain` is wrong. Returns the boosts. */
+export function checkExplain(query: Query, options: ExplainOptions): readonly CheckedBoost[] {
+  const boosts = checkExplainOptions(options);
   checkQuery(query);
+  return boosts;
 }
 
 /** @internal Explains the score of a document. `documentOf` reads the document. */
@@ -85,13 +55,11 @@ export async function explainDocument(
   options: ExplainOptions,
   documentOf: (doc: number) => Fields | Promise<Fields>,
 ): Promise<Explanation> {
-  checkExplain(query, options);
-  checkFieldWeights(options.fieldWeights);
-  const weights = searchedWeights(index.snapshot, options.fieldWeights);
-  const boosts = checkBoosts(options.boosts ?? [], Date.now());
+  const boosts = checkExplain(query, options);
+  const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
   const doc = requireDoc(index.snapshot, id);
-  const { prepared, lambda, notice, prefer } = await prepare(index, query, options);
-  const stored = await storedIn(index.snapshot, doc, await documentOf(doc));
+  const { prepared, lambda, notice, prefer } = await prepareToExplain(index, query, options);
+  const stored = await storedDocument(index.snapshot, doc, await documentOf(doc));
   const plain = explainScore(index.snapshot, prepared, stored, lambda);
   const explanation = await withTextFields(index.snapshot, doc, plain, prepared, weights);
   const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
@@ -101,14 +69,14 @@ export async function explainDocument(
   };
 }
 
-/** @internal Explains the score of a document that is in no segment of this process. */
-export async function explainStored(
+/** @internal Explains the score of a document that is in no segment of this process. Call `checkExplain` before. */
+export async function explainStoredDocument(
   index: ExplainedIndex,
   query: Query,
   stored: ExplainedDocument,
   options: ExplainOptions,
 ): Promise<Explanation> {
-  const { prepared, lambda, notice } = await prepare(index, query, options);
+  const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
   return { ...explainScore(index.snapshot, prepared, stored, lambda), ...notice };
 }
 
@@ -144,14 +112,14 @@ export async function explainQueryFor(
   query: Query,
   options: ExplainQueryOptions,
 ): Promise<QueryExplanation> {
-  checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
+  checkExplainQueryOptions(options);
   checkQuery(query);
-  const { prepared, lambda, notice } = await prepare(index, query, options);
+  const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
   return { ...explainQuery(index.snapshot.slicing, prepared, lambda, planOf(options.plan)), ...notice };
 }
 
 /** A query that is ready to be explained. */
-interface ReadyQuery {
+interface QueryToExplain {
   readonly prepared: PreparedQuery;
   readonly lambda: number;
   readonly notice: { readonly notice?: string };
@@ -160,17 +128,13 @@ interface ReadyQuery {
 }
 
 /** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which the notice says. */
-async function prepare(
+async function prepareToExplain(
   { snapshot, preparer }: ExplainedIndex,
   query: Query,
   options: PreparingOptions,
-): Promise<ReadyQuery> {
+): Promise<QueryToExplain> {
   const { lambda = snapshot.lambda, signal } = options;
-  checkLambda(lambda);
-  checkWordOptions(options);
-  checkSignal(signal);
   signal?.throwIfAborted();
-  checkBoolean("syntax", options.syntax);
   const isNarrowed = needsNarrowing([query], options.syntax);
   const asked: NarrowedQuery = isNarrowed
     ? (await narrowedQueries(snapshot, [query], options.syntax))[0]

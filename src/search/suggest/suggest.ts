@@ -2,14 +2,14 @@
 // the number of documents that contain it. The index knows stems, and people want words. So for each candidate the documents
 // that it stands out in are read, and the word in them that fits best is shown.
 
-import type { Candidate, Speller } from "../query/words/speller.ts";
-import { type TypedWord, typedWords } from "../query/words/typed-words.ts";
-import { wordRules } from "../query/words/word-options.ts";
-import { editsBetween } from "../support/numbers/edits.ts";
-import { wrongValueError } from "../support/options/options.ts";
-import { Turns } from "../support/work/turns.ts";
-import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "./options/suggest-options.ts";
-import type { SearchedIndex } from "./search-context.ts";
+import type { Candidate, Speller } from "../../query/words/speller.ts";
+import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";
+import { wordRules } from "../../query/words/word-options.ts";
+import { editsBetween } from "../../support/numbers/edits.ts";
+import { wrongValueError } from "../../support/options/options.ts";
+import { Turns } from "../../support/work/turns.ts";
+import type { SearchedIndex } from "../context/searched-index.ts";
+import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "../options/suggest-options.ts";
 import { type SeenWord, wordsInDocuments } from "./words-in-documents.ts";
 
 /** What a user may want to type. */
@@ -56,8 +56,9 @@ export async function suggestFor(
     .slice(0, -1)
     .map(({ word, candidates }) => ({ word, candidates: candidates.slice(0, 3) }));
   const fixed: Replacement[] = [];
-  for (const other of others) fixed.push(...(await spelled(index, speller, other, turns)).slice(0, 1));
-  const choices = await spelled(index, speller, last, turns);
+  for (const other of others)
+    fixed.push(...(await replacementsFor(index, speller, other, turns)).slice(0, 1));
+  const choices = await replacementsFor(index, speller, last, turns);
   return choices.slice(0, k).map((choice) => suggestionOf(text, [...fixed, choice]));
 }
 
@@ -82,7 +83,7 @@ interface Replacement {
 }
 
 /** The candidates as words of documents, best first. */
-async function spelled(
+async function replacementsFor(
   index: SearchedIndex,
   speller: Speller,
   { word, candidates }: GuessedWord,
@@ -115,7 +116,9 @@ function bestWord(
   // Without the texts of documents, the term itself is all there is.
   const words = seen.length > 0 ? seen : [{ folded: term, beginnings: [term], count: 1 }];
   const [best] = words
-    .filter(({ folded, beginnings }) => folded !== word.folded && (!isExact || goesOn(word, beginnings)))
+    .filter(
+      ({ folded, beginnings }) => folded !== word.folded && (!isExact || continuesTyped(word, beginnings)),
+    )
     .map(({ folded: to, beginnings, count }) => {
       const edits = Math.min(
         ...word.beginnings.flatMap((typed) => beginnings.map((spelling) => editsTo(typed, spelling))),
@@ -129,7 +132,7 @@ function bestWord(
 }
 
 /** Whether a word begins with what was typed, as far as the analyzer can tell. */
-function goesOn({ beginnings }: TypedWord, ofWord: readonly string[]): boolean {
+function continuesTyped({ beginnings }: TypedWord, ofWord: readonly string[]): boolean {
   return beginnings.some((typed) => ofWord.some((spelling) => spelling.startsWith(typed)));
 }
 

@@ -10,10 +10,10 @@ import type { ScanPool } from "../../scan/wasm/thread-pool.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { rowsFit, type SearchResources } from "./search-snapshot.ts";
+import { rowsFit, type SearchResources } from "./search-resources.ts";
 
 /** Cells of which a document must hold at least one. */
-export type AnyOf = Pick<Row, "slices" | "indices">;
+export type AlternativeCells = Pick<Row, "slices" | "indices">;
 
 /**
  * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry
@@ -25,7 +25,7 @@ export function cellsToHold(
   slicing: Slicing,
   { row, terms }: Pick<PreparedQuery, "row" | "terms">,
   match: "any" | "all",
-): AnyOf[] | undefined {
+): AlternativeCells[] | undefined {
   if (match === "any") return [row];
   const words = wordsToHold(slicing, { terms });
   return (
@@ -56,7 +56,7 @@ export function wordsToHold(
  * The cells of words, an entry each; a word has the ids of the terms that may stand for it. No row holds a term that the slicing
  * discards, so it is left out.
  */
-export function cellsOfWords(slicing: Slicing, words: readonly (readonly number[])[]): AnyOf[] {
+export function cellsOfWords(slicing: Slicing, words: readonly (readonly number[])[]): AlternativeCells[] {
   return words.flatMap((ids) => {
     const held = ids.filter((id) => slicing.slices[id] !== DISCARDED);
     if (held.length === 0) return [];
@@ -68,16 +68,16 @@ export function cellsOfWords(slicing: Slicing, words: readonly (readonly number[
 /** For each segment, the documents that hold one cell of each entry. Without entries, no document does. */
 export function documentsHolding(
   snapshot: Snapshot,
-  entries: readonly AnyOf[] | undefined,
+  entries: readonly AlternativeCells[] | undefined,
   resources: SearchResources,
 ): Promise<Bits[]> {
   const fits = rowsFit(snapshot, resources);
-  return Promise.all(snapshot.segments.map((segment) => holdingIn(segment, entries, fits, resources.pool)));
+  return Promise.all(snapshot.segments.map((segment) => holdersIn(segment, entries, fits, resources.pool)));
 }
 
-async function holdingIn(
+async function holdersIn(
   { source, docs }: Segment,
-  entries: readonly AnyOf[] | undefined,
+  entries: readonly AlternativeCells[] | undefined,
   fits: boolean,
   pool: ScanPool | undefined,
 ): Promise<Bits> {
@@ -87,13 +87,13 @@ async function holdingIn(
   const rows = scanner?.hasLists ? undefined : await source.rows();
   const holders = entries.map((cells) =>
     rows
-      ? holdingRows(rows, cells)
+      ? holdersInRows(rows, cells)
       : scanner!.holding({ ...cells, values: new Float32Array(cells.slices.length).fill(1) }, docs),
   );
   return holders.reduce((all, each) => all.and(each));
 }
 
-function holdingRows({ docs, starts, slices, indices }: Rows, cells: AnyOf): Bits {
+function holdersInRows({ docs, starts, slices, indices }: Rows, cells: AlternativeCells): Bits {
   const wanted = new Map<number, Set<number>>();
   for (const [i, slice] of cells.slices.entries())
     wanted.set(slice, (wanted.get(slice) ?? new Set()).add(cells.indices[i]));

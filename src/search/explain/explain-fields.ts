@@ -1,16 +1,16 @@
 // An explanation → the same with what each text field of the document adds to the contribution of a term. A term counts
 // Σ weight · count over the fields, and a field's share of the contribution is its share of that sum.
 
-import type { QueryTerm } from "../query/query.ts";
-import type { PreparedQuery } from "../query/query-preparer.ts";
-import type { Explanation, MatchedTerm, TermInField } from "../rank/explain.ts";
-import type { FieldLists } from "../segment/rows/field-lists.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { roundToFloat16 } from "../support/numbers/float16.ts";
-import { firstAtLeast } from "../support/numbers/sorted.ts";
-import { combinedAverage, combinedPart, combinedSum } from "../weigh/combined-fields.ts";
-import { textFieldsIn } from "../weigh/weighting.ts";
-import { weighedTerms } from "./score/weighed-terms.ts";
+import type { QueryTerm } from "../../query/query.ts";
+import type { PreparedQuery } from "../../query/query-preparer.ts";
+import type { Explanation, MatchedTerm, TermInField } from "../../rank/explain.ts";
+import type { FieldLists } from "../../segment/rows/field-lists.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { roundToFloat16 } from "../../support/numbers/float16.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import { combinedAverage, combinedPart, combinedSum } from "../../weigh/combined-fields.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
+import { weighedTerms } from "../score/weighed-terms.ts";
 
 /** `asked` are the weights of the search, if they are not those of the index. */
 export async function withTextFields(
@@ -26,7 +26,7 @@ export async function withTextFields(
   const lists = fields && (await source.fieldLists());
   if (!lists || weighting.kind !== "bm25") return explanation;
   const lengths = lists.lengths.subarray((doc - first) * fields.length, (doc - first + 1) * fields.length);
-  const partOf = ({ counts, factor }: Counted, weights: readonly number[]) => {
+  const partOf = ({ counts, factor }: TermCounts, weights: readonly number[]) => {
     const average = combinedAverage(weighting.statistics, weights);
     return roundToFloat16(combinedPart(counts, lengths, weights, average, weighting.parameters) * factor);
   };
@@ -82,13 +82,13 @@ function inField(
   };
 }
 
-interface Counted {
+interface TermCounts {
   readonly counts: Uint32Array;
   readonly factor: number;
 }
 
 /** How often each field of a document has a term; undefined if none has it. */
-function countsOf(lists: FieldLists, id: number | undefined, local: number): Counted | undefined {
+function countsOf(lists: FieldLists, id: number | undefined, local: number): TermCounts | undefined {
   const list = id === undefined ? undefined : lists.of(id);
   if (!list) return undefined;
   const at = firstAtLeast(list.locals, local);

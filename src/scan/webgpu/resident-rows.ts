@@ -26,7 +26,7 @@ import {
 } from "./prepare-shaders.ts";
 import { RowPacker } from "./row-packer.ts";
 
-export interface Forms {
+export interface RowForms {
   /** Also values and vectors as bytes, for upper bounds on scores. */
   readonly bytes?: boolean;
   /** Also whole rows, for rescoring. */
@@ -64,7 +64,7 @@ const STAGING_BYTES = 64 * 2 ** 20;
 export class ResidentRows {
   readonly device: Device;
   readonly shape: RowShape;
-  readonly forms: Forms;
+  readonly forms: RowForms;
   readonly chunks: readonly ResidentChunk[];
   /** Who may be found: a bit a document. Each chunk begins at a multiple of 256 bytes. */
   readonly allowed: GPUBuffer;
@@ -80,7 +80,7 @@ export class ResidentRows {
   #statistics: ResidentStatistics | undefined;
 
   /** Makes the buffers; `place` then fills them in order. Throws `DeviceMemory`, with the numbers, if they do not fit. */
-  static async reserve(device: Device, shape: RowShape, forms: Forms = {}): Promise<ResidentRows> {
+  static async reserve(device: Device, shape: RowShape, forms: RowForms = {}): Promise<ResidentRows> {
     if (shape.dims < 1 || shape.dims > 65_536)
       throw new RangeError(`${shape.dims} slices, expected 1 to 65,536`);
     const needed = residentBytes(shape, forms);
@@ -96,7 +96,7 @@ export class ResidentRows {
     device: Device,
     shape: RowShape,
     blocks: Iterable<Rows> | AsyncIterable<Rows>,
-    options: Forms & { readonly onPlaced?: (docs: number) => void } = {},
+    options: RowForms & { readonly onPlaced?: (docs: number) => void } = {},
   ): Promise<ResidentRows> {
     const resident = await ResidentRows.reserve(device, shape, options);
     try {
@@ -126,7 +126,7 @@ export class ResidentRows {
   private constructor(
     device: Device,
     shape: RowShape,
-    forms: Forms,
+    forms: RowForms,
     transpose: GPUComputePipeline,
     keep: (buffer: GPUBuffer) => GPUBuffer,
   ) {
@@ -360,7 +360,7 @@ export class ResidentRows {
 }
 
 /** Bytes that these rows take on a device, without padding. */
-function residentBytes(shape: RowShape, forms: Forms): number {
+function residentBytes(shape: RowShape, forms: RowForms): number {
   const columns = shape.dims * (2 + indexBytes(shape)) + shape.semanticDims * 2 + 4;
   const bytes = forms.bytes ? shape.dims + shape.semanticDims + BYTE_VECTOR_FACTS : 0;
   const rows = forms.rows ? rowWords(shape).row * 4 : 0;

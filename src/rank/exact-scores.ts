@@ -21,7 +21,7 @@ interface Slots {
 const MARKS = 4096;
 
 /** Slots that can be reused, by their number of slices. */
-const free = new Map<number, Slots[]>();
+const freeSlots = new Map<number, Slots[]>();
 
 /** Computes the lexical parts of exact scores for one query. */
 export class ExactScores {
@@ -31,7 +31,7 @@ export class ExactScores {
   readonly #dims: number;
   #slots: Slots | undefined;
 
-  /** Call `done` when you have all scores, so that the slots can be reused. */
+  /** Call `release` when you have all scores, so that the slots can be reused. */
   constructor(query: QueryRow, dims: number, gated = true) {
     this.query = query;
     this.gated = gated;
@@ -54,19 +54,19 @@ export class ExactScores {
     return sum;
   }
 
-  done(): void {
+  release(): void {
     const slots = this.#slots;
     if (!slots) return;
     this.#slots = undefined;
     for (const slice of this.query.slices) slots.values[slice] = 0;
     slots.marks.fill(0);
-    const others = free.get(this.#dims);
+    const others = freeSlots.get(this.#dims);
     if (others) others.push(slots);
-    else free.set(this.#dims, [slots]);
+    else freeSlots.set(this.#dims, [slots]);
   }
 
   #take(): Slots {
-    const slots = free.get(this.#dims)?.pop() ?? {
+    const slots = freeSlots.get(this.#dims)?.pop() ?? {
       values: new Float32Array(this.#dims),
       indices: new Uint16Array(this.#dims),
       marks: new Uint8Array(MARKS),

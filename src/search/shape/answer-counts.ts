@@ -3,7 +3,7 @@
 import type { Facet } from "./facets.ts";
 
 /** Which documents an answer counts and sorts, how many these are, and their facets. */
-export interface Counted {
+export interface AnswerCounts {
   /**
    * `matches`: documents that hold a word of the query, or all of them with `match: "all"`. `filter`: all that the filter
    * accepts. `best`: the best by score, because by meaning every document matches a little.

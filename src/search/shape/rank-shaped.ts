@@ -1,9 +1,9 @@
 // A prepared query and the options that shape its answer → the documents of the page, and what was counted. The steps:
 //
-//   the documents that may be hits: by filter, and by words if `match` says so     matching.ts
+//   the documents that may be hits: by filter, and by words if `match` says so     scope/
 //   the documents that are counted and sorted: matches, all of the filter, or the best
 //   counts of values and ranges                                                    facets.ts
-//   the page: by score or by a field, all documents or one of each group           sort-by-field.ts, grouped.ts
+//   the page: by score or by a field, all documents or one of each group           sort-by-field.ts, group-by-field.ts
 //
 // `Documents` below is a set: for each segment, one bit a document.
 
@@ -15,19 +15,21 @@ import { segmentAt } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { type AnswerOptions, sortOf } from "../options/answer-options.ts";
-import { cellsToHold, documentsHolding } from "../score/matching.ts";
-import { holdingInFields } from "../score/reweighed.ts";
-import { allowedDocuments, type SnapshotOptions, searchSnapshot } from "../score/search-snapshot.ts";
+import { rankSnapshot } from "../rank/rank-snapshot.ts";
+import { allowedDocuments } from "../scope/allowed-documents.ts";
+import { cellsToHold, documentsHolding } from "../scope/documents-holding.ts";
+import type { SearchScope } from "../scope/search-scope.ts";
+import { documentsHoldingInFields } from "../score/reweigh-fields.ts";
 import { termsToHold } from "../score/weighed-terms.ts";
-import type { Counted } from "./counted.ts";
+import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
-import { groupedDocs } from "./grouped.ts";
+import { groupedDocs } from "./group-by-field.ts";
 import { SortedPlaces, sortedDocs, sortScored } from "./sort-by-field.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
 const BEST_DOCS = 1000;
 
-interface ShapedDocs extends Counted {
+interface ShapedDocs extends AnswerCounts {
   readonly docs: readonly ScoredDoc[];
   readonly stats: EngineStats;
 }
@@ -40,9 +42,9 @@ interface ShapedQuery {
   readonly prepared: PreparedQuery;
   readonly request: EngineRequest;
   readonly options: AnswerOptions & { readonly k: number; readonly offset: number };
-  readonly where: SnapshotOptions;
+  readonly scope: SearchScope;
   /** Weights of text fields, if they are not those of the index. */
-  readonly weights: readonly number[] | undefined;
+  readonly fieldWeights: readonly number[] | undefined;
   /** Leaves out documents that score less. */
   readonly minScore: number | undefined;
 }
@@ -51,12 +53,15 @@ interface ShapedQuery {
 export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
   const { snapshot, prepared, options } = query;
   const { k, offset, match, among, sort, groupBy, facets } = options;
-  const allowed = await allowedDocuments(snapshot, query.where);
+  const allowed = await allowedDocuments(snapshot, query.scope);
   const isByWords = !query.request.vector || query.request.lambda === 0;
   const holding = () =>
-    query.weights || prepared.fieldTerms
-      ? holdingInFields(snapshot, termsToHold(snapshot, prepared, match ?? "any", query.weights))
-      : documentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match ?? "any"), query.where);
+    query.fieldWeights || prepared.fieldTerms
+      ? documentsHoldingInFields(
+          snapshot,
+          termsToHold(snapshot, prepared, match ?? "any", query.fieldWeights),
+        )
+      : documentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match ?? "any"), query.scope);
   const matching = isByWords || match ? inBoth(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);
 
@@ -125,9 +130,13 @@ class ShapedSearch {
   }
 
   async #search(within: Documents, most: number, plan: EngineRequest["plan"]): Promise<readonly ScoredDoc[]> {
-    const { snapshot, request, where, minScore } = this.#query;
+    const { snapshot, request, scope, minScore } = this.#query;
     const requests = [{ ...request, k: Math.max(1, most), plan }];
-    const [{ docs, stats }] = await searchSnapshot(snapshot, requests, { ...where, offset: 0, within });
+    const [{ docs, stats }] = await rankSnapshot(snapshot, requests, {
+      ...scope,
+      offset: 0,
+      allowed: within,
+    });
     this.#stats = stats;
     return minScore === undefined ? docs : docs.filter(({ score }) => score >= minScore);
   }

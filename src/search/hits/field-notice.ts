@@ -1,8 +1,8 @@
 // The fields that a search asks for → a notice if no document has one of them: its name may be misspelled.
 
-import { fieldNames } from "../store/snapshot/fields.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { NeededField } from "./options/answer-options.ts";
+import { fieldNames } from "../../store/snapshot/fields.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { NeededField } from "../options/answer-options.ts";
 
 /** A field that a search asks for, and the option that does. */
 interface AskedField extends Pick<NeededField, "field"> {

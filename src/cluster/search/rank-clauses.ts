@@ -14,7 +14,7 @@ import { cellTokens } from "../rows/cell-tokens.ts";
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 
 /** The clauses of a search, and what its scores mean. */
-export interface RankQuery {
+export interface RankClauses {
   readonly words: readonly ClusterQuery[];
   /** Undefined if vectors are not compared. */
   readonly meaning: ClusterQuery | undefined;
@@ -33,7 +33,7 @@ const ROOM = 1.01;
 /** The unit of rounding in float32. */
 const ROUNDING = 2 ** -24;
 
-export function rankQueryOf(query: QueryRow, slicing: Slicing, record: ClusterRecord): RankQuery {
+export function rankClausesOf(query: QueryRow, slicing: Slicing, record: ClusterRecord): RankClauses {
   const { weightScale, largestWeight, longestVector } = record;
   const { kept, others } = heaviestSlots(query);
   const tokenOf = cellTokens(slicing);

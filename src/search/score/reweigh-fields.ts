@@ -1,17 +1,17 @@
 // A search with other weights of text fields than those of the index, or with words that count in one field alone → what that changes in
 // the lexical part of each score. Rows hold
 // weights that were made with the weights of the index. So the terms of the query are weighed again from the counts by field
-// (segment/rows/field-lists.ts), and the difference to what rows give is added to scores on the road of boosts: a scan knows its
+// (segment/rows/field-lists.ts), and the difference to what rows give is added to scores as boosts are: a scan knows its
 // range in each window, and the ranking stays exact. weigh/combined-fields.ts is the definition.
 
 import type { Row } from "../../densify/rows.ts";
 import { withBlocks } from "../../documents/field-numbers.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { UsageError } from "../../errors.ts";
-import { ExactScores } from "../../rank/exact.ts";
+import { ExactScores } from "../../rank/exact-scores.ts";
 import { lexicalPartsOf } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
-import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { scannerOf } from "../../scan/wasm/load-scanner.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -21,11 +21,11 @@ import { unknownNameError } from "../../support/options/options.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
-import { rowsFit, type SearchResources } from "./search-snapshot.ts";
+import { rowsFit, type SearchResources } from "../scope/search-resources.ts";
 import type { WeighedTerm } from "./weighed-terms.ts";
 
 /** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
-export function searchedWeights(
+export function searchFieldWeights(
   { weighting, settings }: Snapshot,
   asked: FieldWeights | undefined,
 ): readonly number[] | undefined {
@@ -53,26 +53,26 @@ export function searchedWeights(
 }
 
 /** What other weights of fields change in the answer of one query. */
-interface Reweighed {
+interface ReweighedFields {
   /** For each segment, what is added to the lexical parts of scores. */
-  readonly changes: readonly SegmentBoosts[];
+  readonly additions: readonly ScoreAdditions[];
   /** For each segment, the documents whose lexical part is above 0. */
   readonly holding: readonly Bits[];
 }
 
 /** `row` is that of the query, and `terms` say what it is to count. */
-export async function reweighed(
+export async function reweighFields(
   snapshot: Snapshot,
   row: Row,
   terms: readonly WeighedTerm[],
   resources: SearchResources,
   turns: Turns,
-): Promise<Reweighed> {
-  const [changes, holding]: [SegmentBoosts[], Bits[]] = [[], []];
+): Promise<ReweighedFields> {
+  const [additions, holding]: [ScoreAdditions[], Bits[]] = [[], []];
   for (const segment of snapshot.segments) {
-    const { lexical, having } = await lexicalIn(snapshot, segment, terms);
+    const { lexical, having } = await reweighedParts(snapshot, segment, terms);
     const locals = Uint32Array.from(having);
-    const stored = await storedIn(snapshot, segment, row, locals, resources);
+    const stored = await storedParts(snapshot, segment, row, locals, resources);
     const numbers = new Float64Array(segment.docs).fill(Number.NaN);
     const above = new Bits(segment.docs);
     for (let i = 0; i < locals.length; i++) {
@@ -81,15 +81,15 @@ export async function reweighed(
       if (lexical[local] > 0) above.set(local);
     }
     const boost = { field: "fieldWeights", weight: 1, by: "value" as const };
-    changes.push([{ boost, field: withBlocks(numbers), isLexical: true }]);
+    additions.push([{ kind: "weights", boost, field: withBlocks(numbers) }]);
     holding.push(above);
     if (turns.isDue) await turns.next();
   }
-  return { changes, holding };
+  return { additions, holding };
 }
 
 /** The lexical parts of scores with other weights, by local, and the documents that have a term of the query in any field. */
-async function lexicalIn(
+async function reweighedParts(
   { weighting }: Snapshot,
   { source, docs }: Segment,
   terms: readonly WeighedTerm[],
@@ -118,7 +118,7 @@ async function lexicalIn(
 }
 
 /** The lexical parts that rows give. */
-async function storedIn(
+async function storedParts(
   snapshot: Snapshot,
   { source, docs }: Segment,
   row: Row,
@@ -132,12 +132,12 @@ async function storedIn(
   const scores = new ExactScores(row, dims);
   const sums = new Float64Array(locals.length);
   parts.sums(scores, locals, sums);
-  scores.done();
+  scores.release();
   return sums;
 }
 
 /** For each segment, the documents that hold one term of each entry in a field where it counts: see `documentsHolding`. */
-export function holdingInFields(
+export function documentsHoldingInFields(
   { segments }: Snapshot,
   entries: readonly (readonly Pick<WeighedTerm, "id" | "weights">[])[] | undefined,
 ): Promise<Bits[]> {

@@ -1,10 +1,10 @@
 // Terms → the words that they are made of, in the documents that they stand out in: "univers" → university, universities.
 
-import { type Document, textOf } from "../documents/document.ts";
-import { type TypedWord, typedWords } from "../query/words/typed-words.ts";
-import { Turns } from "../support/work/turns.ts";
-import { textFieldsIn } from "../weigh/weighting.ts";
-import { rankerOf, type SearchedIndex } from "./search-context.ts";
+import { type Document, textOf } from "../../documents/document.ts";
+import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
+import { rankerOf, type SearchedIndex } from "../context/searched-index.ts";
 
 /** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
 const DOCS_PER_TERM = 2;

@@ -54,7 +54,7 @@ interface Definition {
   readonly votesWeight?: number;
 }
 
-export interface Scored {
+interface Scored {
   readonly id: string;
   readonly score: number;
   readonly lexical: number;

@@ -12,7 +12,7 @@ import {
 } from "../support/options/options.ts";
 
 /** Words of a document. */
-export interface Words {
+interface Words {
   readonly text: string;
   /** The text field that has them. Left out: any text of the document. */
   readonly field?: string | undefined;

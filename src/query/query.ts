@@ -101,7 +101,7 @@ export interface DensifiedQuery {
 }
 
 /** A term of a query that has a slot, with its weight as float16. One that counts in two ways is there twice. */
-export interface FieldTerm {
+interface FieldTerm {
   readonly id: number;
   readonly weight: number;
   /** Left out: it counts in all texts of a document. */

@@ -31,7 +31,7 @@ interface ParsedText {
 }
 
 /** The names before colons that mean something. */
-export interface SyntaxFields {
+interface SyntaxFields {
   /** Whether any document has a value in a field. */
   isField(name: string): boolean;
   /** Whether the words of a field can be told from those of others. */

@@ -13,7 +13,7 @@ import { Bits } from "../../support/numbers/bits.ts";
 import { rowsFit, type SearchResources } from "./search-resources.ts";
 
 /** Cells of which a document must hold at least one. */
-export type AlternativeCells = Pick<Row, "slices" | "indices">;
+type AlternativeCells = Pick<Row, "slices" | "indices">;
 
 /**
  * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry

@@ -16,7 +16,7 @@ export interface WeighedTerm {
 }
 
 /** What a term counts in each field. `asked` are weights of the search, if they are not those of the index. */
-export function weightsIn(
+function weightsIn(
   { weighting }: Snapshot,
   asked: readonly number[] | undefined,
 ): (field: string | undefined) => readonly number[] {

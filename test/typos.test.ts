@@ -71,6 +71,23 @@ describe("a search", () => {
     expect((await idsOf(built, query, { prefix: true })).sort()).toEqual([...expected].sort());
   });
 
+  test("corrects a word whose stem the typo changed", async () => {
+    const index = await Sluice.build(
+      [
+        { id: "a", text: "A restaurant" },
+        { id: "b", text: "A canal" },
+      ],
+      {
+        ...{ encoder: "none", analyzer: "english" },
+      },
+    );
+    const { hits, terms } = await index.search("restaraunt", { typos: true });
+    expect(hits.map(({ id }) => id)).toEqual(["a"]);
+    expect(terms.find(({ from }) => from)).toMatchObject({ term: "restaur", from: "restaraunt", edits: 2 });
+    expect((await index.search("restaraunt", { typos: { maxEdits: 1 } })).hits).toEqual([]);
+    await index.close();
+  });
+
   test("completes a misspelled beginning, if both are asked for", async () => {
     expect(await idsOf(built, "gonodl", { prefix: true })).toEqual([]);
     expect(await idsOf(built, "gonodl", { typos: true })).toEqual([]);

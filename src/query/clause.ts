@@ -2,6 +2,7 @@
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import {
+  checkBoolean,
   checkNumber,
   isObject,
   type KnownOptions,
@@ -10,9 +11,20 @@ import {
   wrongValueError,
 } from "../support/options/options.ts";
 
+/** Words of a document. */
+interface Words {
+  readonly text: string;
+  /** The text field that has them. Left out: any text of the document. */
+  readonly field?: string | undefined;
+  /** Whether the last word may be the beginning of a longer one: "can" is then also canal. */
+  readonly prefix?: boolean | undefined;
+}
+
 /** Words that stand side by side, in this order. */
 export interface Phrase {
   readonly phrase: string;
+  /** The text field that has them. Left out: any text of the document. */
+  readonly field?: string | undefined;
   /**
    * How far the words may be from their places; 0 by default. With 1, one word may stand between two others; with 2, two
    * neighbors may have changed places.
@@ -20,8 +32,8 @@ export interface Phrase {
   readonly slop?: number | undefined;
 }
 
-/** A text: a document has all of its words, anywhere. Or a phrase, for which the index must keep positions. */
-export type Clause = string | Phrase;
+/** A text, or words of a field: a document has all of them, in any order. Or a phrase, for which the index must keep positions. */
+export type Clause = string | Words | Phrase;
 
 /** A phrase that adds to the scores of documents that have it. */
 export interface PreferredPhrase extends Phrase {
@@ -52,7 +64,20 @@ export const MOST_SLOP = 100;
 /** Weights of phrases are at most this, as those of boosts. */
 export const MOST_PHRASE_WEIGHT = 1e6;
 
-const PHRASE: KnownOptions<PreferredPhrase> = { phrase: true, slop: true, weight: true };
+const WORDS: KnownOptions<Words> = { text: true, field: true, prefix: true };
+const PHRASE: KnownOptions<Phrase> = { phrase: true, field: true, slop: true };
+const PREFERRED: KnownOptions<PreferredPhrase> = { ...PHRASE, weight: true };
+
+/** The text of a clause. */
+export function clauseText(clause: Clause): string {
+  if (typeof clause === "string") return clause;
+  return "phrase" in clause ? clause.phrase : clause.text;
+}
+
+/** The text field that a clause names. */
+export function clauseField(clause: Clause): string | undefined {
+  return typeof clause === "string" ? undefined : clause.field;
+}
 
 /** Whether a query demands or prefers something. */
 export function hasDemands(query: string | Demands): query is Demands {
@@ -76,14 +101,18 @@ export function checkDemands({ must, mustNot, prefer }: Demands): void {
 
 function checkClause(clause: unknown, path: string, isPreferred: boolean): void {
   if (typeof clause === "string" && !isPreferred) return;
-  const expected = isPreferred ? "{ phrase: … }" : "a text or { phrase: … }";
+  const expected = isPreferred ? "{ phrase: … }" : "a text, { text: … } or { phrase: … }";
   if (!isObject(clause)) throw wrongValueError(path, expected, clause);
-  for (const name of Object.keys(clause)) {
-    if (!Object.hasOwn(PHRASE, name) || (name === "weight" && !isPreferred))
-      throw unknownNameError(name, isPreferred ? Object.keys(PHRASE) : ["phrase", "slop"], `${path} has no`);
-  }
-  const { phrase, slop, weight } = clause as Partial<PreferredPhrase>;
-  if (typeof phrase !== "string") throw new UsageError(`${path}.phrase is ${shown(phrase)}, expected a text`);
+  const isWords = !isPreferred && "text" in clause && !("phrase" in clause);
+  const known = isPreferred ? PREFERRED : isWords ? WORDS : PHRASE;
+  for (const name of Object.keys(clause))
+    if (!Object.hasOwn(known, name)) throw unknownNameError(name, Object.keys(known), `${path} has no`);
+  const { text, phrase, field, prefix, slop, weight } = clause as Partial<Words & PreferredPhrase>;
+  const [part, value] = isWords ? ["text", text] : ["phrase", phrase];
+  if (typeof value !== "string") throw new UsageError(`${path}.${part} is ${shown(value)}, expected a text`);
+  if (field !== undefined && typeof field !== "string")
+    throw wrongValueError(`${path}.field`, "the name of a text field", field);
+  checkBoolean(`${path}.prefix`, prefix);
   checkNumber(`${path}.slop`, slop, { least: 0, most: MOST_SLOP, isWhole: true });
   checkNumber(`${path}.weight`, weight, { least: -MOST_PHRASE_WEIGHT, most: MOST_PHRASE_WEIGHT });
 }

@@ -23,12 +23,18 @@ export function highlightDocument(
   requireIterable("terms", "terms of explainQuery", terms);
   if (!isObject(document))
     throw wrongValueError("document", "an object with the fields of a document", document);
-  const kept = new Set([...terms].filter(({ fate }) => fate === "kept").map(({ term }) => term));
+  const kept = [...terms].filter(({ fate }) => fate === "kept");
   const ranges = shownTexts(weighting, document).map(({ field, text }) => [
     field,
-    highlight(weighting.analyzer, text, kept),
+    highlight(weighting.analyzer, text, termsIn(kept, field)),
   ]);
   return Object.fromEntries(ranges);
+}
+
+/** The terms that count in a field. */
+export function termsIn(terms: readonly QueryTerm[], field: string): Set<string> {
+  const counted = terms.filter((term) => term.field === undefined || term.field === field);
+  return new Set(counted.map(({ term }) => term));
 }
 
 /** The texts of a document that are searched, by field, as they are shown. Fields without a text are left out. */

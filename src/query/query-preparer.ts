@@ -9,6 +9,8 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import { Turns } from "../support/work/turns.ts";
 import { likeOf, queryLike } from "./like.ts";
 import {
+  type AskedParts,
+  type AskedQuery,
   type DensifiedQuery,
   type Query,
   QueryDensifier,
@@ -19,7 +21,7 @@ import {
 import { expandWords } from "./words/expand-words.ts";
 import type { Alternatives } from "./words/expansion.ts";
 import type { Speller } from "./words/speller.ts";
-import type { WordRules } from "./words/word-options.ts";
+import { beginningRules, type WordRules } from "./words/word-options.ts";
 
 /** What encodes the texts of queries: an `Encoder`, or a browser's own version of one. */
 export interface QueryTextEncoder {
@@ -68,7 +70,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   /** Prepares one query. */
   async prepare(
     snapshot: Snapshot,
-    query: Query,
+    query: AskedQuery,
     lambda: number,
     turns = new Turns(),
     rules?: WordRules,
@@ -79,14 +81,14 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   /** Prepares many queries. Texts that need the index's encoder are encoded together. `rules` complete and correct words. */
   async prepareAll(
     snapshot: Snapshot,
-    queries: readonly Query[],
+    queries: readonly AskedQuery[],
     lambda: number,
     turns = new Turns(),
     rules?: WordRules,
   ): Promise<PreparedQuery[]> {
     const inParts = queries.some((query) => likeOf(query) !== undefined)
       ? await turns.until(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
-      : queries.map(queryParts);
+      : queries.map((query): AskedParts => queryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
     const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
@@ -96,10 +98,11 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       const encoding = encodings?.get(query);
       const densified = densifier.densify(encoding ? { ...encoding, ...query } : query, rules);
       const hasEncodedVector = encoding?.vector !== undefined && !query.vector;
-      const { row, vector, terms } = this.#markExpanded(densified, query.text);
+      const { row, vector, terms, fieldTerms } = this.#markExpanded(densified, query.text);
       const isWordsOnly = !canEncode && needsEncoder(snapshot, query, lambda);
       prepared.push({
         ...{ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), hasEncodedVector },
+        ...(fieldTerms && { fieldTerms }),
         ...(isWordsOnly && { notice: WORDS_ONLY }),
       });
       if (turns.isDue) await turns.next();
@@ -152,6 +155,11 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     ]);
   }
 
+  /** All terms that the last word of a text may be the beginning of. */
+  completionsIn(snapshot: Snapshot, text: string, most?: number): Alternatives {
+    return expandWords(this.spellerOf(snapshot), text, beginningRules(undefined, most)).alternatives;
+  }
+
   async close(): Promise<void> {
     await this.#opening?.catch(() => {}); // it rejects for those who wait for the encoder
     const encoder = this.#isOwned ? this.#encoder : undefined;
@@ -198,7 +206,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
 }
 
 /** The query that is searched with. A `like` query becomes the terms and the vector of the document that it names. */
-async function resolveLike(snapshot: Snapshot, query: Query): Promise<QueryParts> {
+async function resolveLike(snapshot: Snapshot, query: AskedQuery): Promise<AskedParts> {
   const like = likeOf(query);
   return like === undefined ? queryParts(query) : queryLike(snapshot, like);
 }

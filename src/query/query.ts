@@ -17,11 +17,13 @@ import { idf } from "../weigh/bm25.ts";
 import { checkedFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { checkDemands, DEMANDS, type Demands } from "./clause.ts";
+import { KnownTerms } from "./known-terms.ts";
+import type { TextPiece } from "./text-piece.ts";
 import { expandWords } from "./words/expand-words.ts";
 import type { ExpandedText } from "./words/expansion.ts";
 import { Speller } from "./words/speller.ts";
 import { synonymTerms } from "./words/synonyms.ts";
-import type { WordRules } from "./words/word-options.ts";
+import { beginningRules, type WordRules } from "./words/word-options.ts";
 
 /**
  * A query is a text, or weighted terms, or a densified row with its settings. If the index has a semantic part, you can add
@@ -46,6 +48,15 @@ export type Query =
 /** A query as an object. One that is a text alone becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
 
+/** @internal A query without demands. */
+export type AskedQuery = Query | AskedParts;
+
+/** @internal The parts of such a query. */
+export interface AskedParts extends QueryParts {
+  /** The text in pieces, if some of its words count in one field alone, or are beginnings. An encoder reads the text as a whole. */
+  readonly pieces?: readonly TextPiece[] | undefined;
+}
+
 /** @internal */
 export function queryParts(query: Query): QueryParts {
   return typeof query === "string" ? { text: query } : query;
@@ -63,6 +74,8 @@ export type Fate = "kept" | "outweighed" | "discarded" | "unknown" | "weightless
 
 export interface QueryTerm {
   readonly term: string;
+  /** The only text field that it counts in. Absent if it counts in all texts of a document. */
+  readonly field?: string;
   readonly weight: number;
   readonly fate: Fate;
   readonly by?: string;
@@ -83,6 +96,16 @@ export interface DensifiedQuery {
   readonly row: Row;
   readonly vector?: Float32Array;
   readonly terms: readonly QueryTerm[];
+  /** The terms of the row with their fields, if one of them counts in one text field alone. */
+  readonly fieldTerms?: readonly FieldTerm[];
+}
+
+/** A term of a query that has a slot, with its weight as float16. One that counts in two ways is there twice. */
+interface FieldTerm {
+  readonly id: number;
+  readonly weight: number;
+  /** Left out: it counts in all texts of a document. */
+  readonly field?: string | undefined;
 }
 
 export const QUERY_PARTS: KnownOptions<QueryParts> = {
@@ -152,6 +175,11 @@ function checkRow(row: unknown): void {
 /** What is added to a query if its words are taken as they are. */
 const NO_EXPANSION: ExpandedText = { expansions: [], alternatives: new Map() };
 
+/** A piece of a query, or its weights, with what is added to it. */
+interface WeighedPiece extends ExpandedText, Partial<Pick<TextPiece, "text" | "field">> {
+  readonly weights?: QueryParts["weights"];
+}
+
 /** @internal Densifies queries with the statistics and the slicing of one snapshot. */
 export class QueryDensifier {
   readonly #weighting: Weighting;
@@ -166,14 +194,25 @@ export class QueryDensifier {
   }
 
   /** `rules` say which words of a text are completed and corrected. */
-  densify(query: QueryParts, rules?: WordRules): DensifiedQuery {
-    const { text, weights, termFactors, row, settings } = query;
+  densify(query: AskedParts, rules?: WordRules): DensifiedQuery {
+    const { text = "", weights, termFactors, row, settings } = query;
     const vector = this.#checkedVector(query.vector);
-    const expanded = rules && text && !row && !weights ? this.#expanded(text, rules) : NO_EXPANSION;
     const lexical = row
       ? this.#checkGivenRow(row, settings)
-      : this.#densifyTerms(text, weights, termFactors, expanded);
+      : weights
+        ? this.#densifyTerms([{ weights, ...NO_EXPANSION }], termFactors)
+        : this.#densifyTerms(this.#expandedPieces(query.pieces ?? [{ text }], rules), termFactors);
     return { ...lexical, ...(vector && { vector }) };
+  }
+
+  /** The last word of a text may still be typed: it is that of the last piece. */
+  #expandedPieces(pieces: readonly TextPiece[], rules: WordRules | undefined): WeighedPiece[] {
+    return pieces.map((piece, i) => {
+      const own = piece.isBeginning ? beginningRules(rules) : rules;
+      const isLast = piece.isBeginning || i === pieces.length - 1;
+      const used = own && !isLast ? { ...own, completesLast: false } : own;
+      return { ...piece, ...(used && piece.text ? this.#expanded(piece.text, used) : NO_EXPANSION) };
+    });
   }
 
   #checkGivenRow(row: Row, settings: Settings | undefined): DensifiedQuery {
@@ -197,49 +236,49 @@ export class QueryDensifier {
     return { row, terms };
   }
 
-  #densifyTerms(
-    text = "",
-    weights?: Bag | Readonly<Record<string, number>>,
-    termFactors?: TermFactors,
-    { expansions, alternatives }: ExpandedText = NO_EXPANSION,
-  ): DensifiedQuery {
+  #densifyTerms(pieces: readonly WeighedPiece[], termFactors: TermFactors | undefined): DensifiedQuery {
     const factors = termFactors && this.#checkedFactors(termFactors);
     const { slicing } = this.#densifier;
-    const ids: number[] = [];
-    const known: number[] = [];
-    // If a text repeats a word 100,000 times, its weight is the largest float16. A caller's weight that is larger is refused.
-    const most = weights ? Number.POSITIVE_INFINITY : FLOAT16_MAX;
     const { vocabulary } = slicing;
-    const alternativesOf = (term: string) => {
-      const ids = alternatives.get(term);
-      return ids && { alternatives: ids.map((id) => vocabulary.term(id)) };
-    };
     const factorOf = (term: string) => (factors ? { factor: factors.get(term) ?? 1 } : {});
     const terms: QueryTerm[] = [];
-    for (const [term, weight] of this.#weighted(text, weights)) {
-      const id = this.#idOf(term);
-      if (id === undefined) {
-        terms.push({ term, weight: 0, fate: "unknown", ...factorOf(term), ...alternativesOf(term) });
-      } else {
-        ids.push(id);
-        known.push(Math.min(weight(id) * (factors?.get(term) ?? 1), most));
+    const known = new KnownTerms<Omit<QueryTerm, "weight" | "fate">>();
+    for (const { text = "", weights, field, expansions, alternatives } of pieces) {
+      // If a text repeats a word 100,000 times, its weight is the largest float16. A caller's weight that is larger is refused.
+      const most = weights ? Number.POSITIVE_INFINITY : FLOAT16_MAX;
+      const inField = field === undefined ? {} : { field };
+      for (const [term, weight] of this.#weighted(text, weights)) {
+        const id = this.#idOf(term);
+        const ids = alternatives.get(term);
+        const found = {
+          ...{ term, ...inField, ...factorOf(term) },
+          ...(ids && { alternatives: ids.map((each) => vocabulary.term(each)) }),
+        };
+        if (id === undefined) terms.push({ ...found, weight: 0, fate: "unknown" });
+        else known.add({ id, weight: Math.min(weight(id) * (factors?.get(term) ?? 1), most), most, found });
+      }
+      for (const { id, weight, from, edits } of expansions) {
+        const term = vocabulary.term(id);
+        const found = {
+          ...{ term, ...inField, ...factorOf(term), from },
+          ...(edits !== undefined && { edits }),
+        };
+        known.addExpansion({ id, weight, most, found });
       }
     }
-    const origins = new Map<number, Pick<QueryTerm, "from" | "edits">>();
-    for (const { id, weight, from, edits } of expansions) {
-      if (ids.includes(id)) continue; // the query has it as it is
-      ids.push(id);
-      known.push(weight);
-      origins.set(id, { from, ...(edits !== undefined && { edits }) });
-    }
-    const { row } = this.#densifier.densify({ ids, weights: known });
+    const { ids, weights } = known.ofRow();
+    const { row } = this.#densifier.densify({ ids, weights });
     const slotOf = new Map(Array.from(row.slices, (slice, slot) => [slice, slot]));
-    for (const [i, id] of ids.entries()) {
-      const fate = fateOf(slicing, row, slotOf, id, known[i]);
-      const origin = origins.get(id);
-      terms.push({ ...fate, ...factorOf(fate.term), ...(origin ?? alternativesOf(fate.term)) });
+    const weightOf = new Map(ids.map((id, i) => [id, weights[i]]));
+    const fieldTerms: FieldTerm[] = [];
+    for (const { id, weight, found } of known.all) {
+      const fate = fateOf(slicing, row, slotOf, id, weightOf.get(id)!);
+      terms.push({ ...fate, weight, ...found });
+      if (fate.fate === "kept")
+        fieldTerms.push({ id, weight: roundToFloat16(weight), ...(found.field && { field: found.field }) });
     }
-    return { row, terms };
+    const hasFields = pieces.some(({ field }) => field !== undefined);
+    return { row, terms, ...(hasFields && { fieldTerms }) };
   }
 
   /** The terms of the query. Each has a function that gives its weight, since BM25's depends on the id. */
@@ -279,7 +318,7 @@ export class QueryDensifier {
 
   #bm25OfWords(options: string): Extract<Weighting, { kind: "bm25" }> {
     const weighting = this.#weighting;
-    if (weighting.kind === "bm25" && weighting.analyzer.name !== "wordpiece") return weighting;
+    if (hasWords(weighting)) return weighting;
     throw new UsageError(
       "this index has no words to correct or complete: its terms are pieces of words, or came with weights",
       `leave out ${options}, or use an index with BM25 and whole words`,
@@ -314,6 +353,11 @@ export class QueryDensifier {
     for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
     return rounded;
   }
+}
+
+/** Whether the terms of an index are words, so that they can be corrected and completed. */
+export function hasWords(weighting: Weighting): weighting is Extract<Weighting, { kind: "bm25" }> {
+  return weighting.kind === "bm25" && weighting.analyzer.name !== "wordpiece";
 }
 
 function fateOf(

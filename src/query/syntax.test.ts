@@ -1,7 +1,19 @@
 import { expect, test } from "vitest";
 import { parseSyntax } from "./syntax.ts";
 
-const parse = (query: string) => parseSyntax(query, (name) => ["kind", "year", "author.name"].includes(name));
+const FIELDS = ["kind", "year", "author.name", "tags"];
+const parseWith = (query: string, texts: readonly string[]) => {
+  const { pieces, ...parsed } = parseSyntax(query, {
+    isField: (name) => FIELDS.includes(name),
+    isTextField: (name) => texts.includes(name),
+  });
+  return { ...parsed, pieces };
+};
+const parse = (query: string) => {
+  const { pieces, ...parsed } = parseWith(query, []);
+  expect(pieces.every(({ field }) => field === undefined)).toBe(true);
+  return { ...parsed, text: pieces.map(({ text }) => text).join(" ") };
+};
 const plain = { must: [], mustNot: [], conditions: [], leftOut: [] };
 const bounded = (kind: string, field: string, number: number) => ({
   kind: "or",
@@ -69,4 +81,44 @@ test.each<readonly [string, object]>([
   ["kind:>", { ...plain, text: "", conditions: [isIn("kind", ">")] }],
 ])("%s", (query, expected) => {
   expect(parse(query)).toEqual(expected);
+});
+
+const anywhere = { must: [], mustNot: [], conditions: [], leftOut: [], pieces: [] };
+const canal = { text: "canal", field: "title" };
+
+test.each<readonly [string, object]>([
+  ["title:canal", { ...anywhere, pieces: [canal], must: [canal] }],
+  ["+title:canal", { ...anywhere, pieces: [canal], must: [canal] }],
+  ["-title:canal", { ...anywhere, mustNot: [canal] }],
+  [
+    'lock title:"new york"~2',
+    {
+      ...anywhere,
+      pieces: [{ text: "lock" }, { text: "new york", field: "title" }],
+      must: [{ phrase: "new york", field: "title", slop: 2 }],
+    },
+  ],
+  [
+    "title:can* bo*",
+    {
+      ...anywhere,
+      pieces: [
+        { text: "can", field: "title", isBeginning: true },
+        { text: "bo", isBeginning: true },
+      ],
+      must: [{ text: "can", field: "title", prefix: true }],
+    },
+  ],
+  ["-can*", { ...anywhere, mustNot: [{ text: "can", prefix: true }] }],
+  ["c* ** 5*", { ...anywhere, pieces: [{ text: "c*" }, { text: "**" }, { text: "5*" }] }],
+  // A text field that has values, too, is searched by words; a bound compares its values.
+  [
+    "tags:canal",
+    { ...anywhere, pieces: [{ text: "canal", field: "tags" }], must: [{ text: "canal", field: "tags" }] },
+  ],
+  ["tags:>b", { ...anywhere, conditions: [{ kind: "gt", field: "tags", bound: "b" }] }],
+  ["kind:canal", { ...anywhere, conditions: [isIn("kind", "canal")] }],
+  ["text:lock", { ...anywhere, pieces: [{ text: "lock" }], leftOut: ["text"] }],
+])("with text fields: %s", (query, expected) => {
+  expect(parseWith(query, ["title", "tags"])).toEqual(expected);
 });

@@ -5,24 +5,37 @@
 //   +canal  -paris         hits have the word; hits do not have it. Also before a phrase: -"new york"
 //   kind:noun  -year:1933  hits have this value in a field; hits do not have it. With spaces: author:"Ada Lovelace"
 //   year:>1900  year:1900..1950   the value is above 1900, or from 1900 to 1950; also >=, < and <=
+//   title:canal  title:"new york"  hits have the word or the phrase in a text field; -title:canal: they do not
+//   cana*  title:cana*     the beginning of a word; also after + and -
 //   lock                   counts in the ranking, as without operators
 //
 // An operator stands at the beginning of a word, so e-mail and 10:30 are what they are without operators. Words and phrases
-// that hits must have count in the ranking, too. A name before a colon that is no field of a document is a word like others. The
-// title and the text are searched together, so title:york is york, wherever it stands. Curved and angled quotes are quotes.
+// that hits must have count in the ranking, too; those of a text field count there alone. A name before a colon that is no
+// field of a document is a word like others. Without text fields, the title and the text are searched together, so title:york is
+// york, wherever it stands. Curved and angled quotes are quotes.
 
 import type { Condition, Scalar } from "../documents/filter.ts";
 import { type Clause, MOST_SLOP } from "./clause.ts";
+import type { TextPiece } from "./text-piece.ts";
 
 /** What the text of a query says. */
 interface ParsedText {
-  readonly text: string;
+  /** What is ranked by, in the order in which it was typed. */
+  readonly pieces: readonly TextPiece[];
   readonly must: readonly Clause[];
   readonly mustNot: readonly Clause[];
   /** What the fields of hits must be. */
   readonly conditions: readonly Condition[];
-  /** The title and the text, if they stand before a colon: they were left out. */
+  /** The title and the text, if they stand before a colon and are no text fields: they were left out. */
   readonly leftOut: readonly string[];
+}
+
+/** The names before colons that mean something. */
+interface SyntaxFields {
+  /** Whether any document has a value in a field. */
+  isField(name: string): boolean;
+  /** Whether the words of a field can be told from those of others. */
+  isTextField(name: string): boolean;
 }
 
 const QUOTES = /[“”„‟«»＂]/gu;
@@ -31,35 +44,44 @@ const SEARCHED = new Set(["title", "text"]);
 
 const PART =
   /(?<!\S)([+-]?)(?:([\p{L}_][\p{L}\p{N}_.-]*):(?=[^\s/]))?(?:"([^"]*)(?:"(?:~(\d{1,3}))?|$)|(\S+))/gu;
+/** The beginning of a word: one letter alone begins too many. */
+const BEGINNING = /^(.*[\p{L}\p{N}\p{M}]{2})\*$/u;
 
-/** Reads a text with operators. `isField` says whether any document has a field. */
-export function parseSyntax(query: string, isField: (name: string) => boolean): ParsedText {
-  const words: string[] = [];
+/** Reads a text with operators. */
+export function parseSyntax(query: string, fields: SyntaxFields): ParsedText {
+  const pieces: TextPiece[] = [];
   const [must, mustNot]: [Clause[], Clause[]] = [[], []];
   const conditions: Condition[] = [];
   const leftOut = new Set<string>();
-  for (const [, sign, field, phrase, slop, word] of query.replace(QUOTES, '"').matchAll(PART)) {
+  for (const [, sign, name, phrase, slop, word] of query.replace(QUOTES, '"').matchAll(PART)) {
     const value = phrase ?? word;
-    if (field !== undefined && isField(field)) {
-      const test = phrase === undefined ? conditionOf(field, value) : isOneOf(field, [phrase.trim()]);
+    const isBound = phrase === undefined && (COMPARED.test(value) || BETWEEN.test(value));
+    const isText = name !== undefined && fields.isTextField(name) && !(isBound && fields.isField(name));
+    if (name !== undefined && !isText && fields.isField(name)) {
+      const test = phrase === undefined ? conditionOf(name, value) : isOneOf(name, [phrase.trim()]);
       conditions.push(sign === "-" ? { kind: "not", of: test } : test);
       continue;
     }
-    const isSearched = field !== undefined && SEARCHED.has(field);
-    if (isSearched) leftOut.add(field);
-    const text = field === undefined || isSearched ? value : `${field} ${value}`;
-    const clause =
-      phrase === undefined
-        ? text
-        : { phrase: text, ...(slop && { slop: Math.min(Number(slop), MOST_SLOP) }) };
+    const isSearched = name !== undefined && !isText && SEARCHED.has(name);
+    if (isSearched) leftOut.add(name);
+    const beginning = phrase === undefined ? BEGINNING.exec(value)?.[1] : undefined;
+    const typed = beginning ?? value;
+    const text = name === undefined || isText || isSearched ? typed : `${name} ${typed}`;
+    const field = isText ? { field: name } : {};
+    const clause: Clause =
+      phrase !== undefined
+        ? { phrase: text, ...field, ...(slop && { slop: Math.min(Number(slop), MOST_SLOP) }) }
+        : isText || beginning !== undefined
+          ? { text, ...field, ...(beginning !== undefined && { prefix: true }) }
+          : text;
     if (sign === "-") {
       mustNot.push(clause);
     } else {
-      words.push(text);
-      if (sign === "+" || phrase !== undefined) must.push(clause);
+      pieces.push({ text, ...field, ...(beginning !== undefined && { isBeginning: true }) });
+      if (sign === "+" || phrase !== undefined || isText) must.push(clause);
     }
   }
-  return { text: words.join(" "), must, mustNot, conditions, leftOut: [...leftOut] };
+  return { pieces, must, mustNot, conditions, leftOut: [...leftOut] };
 }
 
 /** Whether a text may name a field. If not, field names need not be read. */

@@ -15,6 +15,8 @@ import { dotFloat16 } from "./dot.ts";
 /** What a preferred phrase adds to the score of a document. */
 export interface PhrasePart {
   readonly phrase: string;
+  /** The text field that must have it. Absent if any may. */
+  readonly field?: string;
   /** How far its words are from their places. Absent if the document does not have the phrase. */
   readonly gap?: number;
   readonly contribution: number;
@@ -33,6 +35,8 @@ export interface TermInField {
 
 export interface MatchedTerm {
   readonly term: string;
+  /** The only text field that it counts in: see `QueryTerm`. */
+  readonly field?: string;
   /** The cell that query and document both have. */
   readonly slice: number;
   readonly index: number;
@@ -52,9 +56,11 @@ export interface MatchedTerm {
   readonly fields?: readonly TermInField[];
 }
 
-/** A term of the query that the document's row does not have. */
+/** A term of the query that the document's row does not have, or does not have in the field that it counts in. */
 export interface MissedTerm {
   readonly term: string;
+  /** The only text field that it counts in: see `QueryTerm`. */
+  readonly field?: string;
   readonly queryWeight: number;
   /** The term that the document has in that slice instead, if any. */
   readonly slotHolds?: string;

@@ -3,7 +3,7 @@
 
 import { droppedTerms } from "../densify/counts.ts";
 import { planOf } from "../query/plan.ts";
-import type { Query } from "../query/query.ts";
+import type { AskedQuery } from "../query/query.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
 import { wordRules } from "../query/words/word-options.ts";
@@ -16,6 +16,7 @@ import { fieldsNeeded, isShaped } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
 import { isAnsweredByMeaning, meaningThreshold } from "./score/meaning-threshold.ts";
 import { reweighFields } from "./score/reweigh-fields.ts";
+import { weighedTerms } from "./score/weighed-terms.ts";
 import { rankShaped } from "./shape/rank-shaped.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
@@ -29,7 +30,7 @@ export interface RankedAnswer extends Omit<Answer, "hits"> {
 /** @internal Ranks documents for all queries. */
 export async function rankQueries(
   context: SearchContext,
-  queries: readonly Query[],
+  queries: readonly AskedQuery[],
 ): Promise<RankedAnswer[]> {
   if (queries.length <= BATCH_QUERIES) return rankBatch(context, queries);
   const ranked: RankedAnswer[] = [];
@@ -39,14 +40,16 @@ export async function rankQueries(
   return ranked;
 }
 
-async function rankBatch(context: SearchContext, queries: readonly Query[]): Promise<RankedAnswer[]> {
+async function rankBatch(context: SearchContext, queries: readonly AskedQuery[]): Promise<RankedAnswer[]> {
   if (queries.length === 0) return [];
   const { snapshot, preparer, options, lambda, turns } = context;
   const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
   turns.signal?.throwIfAborted();
   const thresholds = await thresholdsOf(context, prepared);
   const requests = prepared.map((query, i) => requestFor(context, query, thresholds[i]));
-  const scope = requests[0].isReweighed ? await scopeWithWeights(context, requests[0]) : context.scope;
+  const scope = requests[0].isReweighed
+    ? await scopeWithWeights(context, requests[0], prepared[0])
+    : context.scope;
   const notice = await batchNotice(context);
   const dropped = droppedTerms(snapshot.counts);
   // With boosts, the engine has left out what only seems to be near.
@@ -86,13 +89,14 @@ async function thresholdsOf(
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
 function requestFor(
   context: SearchContext,
-  { row, vector, notice }: PreparedQuery,
+  { row, vector, notice, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
   const plan = planOf(context.options.plan);
   const request = { row, ...(vector && { vector }), lambda: notice ? 0 : context.lambda, k, plan };
-  const isReweighed = context.fieldWeights !== undefined && row.slices.length > 0;
+  const isReweighed =
+    (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
   if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does
   return {
     ...request,
@@ -117,12 +121,14 @@ function shapingOf({ snapshot, options, fieldWeights }: SearchContext, { k }: En
   return { snapshot, options: { ...options, k, offset }, fieldWeights };
 }
 
-/** The scope, with what other weights of text fields change for one query. */
+/** Which documents may be hits, with what other weights of text fields, and words of one field, change for one query. */
 async function scopeWithWeights(
   { snapshot, fieldWeights, scope, turns }: SearchContext,
   { row, vector, lambda }: EngineRequest,
+  prepared: PreparedQuery,
 ): Promise<SearchContext["scope"]> {
-  const { additions, holding } = await turns.until(reweighFields(snapshot, row, fieldWeights!, scope, turns));
+  const terms = weighedTerms(snapshot, prepared, fieldWeights);
+  const { additions, holding } = await turns.until(reweighFields(snapshot, row, terms, scope, turns));
   const reweighedScope = { ...scope, weightAdditions: additions };
   if (vector && lambda > 0) return reweighedScope;
   // Without a semantic part, a document whose words are all in fields that are left out is not a hit.

@@ -17,14 +17,14 @@
 import type { Fields } from "../documents/document.ts";
 import { shownTexts } from "../query/highlights.ts";
 import { likeOf } from "../query/like.ts";
-import { checkQueries, type Query, type QueryTerm, queryParts } from "../query/query.ts";
-import { wordRules } from "../query/words/word-options.ts";
+import { type AskedQuery, checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { contextOf, type SearchContext } from "./context/search-context.ts";
 import type { SearchedIndex } from "./context/searched-index.ts";
-import { documentsMeetingDemands, type Narrowing, phraseAdditions } from "./demands/demands.ts";
+import { documentsMeetingDemands, phraseAdditions } from "./demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
+import { SpelledClauses } from "./demands/spelled-clauses.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { snippetsOf } from "./hits/snippets.ts";
@@ -67,11 +67,12 @@ export async function searchIndex<FieldsType>(
  */
 async function rankAll(
   index: SearchedIndex,
-  queries: readonly Query[],
+  queries: readonly AskedQuery[],
   search: CheckedSearch,
   turns: Turns,
   asked: readonly NarrowedQuery[] | undefined,
 ): Promise<RankedAnswer[]> {
+  // Words of one field narrow a query, too.
   const isNarrowed =
     asked?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
   const isPlain = queries.every((query) => likeOf(query) === undefined) && !search.options.fieldWeights;
@@ -93,20 +94,12 @@ async function narrowedContext(
 ): Promise<SearchContext> {
   if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, scope, turns } = context;
-  const alternatives = alternativesOf(context, query, narrowing);
-  const meetingDemands = await turns.until(documentsMeetingDemands(snapshot, narrowing, scope, alternatives));
+  const spelled = new SpelledClauses(context, query, narrowing.must);
+  const meetingDemands = await turns.until(documentsMeetingDemands(snapshot, narrowing, scope, spelled));
   const { prefer } = narrowing;
   if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
   const ofPhrases = await turns.until(phraseAdditions(snapshot, prefer));
   return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: ofPhrases }, notice };
-}
-
-/** What the words that hits must have are corrected and completed to, if the options ask for it. */
-function alternativesOf({ snapshot, preparer, options }: SearchContext, query: Query, { must }: Narrowing) {
-  const rules = wordRules(options);
-  const texts = must.filter((clause) => typeof clause === "string");
-  if (!rules?.spells || texts.length === 0) return undefined;
-  return preparer.alternativesIn(snapshot, [queryParts(query).text ?? "", ...texts], rules);
 }
 
 /** Hits with their snippets. Their documents are read now. */

@@ -84,7 +84,9 @@ export class SegmentBuilder {
       serials: Float64Array.from(this.#serials),
       columns,
       factors: this.#factors.finish(),
-      ...(this.#occurrences.length > 0 && { positions: positionListsOf(this.#occurrences) }),
+      ...(this.#occurrences.length > 0 && {
+        positions: positionListsOf(this.#occurrences, this.#countedByField.length > 0),
+      }),
       ...(this.#countedByField.length > 0 && { fieldLists: fieldListsOf(this.#countedByField) }),
       counts: this.#tally satisfies Counts,
       ...(this.#averages && { averages: this.#averages }),

@@ -4,7 +4,7 @@
 import type { ExplainAnswer } from "../../src/schemas/index.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 import { plainText, scoreText } from "../text/numbers.ts";
-import { visible } from "../text/visible.ts";
+import { termText } from "../text/term-text.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
 export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
@@ -36,10 +36,10 @@ export function Contributions({ answer }: { readonly answer: ExplainAnswer }) {
           </tr>
         </thead>
         <tbody>
-          {matched.map(({ term, queryWeight, documentWeight, contribution, ...learned }, i) => (
-            <tr key={term}>
+          {matched.map(({ term, field, queryWeight, documentWeight, contribution, ...learned }, i) => (
+            <tr key={termText({ term, field })}>
               <th scope="row">
-                <bdi class="word">{visible(term)}</bdi>
+                <bdi class="word">{termText({ term, field })}</bdi>
                 <Factors {...learned} />
                 <InFields {...learned} />
               </th>

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { ExplainAnswer } from "../../src/schemas/index.ts";
+import { termText } from "../text/term-text.ts";
 import { visible } from "../text/visible.ts";
 
 type Term = ExplainAnswer["terms"][number];
@@ -33,10 +34,10 @@ export function Missed({ answer: { missed, lost, terms } }: { readonly answer: E
       {absent.length > 0 && (
         <Group title="Not in this document">
           <li>
-            {absent.map(({ term }, i) => (
+            {absent.map((term, i) => (
               <>
                 {i > 0 && ", "}
-                <Word text={term} />
+                <Word text={termText(term)} />
               </>
             ))}
           </li>
@@ -45,8 +46,8 @@ export function Missed({ answer: { missed, lost, terms } }: { readonly answer: E
       {unused.length > 0 && (
         <Group title="Not part of the query">
           {unused.map((term) => (
-            <li key={term.term}>
-              <Word text={term.term} /> <Reason term={term} />
+            <li key={termText(term)}>
+              <Word text={termText(term)} /> <Reason term={term} />
             </li>
           ))}
         </Group>

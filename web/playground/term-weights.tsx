@@ -2,6 +2,7 @@
 
 import type { ExplainQueryAnswer } from "../../src/schemas/index.ts";
 import { counted, scoreText } from "../text/numbers.ts";
+import { termText } from "../text/term-text.ts";
 import { visible } from "../text/visible.ts";
 import type { Settings } from "./settings.ts";
 
@@ -34,10 +35,10 @@ export function TermWeights({ planned, settings, heaviest }: TermWeightsProps) {
         {semanticDims.of > 0 && `, ${semanticDims.selected} of ${semanticDims.of} dimensions of meaning`}
       </p>
       <ul style={{ "--theta": at ?? 0 }} class={at === undefined ? "" : "with-theta"}>
-        {shown.map(({ term, weight, fate, selected }) => (
-          <li key={term} class={selected ? "selected" : "fallen"}>
+        {shown.map(({ term, field, weight, fate, selected }) => (
+          <li key={termText({ term, field })} class={selected ? "selected" : "fallen"}>
             {selected ? (
-              <bdi>{visible(term)}</bdi>
+              <bdi>{termText({ term, field })}</bdi>
             ) : (
               <Fallen term={term} why={FATES[fate] || "below the threshold"} />
             )}

@@ -71,6 +71,17 @@ function titleOf(query: string | { readonly like: string }): string {
   return typeof query === "string" ? query : `like ${query.like}`;
 }
 
+/** A term as it would be typed: with the field that it counts in, if it is one alone. */
+function fieldAndTerm({
+  term,
+  field,
+}: {
+  readonly term: string;
+  readonly field?: string | undefined;
+}): string {
+  return field === undefined ? term : `${field}:${term}`;
+}
+
 /** The explanation as a table with bars. */
 export function explanationText(explanation: Explanation, terminal: Terminal, theta = 0): string {
   const paint = painter(terminal);
@@ -80,7 +91,7 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
   const others = [...boosts.map(({ field }) => field), ...phrases.map(({ phrase }) => phrase)];
   const width = Math.max(
     8,
-    ...[...matched, ...terms, ...others.map((term) => ({ term }))].map(({ term }) =>
+    ...[...matched.map(fieldAndTerm), ...terms.map(({ term }) => term), ...others].map((term) =>
       Math.min(24, [...printable(term)].length),
     ),
   );
@@ -104,9 +115,9 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     ...(name ? [paint("dim", clip(printable(name), terminal.columns - 1))] : []),
     "",
     `  ${paint("dim", "term".padEnd(width))}  ${paint("dim", `${"query × document".padEnd(19)} ${"adds".padStart(9)}`)}`,
-    ...matched.flatMap(({ term, queryWeight, documentWeight, contribution, fields = [] }) => [
+    ...matched.flatMap(({ term, field, queryWeight, documentWeight, contribution, fields = [] }) => [
       line(
-        mark(word(term), term, queryWeight),
+        mark(word(fieldAndTerm({ term, field })), term, queryWeight),
         contribution,
         `${queryWeight.toFixed(4).padStart(8)} × ${documentWeight.toFixed(4)}`,
       ),
@@ -143,7 +154,8 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
       from === undefined ? [] : [`${printable(term)} ← ${printable(from)}`],
     ),
     ...[...expanded].map((term) => `${printable(term)}: added by the encoder`),
-    ...missed.map(({ term, slotHolds }) => {
+    ...missed.map(({ term, field, slotHolds }) => {
+      if (field !== undefined) return `${printable(term)}: not in ${printable(field)}`;
       if (!lost.includes(term)) return `${printable(term)}: not in the document`;
       return `${printable(term)}: in the document, but its slot holds the heavier "${printable(slotHolds ?? "")}"`;
     }),

@@ -33,7 +33,7 @@ export function expandWords(speller: Speller, text: string, rules: WordRules): E
   for (const { word, count } of counts.values()) {
     if (!speller.isKnown(word.term) && !word.isLast && corrected++ >= MOST_WORDS) continue;
     const completesLast = rules.completesLast && word.folded.length >= LEAST_PREFIX;
-    const candidates = likeliest(speller.candidates(word, { ...rules, completesLast }));
+    const candidates = likeliest(speller.candidates(word, { ...rules, completesLast }), rules);
     if (candidates.length === 0) continue;
     const ids = candidates.map(({ id }) => id);
     alternatives.set(word.term, ids);
@@ -45,9 +45,12 @@ export function expandWords(speller: Speller, text: string, rules: WordRules): E
 }
 
 /** The candidates with the fewest edits, and of those the most frequent. */
-function likeliest(candidates: readonly Candidate[]): readonly Candidate[] {
+function likeliest(
+  candidates: readonly Candidate[],
+  { mostCompletions = MOST_COMPLETIONS }: WordRules,
+): readonly Candidate[] {
   const nearest = candidates.filter(({ edits }) => edits === candidates[0].edits);
-  return nearest.slice(0, candidates[0]?.isCompletion ? MOST_COMPLETIONS : MOST_CORRECTIONS);
+  return nearest.slice(0, candidates[0]?.isCompletion ? mostCompletions : MOST_CORRECTIONS);
 }
 
 /** All terms of a word get the idf of the most frequent one: a rare term is not a better guess because it is rare. */

@@ -3,8 +3,10 @@
 //
 // Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words
 // that are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with
-// the word's own stem. This finds the right term as often as a list of all words of the documents would (README.md has
-// the figures), and such a list would make every index larger.
+// the word's own stem. If none is near, one of two edits may be in the ending, so that the stemmer left the ending on: "restaraunt" is its
+// own stem, and that of "restarant", one edit away, is "restar", which is one edit away from "restaur". With one edit, this finds the
+// right term as often as a list of all words of the documents would (README.md has the figures), and such a list would make
+// every index larger.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
@@ -35,6 +37,8 @@ const LEAST_STEM = 3;
 const MOST_ENDING = 6;
 /** The most words that the analyzer reads for a correction. A word of 30 letters needs fewer. */
 const MOST_TRIALS = 500;
+/** The most stems that are looked up if one of two edits is in the ending. More: a correction takes longer. */
+const MOST_STEM_TRIALS = 1000;
 /** The most stems that an unfinished word is cut back to. */
 const MOST_STEMS = 2;
 
@@ -75,27 +79,56 @@ export class Speller {
   }
 
   /** The terms that an unknown word may be a misspelling of, the likeliest first. */
-  corrections({ beginnings: [spelling], term }: TypedWord, { editsFor }: WordRules): Candidate[] {
+  corrections({ beginnings: [spelling], term }: TypedWord, rules: WordRules): Candidate[] {
     const found = new Candidates();
-    if (editsFor([...spelling].length) === 0) return [];
-    this.#addEdited(spelling, found);
-    const stem = codesOf(term);
-    if (found.isEmpty) this.#addNear(stem, Math.max(1, editsFor(stem.length)), "whole", found);
+    const edits = rules.editsFor([...spelling].length);
+    if (edits === 0) return [];
+    const stems = this.#addEdited(spelling, found);
+    if (found.isEmpty) this.#addNear(codesOf(term), edits, "whole", found);
+    if (found.isEmpty && edits === 2) this.#addNearStems(term, stems, rules, found);
     return found.sorted();
   }
 
-  /** The terms of the words that are one edit away. */
-  #addEdited(spelling: string, found: Candidates): void {
-    const { vocabulary, letters } = this.#terms;
+  /** The terms of the words that are one edit away. Returns the terms of all of them, those that no document contains included. */
+  #addEdited(spelling: string, found: Candidates): Set<string> {
+    const { letters } = this.#terms;
+    const stems = new Set<string>();
     let trials = MOST_TRIALS;
     eachEdited(spelling, letters, (surface) => {
       const terms = this.analyzer.terms(surface);
-      const id = terms.length === 1 ? vocabulary.id(terms[0]) : undefined;
-      const docs = id === undefined ? 0 : this.#frequencies[id];
-      if (id !== undefined && docs > 0)
-        found.add({ id, docs, edits: 1, isCompletion: false, doubt: 0, surface });
+      if (terms.length === 1) {
+        stems.add(terms[0]);
+        this.#addKnown(terms[0], { edits: 1, surface }, found);
+      }
       return --trials > 0;
     });
+    return stems;
+  }
+
+  /**
+   * The terms that are one edit away from stems of words that are one edit away. Stems of about the length of the word's own are left
+   * out: what is near them is near that one, too. The longest come first: they say most about the word.
+   */
+  #addNearStems(own: string, stems: ReadonlySet<string>, { editsFor }: WordRules, found: Candidates): void {
+    const others = [...stems].filter(
+      (stem) => Math.abs(stem.length - own.length) > 1 && editsFor([...stem].length) > 0,
+    );
+    others.sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+    let trials = MOST_STEM_TRIALS;
+    for (const stem of others) {
+      if (trials <= 0) return;
+      eachEdited(stem, this.#terms.letters, (edited) => {
+        this.#addKnown(edited, { edits: 2 }, found);
+        return --trials > 0;
+      });
+    }
+  }
+
+  /** Adds a term if some document contains it. */
+  #addKnown(term: string, about: Pick<Candidate, "edits" | "surface">, found: Candidates): void {
+    const id = this.#terms.vocabulary.id(term);
+    const docs = id === undefined ? 0 : this.#frequencies[id];
+    if (id !== undefined && docs > 0) found.add({ id, docs, isCompletion: false, doubt: 0, ...about });
   }
 
   /** The terms that a word may be the beginning of, the most frequent first. */

@@ -64,6 +64,16 @@ export interface WordRules {
   /** Whether words are corrected or completed at all. */
   readonly spells: boolean;
   readonly synonyms?: readonly Synonyms[] | undefined;
+  /** The most completions of a word; 16 when left out. */
+  readonly mostCompletions?: number | undefined;
+}
+
+/** The most words that a beginning such as can* stands for. More: rarer ones are found, and a search takes longer. */
+const MOST_OF_BEGINNING = 256;
+
+/** The rules for a text whose last word is marked as a beginning. */
+export function beginningRules(rules: WordRules | undefined, most = MOST_OF_BEGINNING): WordRules {
+  return { editsFor: () => 0, ...rules, completesLast: true, spells: true, mostCompletions: most };
 }
 
 /** The rules that options ask for; undefined if words are taken as they are. */

@@ -10,10 +10,11 @@ import { components } from "../shared/schema-names.ts";
 import { highlightsSchema } from "./hit-schema.ts";
 import { boostSumSchema, matchedTermSchema, scoreSchema } from "./score-schema.ts";
 import { notice } from "./search-answers.ts";
-import { explainedTermSchema, termSchema } from "./term-schema.ts";
+import { explainedTermSchema, termFieldSchema, termSchema } from "./term-schema.ts";
 
 const missedTerm = z.object({
   term: z.string(),
+  field: termFieldSchema,
   queryWeight: z.number(),
   slotHolds: z.string().describe("The term that has the slot in the document's row.").optional(),
 });

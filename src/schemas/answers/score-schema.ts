@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { countSchema } from "../shared/quantities.ts";
+import { termFieldSchema } from "./term-schema.ts";
 
 export const scoreSchema = z.object({
   score: z.number().describe("lexical + semantic, and boost if there is one."),
@@ -13,6 +14,7 @@ export const boostSumSchema = z.number().describe("What the document's fields ad
 
 export const matchedTermSchema = z.object({
   term: z.string(),
+  field: termFieldSchema,
   slice: countSchema,
   index: countSchema,
   queryWeight: z.number(),

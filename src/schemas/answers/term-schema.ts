@@ -4,8 +4,14 @@ import { z } from "zod";
 import { countSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
+export const termFieldSchema = z
+  .string()
+  .describe("The only text field that the term counts in; absent if it counts in all.")
+  .optional();
+
 const term = z.object({
   term: z.string(),
+  field: termFieldSchema,
   weight: z.number(),
   fate: z.enum(["kept", "outweighed", "discarded", "unknown", "weightless"]).meta({
     description:

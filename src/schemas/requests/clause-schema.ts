@@ -5,8 +5,25 @@ import { MOST_CLAUSES, MOST_PHRASE_WEIGHT, MOST_SLOP } from "../../query/clause.
 import { countSchema, wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
+const fieldSchema = z
+  .string()
+  .describe("The text field that has them; any text of the document when left out.")
+  .optional();
+
+const words = z
+  .strictObject({
+    text: z.string().describe("Words, in any order."),
+    field: fieldSchema,
+    prefix: z
+      .boolean()
+      .describe("Whether the last word may be the beginning of a longer one; false by default.")
+      .optional(),
+  })
+  .register(components, { id: "Words" });
+
 const phraseShape = {
   phrase: z.string().describe("Words that stand side by side, in this order."),
+  field: fieldSchema,
   slop: wholeSchema(0)
     .max(MOST_SLOP)
     .describe("How far the words may be from their places; 0 by default.")
@@ -14,7 +31,7 @@ const phraseShape = {
 };
 
 const clauses = z
-  .array(z.union([z.string(), z.strictObject(phraseShape).register(components, { id: "Phrase" })]))
+  .array(z.union([z.string(), words, z.strictObject(phraseShape).register(components, { id: "Phrase" })]))
   .max(MOST_CLAUSES);
 
 const preferredPhrase = z
@@ -32,7 +49,7 @@ const preferredPhrase = z
 export const demandsShape = {
   must: clauses
     .describe(
-      "Words and phrases that hits have. A text stands for all of its words, anywhere. Phrases need an index with positions.",
+      "Words and phrases that hits have, anywhere or in a text field. A text stands for all of its words. Phrases need an index with positions.",
     )
     .optional(),
   mustNot: clauses.describe("Words and phrases that hits do not have.").optional(),
@@ -47,6 +64,7 @@ export const demandsShape = {
 export const phrasePartSchema = z
   .object({
     phrase: z.string(),
+    field: z.string().describe("The text field that must have it; absent if any may.").optional(),
     gap: countSchema
       .describe("How far the words are from their places; absent if the document lacks the phrase.")
       .optional(),

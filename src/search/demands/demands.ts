@@ -3,7 +3,13 @@
 
 import { withBlocks } from "../../documents/field-numbers.ts";
 import type { Condition } from "../../documents/filter.ts";
-import type { Clause, PreferredPhrase } from "../../query/clause.ts";
+import {
+  type Clause,
+  clauseField,
+  clauseText,
+  type Phrase,
+  type PreferredPhrase,
+} from "../../query/clause.ts";
 import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
@@ -15,7 +21,9 @@ import { Bits } from "../../support/numbers/bits.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { cellsOfWords, documentsHolding } from "../scope/documents-holding.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
+import { fieldNumber, phrasePositions } from "./in-fields.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
+import type { SpelledClauses } from "./spelled-clauses.ts";
 
 /** What one query demands of its hits, beside the filter of the search, and what it prefers. */
 export interface Narrowing {
@@ -25,22 +33,22 @@ export interface Narrowing {
   readonly conditions: readonly Condition[];
 }
 
-/** For each segment, the documents that meet all demands. `alternatives` stand for words that hits must have. */
+/** For each segment, the documents that meet all demands. */
 export async function documentsMeetingDemands(
   snapshot: Snapshot,
   { must, mustNot, conditions }: Narrowing,
   resources: SearchResources,
-  alternatives: Alternatives = new Map(),
+  spelled: SpelledClauses,
 ): Promise<Bits[]> {
   const meeting = snapshot.segments.map(({ docs }) => Bits.all(docs));
   for (const clause of must) {
-    const having = await documentsWithClause(snapshot, clause, resources, alternatives);
+    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMust(clause));
     having?.forEach((bits, i) => {
       meeting[i].and(bits);
     });
   }
   for (const clause of mustNot) {
-    const having = await documentsWithClause(snapshot, clause, resources, new Map());
+    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMustNot(clause));
     having?.forEach((bits, i) => {
       meeting[i].andNot(bits);
     });
@@ -61,42 +69,73 @@ async function documentsWithClause(
 ): Promise<Bits[] | undefined> {
   const { segments, slicing, keepsPositions } = snapshot;
   const nowhere = () => segments.map(({ docs }) => new Bits(docs));
-  if (typeof clause !== "string") {
+  const field = fieldNumber(snapshot, clauseField(clause));
+  if (isPhrase(clause)) {
     const terms = clauseTerms(snapshot, clause.phrase);
     if (terms === "unknown") return nowhere();
     if (terms.length > 1) {
       if (!keepsPositions) throw noPositionsError(clause.phrase);
-      return Promise.all(segments.map((segment) => documentsWithPhrase(segment, terms, clause.slop ?? 0)));
+      return Promise.all(
+        segments.map((segment) => documentsWithPhrase(segment, terms, clause.slop ?? 0, field)),
+      );
     }
   }
-  const words =
-    typeof clause === "string"
-      ? clauseWords(snapshot, clause, alternatives)
-      : clauseWords(snapshot, clause.phrase, new Map());
+  const words = clauseWords(snapshot, clauseText(clause), isPhrase(clause) ? new Map() : alternatives);
   if (words === "unknown") return nowhere();
   if (words.length === 0) return undefined;
+  if (field !== undefined)
+    return Promise.all(segments.map((segment) => documentsWithWordsInField(segment, words, field)));
   if (!keepsPositions) return documentsHolding(snapshot, cellsOfWords(slicing, words), resources);
   return Promise.all(segments.map((segment) => documentsWithWords(segment, words)));
 }
 
+function isPhrase(clause: Clause): clause is Phrase {
+  return typeof clause !== "string" && "phrase" in clause;
+}
+
 async function documentsWithPhrase(
-  segment: Segment,
+  { source, docs }: Segment,
   terms: readonly ClauseTerm[],
   slop: number,
+  field: number | undefined,
 ): Promise<Bits> {
-  const bits = new Bits(segment.docs);
-  const lists = await segment.source.positions();
+  const bits = new Bits(docs);
+  const lists = await phrasePositions(source, field);
   if (lists) eachPhraseMatch(lists, terms, slop, (local) => bits.set(local));
   return bits;
 }
 
 /** Documents that have one term of each word. */
-async function documentsWithWords(segment: Segment, words: readonly (readonly number[])[]): Promise<Bits> {
-  const lists = await segment.source.positions();
-  const having = Bits.all(segment.docs);
+async function documentsWithWords({ source, docs }: Segment, words: Words): Promise<Bits> {
+  const lists = await source.positions();
+  return documentsWithAll(docs, words, (id, bits) => {
+    for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
+  });
+}
+
+/** The same, of those that have the terms in one text field. */
+async function documentsWithWordsInField(
+  { source, docs }: Segment,
+  words: Words,
+  field: number,
+): Promise<Bits> {
+  const lists = await source.fieldLists();
+  return documentsWithAll(docs, words, (id, bits) => {
+    const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
+    for (let at = 0; at < locals.length; at++)
+      if (counts[at * lists!.fields + field] > 0) bits.set(locals[at]);
+  });
+}
+
+/** For each word, the ids of the terms that may stand for it. */
+type Words = readonly (readonly number[])[];
+
+/** Documents that have each word. `set` sets those of a term. */
+function documentsWithAll(docs: number, words: Words, set: (id: number, bits: Bits) => void): Bits {
+  const having = Bits.all(docs);
   for (const ids of words) {
-    const bits = new Bits(segment.docs);
-    for (const id of ids) for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
+    const bits = new Bits(docs);
+    for (const id of ids) set(id, bits);
     having.and(bits);
   }
   return having;
@@ -107,19 +146,21 @@ interface WeighedPhrase {
   readonly phrase: string;
   readonly terms: readonly ClauseTerm[];
   readonly slop: number;
+  readonly field: number | undefined;
   readonly most: number;
 }
 
 /** Phrases that some document may have. One without terms, or with an unknown one, adds nothing. */
 function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): WeighedPhrase[] {
   const { weighting } = snapshot;
-  return prefer.flatMap(({ phrase, slop = 0, weight = 1 }) => {
+  return prefer.flatMap(({ phrase, slop = 0, weight = 1, field: name }) => {
     if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw noPositionsError(phrase);
     const terms = clauseTerms(snapshot, phrase);
     if (terms === "unknown" || terms.length === 0) return [];
     const { docs, documentFrequencies } = weighting.statistics;
     const idfSum = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
-    return [{ phrase, terms, slop, most: weight * idfSum }];
+    const field = fieldNumber(snapshot, name);
+    return [{ phrase, terms, slop, field, most: weight * idfSum }];
   });
 }
 
@@ -131,13 +172,15 @@ export async function phraseAdditions(
   const phrases = weighedPhrases(snapshot, prefer);
   return Promise.all(
     snapshot.segments.map(async ({ source, docs }) => {
-      const lists = await source.positions();
-      return phrases.map(({ phrase, terms, slop, most }) => {
+      const additions: ScoreAdditions[number][] = [];
+      for (const { phrase, terms, slop, field, most } of phrases) {
         const numbers = new Float64Array(docs).fill(Number.NaN);
+        const lists = await phrasePositions(source, field);
         if (lists) eachPhraseMatch(lists, terms, slop, (local, gap) => (numbers[local] = nearness(gap)));
         const boost = { field: phrase, weight: most, by: "value" as const };
-        return { kind: "phrase" as const, boost, field: withBlocks(numbers) };
-      });
+        additions.push({ kind: "phrase", boost, field: withBlocks(numbers) });
+      }
+      return additions;
     }),
   );
 }
@@ -149,17 +192,20 @@ export async function phraseParts(
   prefer: readonly PreferredPhrase[],
 ): Promise<PhrasePart[]> {
   const { source, first } = snapshot.segmentOf(doc);
-  const lists = await source.positions();
-  return prefer.map((preferred) => {
-    let part: PhrasePart = { phrase: preferred.phrase, contribution: 0 };
-    for (const { terms, slop, most } of weighedPhrases(snapshot, [preferred])) {
+  const parts: PhrasePart[] = [];
+  for (const preferred of prefer) {
+    const { phrase, field } = preferred;
+    let part: PhrasePart = { phrase, ...(field !== undefined && { field }), contribution: 0 };
+    for (const { terms, slop, field: number, most } of weighedPhrases(snapshot, [preferred])) {
+      const lists = await phrasePositions(source, number);
       if (!lists) continue;
       eachPhraseMatch(lists, terms, slop, (local, gap) => {
         if (local === doc - first) part = { ...part, gap, contribution: most * nearness(gap) };
       });
     }
-    return part;
-  });
+    parts.push(part);
+  }
+  return parts;
 }
 
 /** What a gap leaves of the weight of a phrase: all if it is 0, half if it is 1. */

@@ -1,20 +1,30 @@
 // Queries that demand something of their hits → queries without demands, and the demands: those of their parts, and those of
 // the operators in their texts.
 
-import { type Clause, type Demands, hasDemands } from "../../query/clause.ts";
+import { type Clause, clauseField, clauseText, type Demands, hasDemands } from "../../query/clause.ts";
 import { clauseTerms } from "../../query/clause-terms.ts";
-import { type Query, type QueryParts, queryParts } from "../../query/query.ts";
+import {
+  type AskedParts,
+  type AskedQuery,
+  hasWords,
+  type Query,
+  type QueryParts,
+  queryParts,
+} from "../../query/query.ts";
 import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
+import { joinedTexts, type TextPiece } from "../../query/text-piece.ts";
 import { fieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { Narrowing } from "./demands.ts";
+import { fieldNumber } from "./in-fields.ts";
 
 /** A query without demands. */
 export interface NarrowedQuery {
-  readonly query: Query;
+  readonly query: AskedQuery;
   /** Undefined if it demands nothing. */
   readonly narrowing?: Narrowing | undefined;
-  /** What the answer must say about operators. */
+  /** What the answer must say about operators and fields. */
   readonly notice?: string | undefined;
 }
 
@@ -33,7 +43,10 @@ export async function narrowedQueries(
   const fields = syntax && texts.some(mayNameFields) ? await fieldNames(snapshot) : new Set<string>();
   return queries.map((query) => {
     const { must, mustNot, prefer, ...plain } = queryParts(query);
-    const structured = withoutDemands(plain, { must, mustNot, prefer });
+    for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))
+      for (const [i, clause] of (clauses ?? []).entries())
+        fieldNumber(snapshot, clauseField(clause), `${part}[${i}].field`);
+    const structured = withoutDemands(snapshot, plain, { must, mustNot, prefer });
     return syntax && plain.text !== undefined
       ? withOperators(snapshot, structured, plain.text, fields)
       : structured;
@@ -41,27 +54,45 @@ export async function narrowedQueries(
 }
 
 /** A query whose parts alone demand something. Without a text it is searched by the words that hits must have. */
-function withoutDemands(query: QueryParts, { must = [], mustNot = [], prefer = [] }: Demands): NarrowedQuery {
+function withoutDemands(
+  snapshot: Snapshot,
+  query: QueryParts,
+  { must = [], mustNot = [], prefer = [] }: Demands,
+): NarrowedQuery {
   const isWordless = Object.values(query).every((part) => part === undefined);
-  const words = must.map((clause) => (typeof clause === "string" ? clause : clause.phrase));
   const isNarrowed = must.length + mustNot.length + prefer.length > 0;
+  const { query: asked, notices } = isWordless
+    ? inPieces(snapshot, {}, must.map(pieceOf))
+    : { query, notices: [] };
   return {
-    query: isWordless ? { text: words.join(" ") } : query,
+    query: asked,
     ...(isNarrowed && { narrowing: { must, mustNot, prefer, conditions: [] } }),
+    ...noticeOf(notices),
   };
+}
+
+/** The words of a clause, as a piece of a text. */
+function pieceOf(clause: Clause): TextPiece {
+  const isBeginning = typeof clause !== "string" && "text" in clause && clause.prefix;
+  return { text: clauseText(clause), field: clauseField(clause), isBeginning };
 }
 
 /** The same query, with what the operators of its text demand. */
 function withOperators(
   snapshot: Snapshot,
-  { query, narrowing }: NarrowedQuery,
+  { query, narrowing, notice }: NarrowedQuery,
   typed: string,
   fields: ReadonlySet<string>,
 ): NarrowedQuery {
-  const { text, must, mustNot, conditions, leftOut } = parseSyntax(typed, (name) => fields.has(name));
+  const textFields = new Set(textFieldsIn(snapshot.weighting)?.map(({ name }) => name));
+  const { pieces, must, mustNot, conditions, leftOut } = parseSyntax(typed, {
+    isField: (name) => fields.has(name),
+    isTextField: (name) => textFields.has(name),
+  });
   const isNarrowed = narrowing || must.length + mustNot.length + conditions.length > 0;
-  const plain = { ...queryParts(query), text };
-  const notices = leftOut.map(leftOutNotice);
+  const { query: plain, notices } = inPieces(snapshot, queryParts(query), pieces);
+  if (notice) notices.push(notice);
+  notices.push(...leftOut.map((field) => leftOutNotice(field, [...textFields])));
   if (!isNarrowed) return { query: plain, ...noticeOf(notices) };
   const loosePhrases: string[] = [];
   const possible = (clauses: readonly Clause[]) =>
@@ -76,20 +107,54 @@ function withOperators(
   return { query: plain, narrowing: narrowed, ...noticeOf(notices) };
 }
 
+/** A query with a text in pieces, as far as the index can tell them apart. */
+function inPieces(
+  { settings, weighting }: Snapshot,
+  query: QueryParts,
+  pieces: readonly TextPiece[],
+): { readonly query: AskedParts; readonly notices: string[] } {
+  const isFull = settings.strategy === "full";
+  const used = pieces.map(({ text, field, isBeginning }): TextPiece => {
+    const inField = isFull && field !== undefined && { field };
+    return { text, ...inField, ...(isBeginning && hasWords(weighting) && { isBeginning }) };
+  });
+  const joined = joinedTexts(used);
+  const text = pieces.map((piece) => piece.text).join(" ");
+  const isEverywhere = !isFull && pieces.some(({ field }) => field !== undefined);
+  return {
+    query: { ...query, text, ...(joined && { pieces: joined }) },
+    notices: isEverywhere ? [EVERYWHERE] : [],
+  };
+}
+
+const EVERYWHERE =
+  "words of a field count in the ranking wherever they stand, because rows of this index have no slot for every term; " +
+  'build it with dims: "full"';
+
 function noticeOf(notices: readonly string[]): { readonly notice?: string } {
   return notices.length === 0 ? {} : { notice: notices.join("; ") };
 }
 
-function leftOutNotice(field: string): string {
-  return `${field}: is no filter, because the ${field} is searched by words, so the words after it count wherever they stand`;
+function leftOutNotice(field: string, textFields: readonly string[]): string {
+  const why =
+    textFields.length > 0
+      ? `${field} is no text field of this index (${textFields.join(", ")})`
+      : "this index reads title and text as one text";
+  return (
+    `${field}: was left out, because ${why}, so the words after it count wherever they stand; ` +
+    `build the index with fieldWeights: { title: 3, text: 1 } to search the ${field} alone`
+  );
 }
 
 /** What a user types is never refused: without positions, hits have the words of a phrase anywhere, and the answer says so. */
 function phraseAsWords(snapshot: Snapshot, clause: Clause, loosePhrases: string[]): Clause {
-  if (typeof clause === "string" || snapshot.keepsPositions) return clause;
+  if (typeof clause === "string") return clause;
+  const { field } = clause;
+  if ("text" in clause) return hasWords(snapshot.weighting) ? clause : { text: clause.text, field };
+  if (snapshot.keepsPositions) return clause;
   const terms = clauseTerms(snapshot, clause.phrase);
   if (terms !== "unknown" && terms.length > 1) loosePhrases.push(clause.phrase);
-  return clause.phrase;
+  return { text: clause.phrase, field };
 }
 
 function looseNotice(phrases: readonly string[]): string {

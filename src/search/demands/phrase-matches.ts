@@ -7,7 +7,7 @@ import { firstAtLeast } from "../../support/numbers/sorted.ts";
 
 /** Calls `visit` for each document whose gap is at most `slop`, in ascending order. */
 export function eachPhraseMatch(
-  lists: PositionLists,
+  lists: Pick<PositionLists, "of">,
   terms: readonly ClauseTerm[],
   slop: number,
   visit: (local: number, gap: number) => void,

@@ -61,7 +61,7 @@ export async function explainDocument(
   const { prepared, lambda, notice, prefer } = await prepareToExplain(index, query, options);
   const stored = await storedDocument(index.snapshot, doc, await documentOf(doc));
   const plain = explainScore(index.snapshot, prepared, stored, lambda);
-  const explanation = await withTextFields(index.snapshot, doc, plain, weights);
+  const explanation = await withTextFields(index.snapshot, doc, plain, prepared, weights);
   const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
   return {
     ...(prefer.length > 0 ? await withPhrases(index, doc, boosted, prefer) : boosted),

@@ -1,6 +1,8 @@
 // An explanation → the same with what each text field of the document adds to the contribution of a term. A term counts
 // Σ weight · count over the fields, and a field's share of the contribution is its share of that sum.
 
+import type { QueryTerm } from "../../query/query.ts";
+import type { PreparedQuery } from "../../query/query-preparer.ts";
 import type { Explanation, MatchedTerm, TermInField } from "../../rank/explain.ts";
 import type { FieldLists } from "../../segment/rows/field-lists.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -8,12 +10,14 @@ import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import { combinedAverage, combinedPart, combinedSum } from "../../weigh/combined-fields.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
+import { weighedTerms } from "../score/weighed-terms.ts";
 
 /** `asked` are the weights of the search, if they are not those of the index. */
 export async function withTextFields(
   snapshot: Snapshot,
   doc: number,
   explanation: Explanation,
+  prepared: PreparedQuery,
   asked: readonly number[] | undefined,
 ): Promise<Explanation> {
   const { slicing, weighting } = snapshot;
@@ -21,27 +25,61 @@ export async function withTextFields(
   const { source, first } = snapshot.segmentOf(doc);
   const lists = fields && (await source.fieldLists());
   if (!lists || weighting.kind !== "bm25") return explanation;
-  const weights = asked ?? fields.map(({ weight }) => weight);
   const lengths = lists.lengths.subarray((doc - first) * fields.length, (doc - first + 1) * fields.length);
-  const average = combinedAverage(weighting.statistics, weights);
-  const partOf = ({ counts, factor }: TermCounts) =>
-    roundToFloat16(combinedPart(counts, lengths, weights, average, weighting.parameters) * factor);
-  const matched = explanation.matched.map((each): MatchedTerm => {
-    const found = countsOf(lists, slicing.idAt(each.slice, each.index), doc - first);
-    if (!found) return each;
-    const term = asked ? withDocumentWeight(each, partOf(found)) : each;
-    const sum = combinedSum(found.counts, weights);
-    const inFields = fields.flatMap(({ name }, i): TermInField[] => {
-      const [count, weight] = [found.counts[i], weights[i]];
-      const value = sum === 0 ? 0 : (term.contribution * weight * count) / sum;
-      return count === 0 ? [] : [{ field: name, count, weight, value }];
-    });
-    return { ...term, fields: inFields };
+  const partOf = ({ counts, factor }: TermCounts, weights: readonly number[]) => {
+    const average = combinedAverage(weighting.statistics, weights);
+    return roundToFloat16(combinedPart(counts, lengths, weights, average, weighting.parameters) * factor);
+  };
+  const isChanged = asked !== undefined || prepared.fieldTerms !== undefined;
+  const terms = weighedTerms(snapshot, prepared, asked);
+  const matched = explanation.matched.flatMap((each): MatchedTerm[] => {
+    const id = slicing.idAt(each.slice, each.index);
+    const found = countsOf(lists, id, doc - first);
+    if (!found) return [each];
+    return terms
+      .filter((term) => term.id === id)
+      .map(({ weight: queryWeight, weights, field }) => {
+        const own = prepared.fieldTerms ? inField(each, explanation.terms, queryWeight, field) : each;
+        const term = isChanged ? withDocumentWeight(own, partOf(found, weights)) : own;
+        const sum = combinedSum(found.counts, weights);
+        const inFields = fields.flatMap(({ name }, i): TermInField[] => {
+          const [count, weight] = [found.counts[i], weights[i]];
+          const value = sum === 0 ? 0 : (term.contribution * weight * count) / sum;
+          const isLeftOut = count === 0 || (field !== undefined && name !== field);
+          return isLeftOut ? [] : [{ field: name, count, weight, value }];
+        });
+        return { ...term, fields: inFields };
+      });
   });
-  if (!asked) return { ...explanation, matched };
-  matched.sort((a, b) => b.contribution - a.contribution);
-  const lexical = matched.reduce((sum, { contribution }) => sum + contribution, 0);
-  return { ...explanation, matched, lexical, score: lexical + explanation.semantic };
+  if (!isChanged) return { ...explanation, matched };
+  // A document may have a word, and not in the field that it counts in.
+  const isElsewhere = ({ field, fields = [] }: MatchedTerm) => field !== undefined && fields.length === 0;
+  const elsewhere = matched.filter(isElsewhere).map(({ term, field, queryWeight }) => {
+    return { term, ...(field !== undefined && { field }), queryWeight };
+  });
+  const counted = matched.filter((term) => !isElsewhere(term));
+  counted.sort((a, b) => b.contribution - a.contribution);
+  const lexical = counted.reduce((sum, { contribution }) => sum + contribution, 0);
+  return {
+    ...{ ...explanation, matched: counted, missed: [...explanation.missed, ...elsewhere] },
+    ...{ lexical, score: lexical + explanation.semantic },
+  };
+}
+
+/** A matched term of a query whose words count in one field, or in all. */
+function inField(
+  { from: _, ...matched }: MatchedTerm,
+  terms: readonly QueryTerm[],
+  queryWeight: number,
+  field: string | undefined,
+): MatchedTerm {
+  const from = terms.find((term) => term.term === matched.term && term.field === field)?.from;
+  return {
+    ...matched,
+    ...(field !== undefined && { field }),
+    queryWeight,
+    ...(from !== undefined && { from }),
+  };
 }
 
 interface TermCounts {

@@ -3,6 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { highlight, type TextRange } from "../../analyze/highlight.ts";
+import { termsIn } from "../../query/highlights.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { SnippetOptions } from "../options/answer-options.ts";
 
@@ -40,14 +41,13 @@ export function snippetsOf(
   texts: readonly { readonly field: string; readonly text: string }[],
   { length = DEFAULT_LENGTH, count = 1 }: SnippetOptions,
 ): Snippet[] {
-  const weights = new Map(
-    terms.filter(({ fate }) => fate === "kept").map(({ term, weight }) => [term, weight]),
-  );
-  const held = new Set(weights.keys());
+  const kept = terms.filter(({ fate }) => fate === "kept");
+  const weights = new Map(kept.map(({ term, weight }) => [term, weight]));
   // The field whose beginning is shown if no word is found: the text, or else the first field that is not the title.
   const main = (texts.find(({ field }) => field === "text") ?? texts.find(({ field }) => field !== "title"))
     ?.field;
   return texts.flatMap(({ field, text }): Snippet[] => {
+    const held = termsIn(kept, field);
     const ranges = highlight(analyzer, beginningOf(text), held);
     if (text === "" || (ranges.length === 0 && field !== main)) return [];
     if (field === "title") return [{ field, text, from: 0, marks: ranges }];

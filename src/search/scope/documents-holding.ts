@@ -13,7 +13,7 @@ import { Bits } from "../../support/numbers/bits.ts";
 import { rowsFit, type SearchResources } from "./search-resources.ts";
 
 /** Cells of which a document must hold at least one. */
-export type AlternativeCells = Pick<Row, "slices" | "indices">;
+type AlternativeCells = Pick<Row, "slices" | "indices">;
 
 /**
  * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry
@@ -27,16 +27,29 @@ export function cellsToHold(
   match: "any" | "all",
 ): AlternativeCells[] | undefined {
   if (match === "any") return [row];
+  const words = wordsToHold(slicing, { terms });
+  return (
+    words &&
+    cellsOfWords(
+      slicing,
+      words.map(({ ids }) => ids),
+    )
+  );
+}
+
+/** The words of a query: for each, the ids of its terms, and the field if it counts in one alone. */
+export function wordsToHold(
+  { vocabulary }: Slicing,
+  { terms }: Pick<PreparedQuery, "terms">,
+): { readonly ids: number[]; readonly field: string | undefined }[] | undefined {
   const words = terms.filter(
     ({ expanded, from, fate }) => !expanded && from === undefined && fate !== "discarded",
   );
   if (words.some(({ fate, alternatives }) => fate === "unknown" && !alternatives)) return undefined;
-  const ids = words.map(({ term, fate, alternatives = [] }) =>
-    [...(fate === "unknown" ? [] : [term]), ...alternatives].flatMap(
-      (each) => slicing.vocabulary.id(each) ?? [],
-    ),
-  );
-  return cellsOfWords(slicing, ids);
+  return words.map(({ term, fate, field, alternatives = [] }) => {
+    const own = fate === "unknown" ? [] : [term];
+    return { ids: [...own, ...alternatives].flatMap((each) => vocabulary.id(each) ?? []), field };
+  });
 }
 
 /**

@@ -1,10 +1,10 @@
-// A search with other weights of text fields than those of the index → what that changes in the lexical part of each score. Rows hold
+// A search with other weights of text fields than those of the index, or with words that count in one field alone → what that changes in
+// the lexical part of each score. Rows hold
 // weights that were made with the weights of the index. So the terms of the query are weighed again from the counts by field
 // (segment/rows/field-lists.ts), and the difference to what rows give is added to scores as boosts are: a scan knows its
 // range in each window, and the ranking stays exact. weigh/combined-fields.ts is the definition.
 
 import type { Row } from "../../densify/rows.ts";
-import type { Slicing } from "../../densify/slicing.ts";
 import { withBlocks } from "../../documents/field-numbers.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { ExactScores } from "../../rank/exact-scores.ts";
@@ -12,7 +12,6 @@ import { lexicalPartsOf } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { scannerOf } from "../../scan/wasm/load-scanner.ts";
-import type { FieldLists } from "../../segment/rows/field-lists.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -22,8 +21,8 @@ import { unknownNameError } from "../../support/options/options.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
-import type { AlternativeCells } from "../scope/documents-holding.ts";
 import { rowsFit, type SearchResources } from "../scope/search-resources.ts";
+import type { WeighedTerm } from "./weighed-terms.ts";
 
 /** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
 export function searchFieldWeights(
@@ -53,7 +52,7 @@ export function searchFieldWeights(
   return weights;
 }
 
-/** What other weights change in the answer of one query. */
+/** What other weights of fields change in the answer of one query. */
 interface ReweighedFields {
   /** For each segment, what is added to the lexical parts of scores. */
   readonly additions: readonly ScoreAdditions[];
@@ -61,17 +60,17 @@ interface ReweighedFields {
   readonly holding: readonly Bits[];
 }
 
-/** `row` is that of the query. */
+/** `row` is that of the query, and `terms` say what it is to count. */
 export async function reweighFields(
   snapshot: Snapshot,
   row: Row,
-  weights: readonly number[],
+  terms: readonly WeighedTerm[],
   resources: SearchResources,
   turns: Turns,
 ): Promise<ReweighedFields> {
   const [additions, holding]: [ScoreAdditions[], Bits[]] = [[], []];
   for (const segment of snapshot.segments) {
-    const { lexical, having } = await reweighedParts(snapshot, segment, row, weights);
+    const { lexical, having } = await reweighedParts(snapshot, segment, terms);
     const locals = Uint32Array.from(having);
     const stored = await storedParts(snapshot, segment, row, locals, resources);
     const numbers = new Float64Array(segment.docs).fill(Number.NaN);
@@ -91,20 +90,19 @@ export async function reweighFields(
 
 /** The lexical parts of scores with other weights, by local, and the documents that have a term of the query in any field. */
 async function reweighedParts(
-  { weighting, slicing }: Snapshot,
+  { weighting }: Snapshot,
   { source, docs }: Segment,
-  row: Row,
-  weights: readonly number[],
+  terms: readonly WeighedTerm[],
 ): Promise<{ lexical: Float64Array; having: Bits }> {
   const [lexical, having] = [new Float64Array(docs), new Bits(docs)];
   const lists = await source.fieldLists();
   if (!lists || weighting.kind !== "bm25") return { lexical, having };
   const { statistics, parameters } = weighting;
-  const average = combinedAverage(statistics, weights);
   const { fields, lengths } = lists;
-  for (let i = 0; i < row.slices.length; i++) {
-    const found = listOf(slicing, lists, row, i);
+  for (const { id, weight, weights } of terms) {
+    const found = lists.of(id);
     if (!found) continue;
+    const average = combinedAverage(statistics, weights);
     const { locals, counts, factors } = found;
     for (let at = 0; at < locals.length; at++) {
       const local = locals[at];
@@ -113,21 +111,10 @@ async function reweighedParts(
       if (count === 0) continue;
       const length = combinedLength(lengths, weights, local * fields);
       const part = (count / (count + lengthPart(length, average, parameters))) * factors[at];
-      lexical[local] += row.values[i] * roundToFloat16(part);
+      lexical[local] += weight * roundToFloat16(part);
     }
   }
   return { lexical, having };
-}
-
-/** The documents that have the term of a cell of a query. */
-function listOf(
-  slicing: Slicing,
-  lists: FieldLists,
-  { slices, indices }: Pick<Row, "slices" | "indices">,
-  i: number,
-) {
-  const id = slicing.idAt(slices[i], indices[i]);
-  return id === undefined ? undefined : lists.of(id);
 }
 
 /** The lexical parts that rows give. */
@@ -149,20 +136,19 @@ async function storedParts(
   return sums;
 }
 
-/** For each segment, the documents that hold one cell of each entry in a field whose weight is above 0: see `documentsHolding`. */
+/** For each segment, the documents that hold one term of each entry in a field where it counts: see `documentsHolding`. */
 export function documentsHoldingInFields(
-  { segments, slicing }: Snapshot,
-  entries: readonly AlternativeCells[] | undefined,
-  weights: readonly number[],
+  { segments }: Snapshot,
+  entries: readonly (readonly Pick<WeighedTerm, "id" | "weights">[])[] | undefined,
 ): Promise<Bits[]> {
   return Promise.all(
     segments.map(async ({ source, docs }) => {
       const lists = await source.fieldLists();
       const all = entries && lists ? Bits.all(docs) : new Bits(docs);
-      for (const cells of lists ? (entries ?? []) : []) {
+      for (const terms of lists ? (entries ?? []) : []) {
         const having = new Bits(docs);
-        for (let i = 0; i < cells.slices.length; i++) {
-          const { locals, counts } = listOf(slicing, lists!, cells, i) ?? { locals: [], counts: [] };
+        for (const { id, weights } of terms) {
+          const { locals, counts } = lists!.of(id) ?? { locals: [], counts: [] };
           for (let at = 0; at < locals.length; at++)
             if (combinedSum(counts, weights, at * weights.length) > 0) having.set(locals[at]);
         }

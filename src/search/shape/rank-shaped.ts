@@ -20,6 +20,7 @@ import { allowedDocuments } from "../scope/allowed-documents.ts";
 import { cellsToHold, documentsHolding } from "../scope/documents-holding.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 import { documentsHoldingInFields } from "../score/reweigh-fields.ts";
+import { termsToHold } from "../score/weighed-terms.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
 import { groupedDocs } from "./group-by-field.ts";
@@ -54,11 +55,13 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
   const { k, offset, match, among, sort, groupBy, facets } = options;
   const allowed = await allowedDocuments(snapshot, query.scope);
   const isByWords = !query.request.vector || query.request.lambda === 0;
-  const entries = cellsToHold(snapshot.slicing, prepared, match ?? "any");
   const holding = () =>
-    query.fieldWeights
-      ? documentsHoldingInFields(snapshot, entries, query.fieldWeights)
-      : documentsHolding(snapshot, entries, query.scope);
+    query.fieldWeights || prepared.fieldTerms
+      ? documentsHoldingInFields(
+          snapshot,
+          termsToHold(snapshot, prepared, match ?? "any", query.fieldWeights),
+        )
+      : documentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match ?? "any"), query.scope);
   const matching = isByWords || match ? inBoth(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);
 

@@ -9,9 +9,10 @@ const document = fc.array(fc.tuple(fc.nat(40), fc.oneof(fc.nat(50), fc.integer({
 const documents = fc.array(document, { maxLength: 12 });
 type Documents = readonly (readonly (readonly [id: number, position: number])[])[];
 
-const listsOf = (given: Documents) =>
+const listsOf = (given: Documents, withRepeats = false) =>
   positionListsOf(
     given.map((each) => ({ ids: each.map(([id]) => id), positions: each.map(([, position]) => position) })),
+    withRepeats,
   );
 
 /** The plain definition: term → document → positions. */
@@ -32,6 +33,25 @@ test("lists hold the positions of every term in every document", () => {
     fc.property(documents, (given) => {
       const lists = listsOf(given);
       for (let id = 0; id <= 41; id++) expect(stored(lists, id)).toEqual(defined(given, id));
+    }),
+  );
+});
+
+test("lists with repetitions hold a position for each occurrence, and give each position once, too", () => {
+  fc.assert(
+    fc.property(documents, (given) => {
+      const once = listsOf(given, true);
+      const lists = joinPositionLists([{ lists: once, newLocal: Int32Array.from(given, (_, i) => i) }]);
+      for (let id = 0; id <= 41; id++) {
+        expect(stored(lists, id)).toEqual(defined(given, id));
+        const all = given.flatMap((each) =>
+          each
+            .filter(([other]) => other === id)
+            .map(([, position]) => position)
+            .sort((a, b) => a - b),
+        );
+        expect([...(lists.occurrences(id)?.positions ?? [])]).toEqual(all);
+      }
     }),
   );
 });

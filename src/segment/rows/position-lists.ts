@@ -4,7 +4,9 @@
 //   list        for each of its documents, ascending: 2 · (local − the local before) + (1 if it has several positions),
 //               how many positions if there are several, and the positions, each minus the one before
 //
-// All numbers are varints. What is before the first is −1 for locals, and 0 for positions. term-lists.ts has the directory.
+// All numbers are varints. What is before the first is −1 for locals, and 0 for positions. A term that a dictionary and a pair of
+// characters both give has the same position twice. It is written twice if the index has text fields, so that there are as
+// many positions as the fields have of the term (field-lists.ts), and once otherwise. term-lists.ts has the directory.
 
 import type { ByteWriter } from "../../support/bytes/byte-stream.ts";
 import { type JoinedLists, placesByTerm, TermLists, TermListsWriter, termsOfAll } from "./term-lists.ts";
@@ -17,8 +19,17 @@ export interface TermPositions {
 }
 
 export class PositionLists extends TermLists {
-  /** Where a term stands; undefined if no document of the segment has it. */
+  /** Where a term stands, each position once; undefined if no document of the segment has it. */
   of(id: number): TermPositions | undefined {
+    return this.#read(id, false);
+  }
+
+  /** The same, with a position for each time that a document has the term. */
+  occurrences(id: number): TermPositions | undefined {
+    return this.#read(id, true);
+  }
+
+  #read(id: number, withRepeats: boolean): TermPositions | undefined {
     const list = this.listOf(id);
     if (!list) return undefined;
     const { reader, bytes } = list;
@@ -33,8 +44,9 @@ export class PositionLists extends TermLists {
       locals[docs++] = local;
       let position = 0;
       for (let left = head & 1 ? reader.number() : 1; left > 0; left--) {
-        position += reader.number();
-        positions[count++] = position;
+        const step = reader.number();
+        position += step;
+        if (step > 0 || withRepeats || count === starts[docs - 1]) positions[count++] = position;
       }
       starts[docs] = count;
     }
@@ -72,8 +84,8 @@ export interface Occurrences {
   readonly positions: ArrayLike<number>;
 }
 
-/** The lists of a segment. `documents` are its documents in order. */
-export function positionListsOf(documents: readonly Occurrences[]): PositionLists {
+/** The lists of a segment. `documents` are its documents in order. `withRepeats`: the index has text fields. */
+export function positionListsOf(documents: readonly Occurrences[], withRepeats: boolean): PositionLists {
   const { starts, places } = placesByTerm(documents.map(({ ids }) => ids));
   const [localAt, positionAt] = [new Uint32Array(places.length), new Uint32Array(places.length)];
   let place = 0;
@@ -90,7 +102,11 @@ export function positionListsOf(documents: readonly Occurrences[]): PositionList
         const local = localAt[places[from]];
         let to = from + 1;
         while (to < starts[id + 1] && localAt[places[to]] === local) to++;
-        documents.add(local, distinct(places.subarray(from, to).map((each) => positionAt[each])));
+        const positions = places
+          .subarray(from, to)
+          .map((each) => positionAt[each])
+          .sort();
+        documents.add(local, withRepeats ? positions : distinct(positions));
         from = to;
       }
     });
@@ -98,9 +114,8 @@ export function positionListsOf(documents: readonly Occurrences[]): PositionList
   return new PositionLists(...writer.finish());
 }
 
-/** Ascending, each once: a dictionary may give a word that is also a pair of characters. */
+/** Each once: a dictionary may give a word that is also a pair of characters. */
 function distinct(positions: Uint32Array): Uint32Array {
-  positions.sort();
   return positions.filter((position, i) => i === 0 || position !== positions[i - 1]);
 }
 
@@ -111,7 +126,7 @@ export function joinPositionLists(parts: readonly JoinedLists<PositionLists>[]):
     writer.term(id, (list) => {
       const documents = new PositionWriter(list);
       for (const { lists, newLocal } of parts) {
-        const { locals, starts, positions } = lists.of(id) ?? NOWHERE;
+        const { locals, starts, positions } = lists.occurrences(id) ?? NOWHERE;
         for (let i = 0; i < locals.length; i++) {
           const local = newLocal[locals[i]];
           if (local >= 0) documents.add(local, positions.subarray(starts[i], starts[i + 1]));

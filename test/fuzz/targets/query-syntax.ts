@@ -13,12 +13,16 @@ export const target: Target = {
   longest: 512,
   seeds: () => [
     '+water -gate "new york" lock',
+    "+wat* -ga* lock",
     '"new york"~2 kind:noun -year:1910',
     'author.name:"Ada" sea -"water gate"',
   ],
   async run(bytes) {
     const text = textOf(bytes);
-    const { must, mustNot } = parseSyntax(text, (name) => FIELDS.includes(name));
+    const { must, mustNot } = parseSyntax(text, {
+      isField: (name) => FIELDS.includes(name),
+      isTextField: () => false,
+    });
     const { hits } = await index.search(text, { syntax: true, k: 50, lambda: 0 });
     for (const { id } of hits) {
       const { title = "", text = "" } = documents.get(id)!;

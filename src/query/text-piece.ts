@@ -1,0 +1,23 @@
+// The text of a query in pieces: the words of one piece count in the same texts of a document.
+
+/** Words that stand next to each other in a query. */
+export interface TextPiece {
+  readonly text: string;
+  /** The text field that they count in. Left out: all texts of a document. */
+  readonly field?: string | undefined;
+  /** Whether the last word is the beginning of others. */
+  readonly isBeginning?: boolean | undefined;
+}
+
+/** Pieces with neighbors of the same kind as one; undefined if all words count everywhere, as they were typed. */
+export function joinedTexts(pieces: readonly TextPiece[]): TextPiece[] | undefined {
+  if (pieces.every(({ field, isBeginning }) => field === undefined && !isBeginning)) return undefined;
+  const joined: TextPiece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    const isSame = last && last.field === piece.field && !last.isBeginning && !piece.isBeginning;
+    if (isSame) joined.splice(-1, 1, { ...last, text: `${last.text} ${piece.text}` });
+    else joined.push(piece);
+  }
+  return joined;
+}

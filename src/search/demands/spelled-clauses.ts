@@ -1,0 +1,50 @@
+// What the words that a query demands may also be: corrections and completions, if the options of the search ask for them, and all words
+// that begin with a beginning such as can*.
+
+import { type Clause, clauseText } from "../../query/clause.ts";
+import { type AskedQuery, queryParts } from "../../query/query.ts";
+import type { QueryPreparer } from "../../query/query-preparer.ts";
+import type { Alternatives } from "../../query/words/expansion.ts";
+import { type WordOptions, wordRules } from "../../query/words/word-options.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+
+const NONE: Alternatives = new Map();
+
+/** What spells words. */
+interface SpellingContext {
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer;
+  readonly options: WordOptions;
+}
+
+export class SpelledClauses {
+  readonly #context: SpellingContext;
+  /** What words of the query and of the clauses were corrected to, and the last word of the query completed to. */
+  readonly #ofWords: Alternatives;
+
+  constructor(context: SpellingContext, query: AskedQuery, must: readonly Clause[]) {
+    const { snapshot, preparer, options } = context;
+    const rules = wordRules(options);
+    const texts = must.filter((clause) => typeof clause === "string" || "text" in clause).map(clauseText);
+    const isSpelled = rules?.spells && texts.length > 0;
+    this.#context = context;
+    this.#ofWords = isSpelled
+      ? preparer.alternativesIn(snapshot, [queryParts(query).text ?? "", ...texts], rules)
+      : NONE;
+  }
+
+  ofMust(clause: Clause): Alternatives {
+    return new Map([...this.#ofWords, ...this.#ofBeginning(clause)]);
+  }
+
+  /** Words that hits do not have are meant as they were typed. A beginning stands for all its words, the rarest included. */
+  ofMustNot(clause: Clause): Alternatives {
+    return this.#ofBeginning(clause, Number.POSITIVE_INFINITY);
+  }
+
+  #ofBeginning(clause: Clause, most?: number): Alternatives {
+    if (typeof clause === "string" || !("text" in clause) || !clause.prefix) return NONE;
+    const { snapshot, preparer } = this.#context;
+    return preparer.completionsIn(snapshot, clause.text, most);
+  }
+}

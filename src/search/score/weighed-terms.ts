@@ -1,0 +1,58 @@
+// The terms of a query and the weights of text fields → what each term counts in each field. A term that counts in one field alone is
+// weighed as by a search that leaves out all others: their weights are 0, in its counts, in the lengths and in the average length.
+
+import type { PreparedQuery } from "../../query/query-preparer.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
+import { wordsToHold } from "../scope/documents-holding.ts";
+
+/** A term of a query, its weight there, and what it counts in each text field. */
+export interface WeighedTerm {
+  readonly id: number;
+  readonly weight: number;
+  readonly weights: readonly number[];
+  /** The field, if it counts in one alone. */
+  readonly field?: string | undefined;
+}
+
+/** What a term counts in each field. `asked` are weights of the search, if they are not those of the index. */
+function weightsIn(
+  { weighting }: Snapshot,
+  asked: readonly number[] | undefined,
+): (field: string | undefined) => readonly number[] {
+  const fields = textFieldsIn(weighting) ?? [];
+  const all = asked ?? fields.map(({ weight }) => weight);
+  const alone = new Map(
+    fields.map(({ name }, i) => [name, all.map((weight, other) => (other === i ? weight : 0))]),
+  );
+  return (field) => (field === undefined ? all : alone.get(field)!);
+}
+
+/** The terms of a query. */
+export function weighedTerms(
+  snapshot: Snapshot,
+  { row, fieldTerms }: Pick<PreparedQuery, "row" | "fieldTerms">,
+  asked: readonly number[] | undefined,
+): WeighedTerm[] {
+  const weightsOf = weightsIn(snapshot, asked);
+  if (fieldTerms)
+    return fieldTerms.map(({ id, weight, field }) => ({ id, weight, field, weights: weightsOf(field) }));
+  return Array.from(row.slices).flatMap((slice, slot) => {
+    const id = snapshot.slicing.idAt(slice, row.indices[slot]);
+    return id === undefined ? [] : [{ id, weight: row.values[slot], weights: weightsOf(undefined) }];
+  });
+}
+
+/** What a document must hold: one term of each entry, in a field where it counts. See `cellsToHold`. */
+export function termsToHold(
+  snapshot: Snapshot,
+  prepared: Pick<PreparedQuery, "row" | "terms" | "fieldTerms">,
+  match: "any" | "all",
+  asked: readonly number[] | undefined,
+): Pick<WeighedTerm, "id" | "weights">[][] | undefined {
+  if (match === "any") return [weighedTerms(snapshot, prepared, asked)];
+  const weightsOf = weightsIn(snapshot, asked);
+  return wordsToHold(snapshot.slicing, prepared)?.map(({ ids, field }) =>
+    ids.map((id) => ({ id, weights: weightsOf(field) })),
+  );
+}

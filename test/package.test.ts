@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 300_000 }); // packs and installs the package
 
 /** The most bytes of the packed package; and of the unpacked files, without the encoders. */
 const MOST_PACKED_BYTES = 41_000_000;
-const MOST_UNPACKED_BYTES = 4_200_000;
+const MOST_UNPACKED_BYTES = 4_300_000;
 const FREE =
   /^(MIT|\(MIT OR CC0-1\.0\)|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|Unlicense)$/;
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 test("the package holds what is needed, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|examples\/[\w-]+\.ts|examples\/models\/[\w-]+\.json|bench\/runs\/[\w-]+\.md|(README|GLOSSARY|CHANGELOG|CONTRIBUTING|SECURITY|THIRD-PARTY)\.md|LICENSE)$/;
+    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|examples\/([\w-]+\.ts|README\.md)|bench\/README\.md|examples\/models\/[\w-]+\.json|bench\/runs\/[\w-]+\.md|(README|GLOSSARY|CHANGELOG|CONTRIBUTING|SECURITY|THIRD-PARTY)\.md|LICENSE)$/;
   expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
   expect(paths.filter((path) => /\.test\.|\/bench\/|\/assembly\//.test(path))).toEqual([]);
   for (const entry of Object.values<string | Record<string, string>>(manifest.exports)) {

@@ -14,7 +14,7 @@ import {
 /** Words of a document. */
 interface Words {
   readonly text: string;
-  /** The text field that has them. Left out: any text of the document. */
+  /** The text field that has them; any text of the document by default. */
   readonly field?: string | undefined;
   /** Whether the last word may be the beginning of a longer one: "can" is then also canal. */
   readonly prefix?: boolean | undefined;
@@ -23,7 +23,7 @@ interface Words {
 /** Words that stand side by side, in this order. */
 export interface Phrase {
   readonly phrase: string;
-  /** The text field that has them. Left out: any text of the document. */
+  /** The text field that has them; any text of the document by default. */
   readonly field?: string | undefined;
   /**
    * How far the words may be from their places; 0 by default. With 1, one word may stand between two others; with 2, two

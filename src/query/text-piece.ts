@@ -3,7 +3,7 @@
 /** Words that stand next to each other in a query. */
 export interface TextPiece {
   readonly text: string;
-  /** The text field that they count in. Left out: all texts of a document. */
+  /** The text field that they count in; all texts of a document by default. */
   readonly field?: string | undefined;
   /** Whether the last word is the beginning of others. */
   readonly isBeginning?: boolean | undefined;

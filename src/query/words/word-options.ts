@@ -64,7 +64,7 @@ export interface WordRules {
   /** Whether words are corrected or completed at all. */
   readonly spells: boolean;
   readonly synonyms?: readonly Synonyms[] | undefined;
-  /** The most completions of a word; 16 when left out. */
+  /** The most completions of a word; 16 by default. */
   readonly mostCompletions?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { components } from "../shared/schema-names.ts";
 
 const fieldSchema = z
   .string()
-  .describe("The text field that has them; any text of the document when left out.")
+  .describe("The text field that has them; any text of the document by default.")
   .optional();
 
 const words = z

@@ -11,13 +11,13 @@ import {
 } from "../../support/options/options.ts";
 
 export interface ListOptions {
-  /** Which documents to list: { year: { lt: 1933 } }. All when left out. */
+  /** Which documents to list: { year: { lt: 1933 } }; all by default. */
   readonly filter?: Filter | undefined;
-  /** The most documents to return; 100 when left out. 0 counts alone. */
+  /** The most documents to return; 100 by default. 0 counts alone. */
   readonly limit?: number | undefined;
   /** Lists on where an earlier list ended: its `next`. */
   readonly after?: string | undefined;
-  /** The fields of the documents to return: all when left out, none for an empty list. */
+  /** The fields of the documents to return; all by default, none for an empty list. */
   readonly fields?: readonly string[] | undefined;
   /** Aborting it stops the call. It then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -390,4 +390,24 @@ describe("what is there", () => {
       `format ${version}; this build reads format 3`,
     );
   });
+
+  test.each([
+    [null, "null"],
+    ["3", '"3"'],
+    [[3], "a list"],
+    [{ toString: 3 }, "an object"],
+    [undefined, "undefined"],
+  ])("a record of format %j is refused", async (version, said) => {
+    const path = folder();
+    await (await Sluice.build([{ id: "a", text: "x" }], { encoder: "none" })).save(path);
+    const database = await LmdbDatabase.open(path, { create: false });
+    const record = readCommit(database)!;
+    database.write(() => putCommit(database, { ...record, version: version as never }));
+    await database.close();
+    await expect(Sluice.open(path, { encoder: "none" })).rejects.toMatchObject({
+      message: expect.stringContaining(`format ${said}; this build reads format 3`),
+      hint: "restore it from a copy, or build the index again",
+      code: "ERR_SLUICE_FORMAT",
+    });
+  });
 });

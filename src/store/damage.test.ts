@@ -391,6 +391,20 @@ describe("what is there", () => {
     );
   });
 
+  test.each<[{ semanticDims?: number; settings?: { dims: number } }, string]>([
+    [{ semanticDims: 3 }, "a segment has vectors with 2 dimensions, but the index 3"],
+    [{ settings: { dims: 3 } }, "a segment has rows of 4 slices, but the index 3"],
+  ])("a record of another index is refused: %j", async (other, message) => {
+    const path = await small();
+    const database = await LmdbDatabase.open(path, { create: false });
+    const record = readCommit(database)!;
+    const settings = { ...record.settings, ...other.settings };
+    database.write(() => putCommit(database, { ...record, ...other, settings }));
+    await database.close();
+    await expect(Sluice.open(path, { encoder: "none" })).rejects.toThrow(message);
+    expect((await Sluice.verify(path)).problems.join("\n")).toContain(message);
+  });
+
   test.each([
     [null, "null"],
     ["3", '"3"'],

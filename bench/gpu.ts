@@ -7,17 +7,17 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { QueryRow } from "../src/densify/rows.ts";
 import { formatTable } from "../src/lab/eval/table.ts";
-import { selectDimensions } from "../src/query/select.ts";
+import { selectDimensions } from "../src/query/select-dimensions.ts";
 import { type Device, formatBytes, openDevice } from "../src/scan/webgpu/device.ts";
 import {
+  DEVICE_TUNING,
   type DeviceAnswer,
   type DevicePlan,
   type DeviceQuery,
-  TUNING,
 } from "../src/scan/webgpu/device-plan.ts";
 import { DeviceSearch } from "../src/scan/webgpu/device-search.ts";
 import type { StageTime } from "../src/scan/webgpu/recorder.ts";
-import { ResidentRows } from "../src/scan/webgpu/resident.ts";
+import { ResidentRows } from "../src/scan/webgpu/resident-rows.ts";
 import { type Bench, keepInOut, runAlone } from "./bench.ts";
 import { check } from "./gpu/check.ts";
 import { type MemorySpeed, memorySpeed } from "./gpu/memory.ts";
@@ -282,7 +282,7 @@ async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<st
     [8, 16],
   ] as const) {
     for (const threads of [64, 128, 256]) {
-      const batch = { ...TUNING.batch, threads, docs, queries: queriesEach };
+      const batch = { ...DEVICE_TUNING.batch, threads, docs, queries: queriesEach };
       const search = new DeviceSearch(resident, { batch });
       let scan = 0;
       const onStages = (stages: StageTime[]) => {

@@ -12,11 +12,13 @@ await writeFile("handbook/notes.txt", "The weir is closed in winter.\n\nAsk the 
 
 const skipped: string[] = [];
 const documents = readFiles("handbook", {
-  chunk: { words: 120, overlap: 20 },
+  passages: { words: 120, overlap: 20 },
   onSkip: (name, why) => skipped.push(`${name} (${why})`),
 });
 const index = await Sluice.build(documents);
 const { hits } = await index.search("how to fill a lock");
-for (const { id, document } of hits)
-  console.log(`${id}, line ${document.line}: ${document.title ?? document.path}`);
+for (const { id, document } of hits) {
+  const { of, line } = document.passage as { of: string; line: number };
+  console.log(`${id}, line ${line}: ${document.title ?? of}`);
+}
 console.log("left out:", skipped.join(", "));

@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { whitespace } from "./analyze/analyzers/whitespace.ts";
 import type { Document } from "./documents/document.ts";
-import { UsageError } from "./errors.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { queryOf, revertDocument } from "./lab/eval/document-rows.ts";
 import { Sluice } from "./sluice.ts";
+import { UsageError } from "./support/errors/usage-error.ts";
 import { mulberry32 } from "./support/numbers/random.ts";
 import type { Progress } from "./support/options/progress.ts";
 import { idf, termPart } from "./weigh/bm25.ts";
@@ -512,7 +512,7 @@ describe("many documents, through the kernels", () => {
     const { text, vector } = documentOf(5000 + i);
     return { text: text.split(" ").slice(0, 3).join(" "), vector };
   });
-  const ids = ({ hits }: { hits: { id: string; score: number }[] }) =>
+  const ids = ({ hits }: { readonly hits: readonly { id: string; score: number }[] }) =>
     hits.map(({ id, score }) => [id, score]);
 
   test("all plans agree with the exact one where everything is a candidate; many questions at once, too", async () => {

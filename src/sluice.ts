@@ -1,12 +1,14 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./cluster/choose-store.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
-import type { EncodeOptions, Encoder } from "./encode/encoder.ts";
-import { UsageError } from "./errors.ts";
+import type { Filter } from "./documents/filter.ts";
+import type { EncodeOptions } from "./encode/encoder.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
+import { checkDelete } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
+import { shareStore } from "./internals.ts";
+import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./open/choose-store.ts";
 import type { IndexStore } from "./open/index-store.ts";
 import { buildIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
@@ -16,26 +18,22 @@ import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { Explanation } from "./rank/explain.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
-import type { ExplainOptions, ExplainQueryOptions } from "./search/explain-calls.ts";
 import type { Answer } from "./search/hits/answer.ts";
+import type { DocumentList } from "./search/list-documents.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
+import type { ListOptions } from "./search/options/list-options.ts";
 import type { KernelOptions, SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
-import type { Suggestion } from "./search/suggest.ts";
+import type { Suggestion } from "./search/suggest/suggest.ts";
 import { type Backup, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
-import type { IndexInfo } from "./store/snapshot/info.ts";
+import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
 import { checkLambda } from "./support/options/lambda.ts";
-import {
-  checkBoolean,
-  checkedIds,
-  checkId,
-  checkOptions,
-  requireIterable,
-} from "./support/options/options.ts";
+import { checkedIds, checkId, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
@@ -48,6 +46,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   implements Searchable<FieldsType>
 {
   readonly #store: IndexStore;
+
+  static {
+    shareStore((index) => (index as Sluice).#store);
+  }
 
   private constructor(store: IndexStore) {
     this.#store = store;
@@ -82,18 +84,6 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice<DocumentType>> {
     return new Sluice<DocumentType>(await buildIndex(documents, options));
-  }
-
-  /** @internal What an index searches, for `sluice/lab` and for tests. */
-  static internalsOf(index: Sluice) {
-    const { snapshot, preparer, device } = index.#store;
-    return { snapshot, preparer, device };
-  }
-
-  /** @internal Opens the encoder of an index, if it has one. The index closes it. For the command line. */
-  static async encoderOf(index: Sluice): Promise<Encoder | undefined> {
-    const { snapshot, preparer } = index.#store;
-    return preparer.open(snapshot.encoder);
   }
 
   /** Whether there is an index at a location, readable or not. */
@@ -159,15 +149,27 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /**
-   * Deletes documents, with the next commit. Returns how many there were. With `passages`, the ids are those of documents that
-   * were added with `chunk`, and all their passages are deleted.
+   * Deletes documents, with the next commit: those with the given ids, or those that a filter accepts. Returns how many there were.
+   * A filter sees changes that are not committed yet. `{ filter: {} }` deletes all documents.
+   *
+   * With `passages`, the ids are those of documents that were added with `passages`, and all their passages are deleted. A `signal`
+   * stops a delete by filter between two documents; `rollback` brings those before back.
+   *
+   * @example
+   * ```ts
+   * await index.delete(["lock", "weir"]);
+   * const deleted = await index.delete({ filter: { year: { lt: 1900 } } });
+   * await index.commit();
+   * ```
    */
-  async delete(ids: Iterable<string>, options: { passages?: boolean | undefined } = {}): Promise<number> {
-    if (typeof ids === "string") throw new UsageError("delete takes a list of ids, not one text");
-    requireIterable("ids", "ids", ids);
-    checkOptions(options, { passages: true }, "delete");
-    checkBoolean("passages", options.passages);
-    return this.#store.delete(checkedIds("ids", ids), options.passages ?? false);
+  async delete(
+    documents: Iterable<string> | { readonly filter: Filter },
+    options: { readonly passages?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<number> {
+    const what = checkDelete(documents, options);
+    return "condition" in what
+      ? this.#store.deleteMatching(what.condition, options.signal)
+      : this.#store.delete(what.ids, options.passages ?? false);
   }
 
   /**
@@ -219,8 +221,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Writes the last commit elsewhere, whole or not at all: of an index in memory into a folder, of any index to the address of a
-   * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. What was
-   * interrupted on the way to a cluster goes on where it stopped.
+   * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. The location of the
+   * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    */
   async save(location: string, options: SaveOptions = {}): Promise<void> {
     await saveAt(this.#store, location, options);
@@ -278,6 +280,25 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   /** The cell of each term. `slicingOf: index.slicing` gives another index the same, so that rows of both can be compared. */
   get slicing(): Slicing {
     return this.#snapshot.slicing;
+  }
+
+  /**
+   * The documents that a filter accepts, a page at a time, in the order in which they were added, as of the last commit. `total` counts
+   * all of them; `limit: 0` counts alone. `next` leads to the next page: a document that nobody changes meanwhile is listed exactly
+   * once, and one that is added or replaced comes at the end.
+   *
+   * @example
+   * ```ts
+   * for (let after: string | undefined; ; ) {
+   *   const page = await index.list({ filter: { year: { lt: 1900 } }, after });
+   *   for (const { id, document } of page.documents) console.log(id, document.title);
+   *   after = page.next;
+   *   if (after === undefined) break;
+   * }
+   * ```
+   */
+  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+    return (await this.#store.list(options)) as DocumentList<FieldsType>;
   }
 
   /** The ids of all documents, in the order in which they were added. */

@@ -128,11 +128,11 @@ test("over HTTP and on the command line, long documents are cut, replaced and de
   };
   const text = "one two three. four five six. seven eight nine.";
   const cut = encodeURIComponent(JSON.stringify({ words: 3 }));
-  expect(await send("PUT", `documents?chunk=${cut}`, { documents: [{ id: "a", text }] })).toMatchObject([
+  expect(await send("PUT", `documents?passages=${cut}`, { documents: [{ id: "a", text }] })).toMatchObject([
     200,
     { added: 3 },
   ]);
-  expect(await send("PUT", "documents?chunk=true", { documents: [{ id: "a", text }] })).toMatchObject([
+  expect(await send("PUT", "documents?passages=true", { documents: [{ id: "a", text }] })).toMatchObject([
     200,
     { docs: 2 },
   ]);
@@ -141,8 +141,11 @@ test("over HTTP and on the command line, long documents are cut, replaced and de
     200,
     { deleted: 1, docs: 1 },
   ]);
-  expect(await send("PUT", "documents?chunk=3", { documents: [{ id: "a", text }] })).toMatchObject([400, {}]);
-  await index.upsert([{ id: "a", text }], { chunk: { words: 3 } });
+  expect(await send("PUT", "documents?passages=3", { documents: [{ id: "a", text }] })).toMatchObject([
+    400,
+    {},
+  ]);
+  await index.upsert([{ id: "a", text }], { passages: { words: 3 } });
   await index.commit();
   await index.save(join(folder, "passages"));
   const { out } = await commandLine(["delete", join(folder, "passages"), "a", "--passages"]);

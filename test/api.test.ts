@@ -19,6 +19,7 @@ import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
 import { OPEN_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
 import { createRequest } from "../src/schemas/indexes/index-settings-schema.ts";
+import { listRequest } from "../src/schemas/requests/list-request.ts";
 import { planSchema } from "../src/schemas/requests/plan-schema.ts";
 import { defaultsOf } from "../src/schemas/requests/search-options-schema.ts";
 import {
@@ -28,13 +29,15 @@ import {
   searchRequest,
 } from "../src/schemas/requests/search-requests.ts";
 import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
-import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/explain-calls.ts";
+import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/options/explain-options.ts";
+import { LIST_OPTIONS } from "../src/search/options/list-options.ts";
 import { RERANK_OPTIONS } from "../src/search/options/rerank-options.ts";
 import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { SUGGEST_OPTIONS } from "../src/search/options/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
 import {
   documentsParameters,
+  listParameters,
   searchParameters,
   suggestParameters,
 } from "../src/server/routes/url-parameters.ts";
@@ -55,9 +58,6 @@ const HTTP = {
   explainQuery: explainQueryRequest,
 };
 const MCP = { search: searchInput(), explain: explainInput, get: getInput };
-
-/** Names of a class that are not for users: the published types leave them out. */
-const INTERNAL = ["internalsOf", "encoderOf"];
 
 /** Commands that are no call of an index, and why. */
 const OTHER_COMMANDS: Readonly<Record<string, string>> = {
@@ -119,10 +119,11 @@ const last = (name: string) => name.split(".").at(-1)!;
 const command = (name: string) => COMMANDS.find((one) => one.name === name)!;
 const asFlags = (names: readonly string[]) => names.map((name) => `--${name}`).sort();
 
-/** The default that a flag has, or that its help states at the end: "… (10)". */
+/** The default that a flag has, or that its help states at the end: "…; 10 by default". */
 function defaultOf({ type, default: usual, help }: Flag): string | undefined {
   if (type === "boolean") return undefined;
-  return usual ?? /\(([^()]*)\)$/.exec(help)?.[1];
+  const [, before, after] = /; (?:([^;]*) by default|by default ([^;]*))$/.exec(help) ?? [];
+  return usual ?? before ?? after;
 }
 
 function expectSameDefaults(rows: readonly Row[], usual: string): void {
@@ -139,6 +140,7 @@ function expectSameDefaults(rows: readonly Row[], usual: string): void {
 const search = tableOf("Options of a search");
 const explain = tableOf("Options of an explanation");
 const suggest = tableOf("Options of suggestions");
+const list = tableOf("Options of a list");
 const index = tableOf("Options of an index");
 
 test("import … from sluice offers few names", () => {
@@ -229,23 +231,35 @@ test("the options of suggestions are those of every surface", () => {
   expect(suggest.map((row) => row.default).slice(1, 3)).toEqual([String(k), String(typos)]);
 });
 
+test("the options of a list are those of every surface", () => {
+  expect(column(list, "library")).toEqual(keys(LIST_OPTIONS));
+  expect(column(list, "browser")).toEqual(keys(LIST_OPTIONS));
+  const flags = keys(command("list").flags).filter((name) => name !== "json");
+  expect(column(list, "command line")).toEqual(asFlags(flags));
+  expectSameDefaults(list, "list");
+  expect(column(list, "HTTP")).toEqual(keys(listRequest.shape));
+  expect(column(list, "HTTP, `GET`")).toEqual(keys(listParameters.shape));
+  const { default: limit } = list.find((row) => row.library === "`limit`")!;
+  expect(defaultsOf(listRequest).limit).toBe(Number(limit));
+});
+
 test("the options of an index are those of open, build and the browser", () => {
   const expected = keys(OPEN_OPTIONS, BUILD_OPTIONS, KERNEL_OPTIONS).filter((name) => name !== "bm25");
   const bm25 = keys(BM25_DEFAULTS).map((name) => `bm25.${name}`);
   expect(column(index, "library")).toEqual([...expected, ...bm25].sort());
   expect(column(index, "browser")).toEqual(keys(READER_OPTIONS));
   const settings = keys(createRequest.shape).filter((name) => name !== "bm25");
-  expect(column(index, "HTTP")).toEqual([...settings, ...bm25, "chunk"].sort());
-  expect(keys(documentsParameters.shape)).toContain("chunk");
+  expect(column(index, "HTTP")).toEqual([...settings, ...bm25, "passages"].sort());
+  expect(keys(documentsParameters.shape)).toContain("passages");
   expect(keys(WORKER_OPTIONS, { fetch: true })).toEqual(keys(READER_OPTIONS, { worker: true }));
   expectSameDefaults(index, "index");
-  expect(keys(ADD_OPTIONS)).toEqual(["chunk", "encodings", "onProgress", "signal"]);
+  expect(keys(ADD_OPTIONS)).toEqual(["encodings", "onProgress", "passages", "signal"]);
   expect(keys(WORK_OPTIONS)).toEqual(["onProgress", "signal"]);
   expect(keys(SAVE_OPTIONS)).toEqual(["onProgress", "overwrite", "signal"]);
 });
 
 test("an option has the same name everywhere", () => {
-  for (const row of [...search, ...explain, ...suggest, ...index]) {
+  for (const row of [...search, ...explain, ...suggest, ...list, ...index]) {
     const [name] = namesIn(row.library);
     if (name === undefined) continue;
     for (const surface of ["HTTP", "MCP", "browser"]) {
@@ -278,7 +292,7 @@ describe("the table of calls has every call", () => {
   /** Names of a class that a user can reach. */
   const publicNames = (type: { prototype: object }) =>
     [...Object.getOwnPropertyNames(type), ...Object.getOwnPropertyNames(type.prototype)]
-      .filter((name) => !["constructor", "length", "name", "prototype", ...INTERNAL].includes(name))
+      .filter((name) => !["constructor", "length", "name", "prototype"].includes(name))
       .sort();
 
   test("of the library and of the browser", () => {

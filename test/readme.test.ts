@@ -2,7 +2,7 @@
 // exist, and the figures on them are those of the kept runs. test/docs.test.ts runs the programs and follows the links.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../src/cli/cli.ts";
@@ -179,7 +179,7 @@ test("the reference of HTTP has every route", () => {
 
 test("the table of errors has every code", () => {
   const table = read("docs/reference/errors.md");
-  const codes = read("src/errors.ts").match(/"ERR_SLUICE_\w+"/g)!;
+  const codes = read("src/support/errors/usage-error.ts").match(/"ERR_SLUICE_\w+"/g)!;
   for (const code of codes) expect(table).toContain(`\`${code.slice(1, -1)}\``);
   const server = readdirSync(join(root, "src/server"), { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
@@ -195,6 +195,8 @@ test("the table of errors has every code", () => {
 /** Pages about the inside, and the folder that each is about. */
 const INSIDE = {
   "ARCHITECTURE.md": "",
+  "GLOSSARY.md": "src",
+  "src/cluster/README.md": "src/cluster",
   "src/lab/train/README.md": "src/lab/train",
   "src/scan/webgpu/README.md": "src/scan/webgpu",
   "src/analyze/README.md": "src/analyze",
@@ -241,6 +243,33 @@ test.each(Object.entries(INSIDE))(
     expect(count).toBeGreaterThan(0);
   },
 );
+
+const READMES = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith("README.md"))
+  .map((name) => `src/${name}`);
+
+test.each([...READMES, "ARCHITECTURE.md", "GLOSSARY.md", "web/README.md"])(
+  "every folder that %s names exists",
+  (page) => {
+    const tops = ["", "src", dirname(page), ...readdirSync(join(root, "src")).map((name) => `src/${name}`)];
+    for (const [, name] of read(page).matchAll(/`((?:[\w-]+\/)+)`/g))
+      expect(
+        tops.some((top) => existsSync(join(root, top, name))),
+        `${page}: ${name}`,
+      ).toBe(true);
+  },
+);
+
+test("every type of the glossary's steps of a segment is in the source", () => {
+  const rows = [...sectionOf(read("GLOSSARY.md"), "A segment, step by step").matchAll(/^\| `(\w+)`/gm)];
+  expect(rows.length).toBeGreaterThan(10);
+  const source = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => read(`src/${name}`))
+    .join("\n");
+  for (const [, name] of rows)
+    expect(source, name).toMatch(new RegExp(`(?:interface|class|type) ${name}\\b`));
+});
 
 test("ARCHITECTURE.md is short, and has a section for every folder", () => {
   const text = read("ARCHITECTURE.md");

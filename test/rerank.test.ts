@@ -44,7 +44,7 @@ describe("the order of hits", () => {
     );
   });
 
-  test("mix 0 is the order of the first stage, and a mix is between the two", async () => {
+  test("mix 0 is the order before reranking, and a mix is between the two", async () => {
     expect(await idsOf({ k: 5, rerank: { model: backwards, mix: 0 } })).toEqual(await idsOf({ k: 5 }));
     const { hits } = await index.search("water", { k: 30, rerank: { model: backwards, mix: 0.3 } });
     const mixed = hits.map(({ rerank }) => rerank!.mixed);

@@ -12,6 +12,7 @@ import {
   Sluice,
 } from "../src/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
+import { runByFilter } from "./by-filter-script.ts";
 
 /** Opens an index that is empty and of its own. */
 type OpenStore = (options: OpenOptions) => Promise<Sluice>;
@@ -56,7 +57,7 @@ const QUERIES = [
   "zzz nothing",
 ];
 
-const FILTERS: Filter[] = [
+export const FILTERS: Filter[] = [
   { year: { gte: 1905, lt: 1920 } },
   { year: "1910" },
   { year: { gt: "1905" } },
@@ -282,5 +283,15 @@ export function testStore(open: OpenStore): void {
       };
     });
     expect(found).toEqual(expected);
+  });
+
+  test.each([
+    ["in memory", {}],
+    ["written ahead of their commit", { bufferBytes: 2000 }],
+  ])("lists and deletes by filter, with changes that are not committed, %s", async (_, options) => {
+    const index = await open({ encoder: "none", ...options });
+    const made = (count: number, seed: number, first: number) => madeDocuments(count, seed, 0, first);
+    await runByFilter(index, { seed: 11, steps: 25, filters: FILTERS, made });
+    await index.close();
   });
 }

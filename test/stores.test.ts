@@ -12,4 +12,4 @@ let count = 0;
 
 describe("a folder", () => testStore((options) => Sluice.open(join(root, String(count++)), options)));
 
-describe("memory", () => testStore((options) => Sluice.build([], options)));
+describe("memory", () => testStore(({ bufferBytes: _, ...options }) => Sluice.build([], options)));

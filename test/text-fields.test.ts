@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { whitespace } from "../src/analyze/analyzers/whitespace.ts";
 import { SluiceReader } from "../src/browser/reader.ts";
 import type { Answer, Explanation, OpenOptions, SearchOptions } from "../src/index.ts";
+import { internalsOf } from "../src/internals.ts";
 import { createServer } from "../src/server/index.ts";
 import { Sluice } from "../src/sluice.ts";
 import { roundToFloat16 } from "../src/support/numbers/float16.ts";
@@ -232,7 +233,7 @@ describe.each([
   test("statistics are those of the documents that are left, and a merge makes rows of them", async () => {
     const fresh = await Sluice.build(left, OPTIONS);
     const of = (index: Sluice) => {
-      const { weighting, slicing } = Sluice.internalsOf(index).snapshot;
+      const { weighting, slicing } = internalsOf(index).snapshot;
       if (weighting.kind !== "bm25") throw new Error("no BM25");
       const { documentFrequencies, ...totals } = weighting.statistics;
       const byTerm = WORDS.map((term) => documentFrequencies[slicing.vocabulary.id(term)!]);
@@ -306,7 +307,7 @@ describe("an explanation", () => {
     expect(matched).toHaveLength(1);
     expect(matched[0]).not.toHaveProperty("fields");
     expect(index.info()).not.toHaveProperty("fieldWeights");
-    expect(Sluice.internalsOf(index).snapshot.segments[0].source.sections.names).not.toContain("fieldCounts");
+    expect(internalsOf(index).snapshot.segments[0].source.sections.names).not.toContain("fieldCounts");
   });
 });
 
@@ -449,7 +450,7 @@ test("a call that fails leaves the statistics of fields as they were", async () 
   const documents = madeDocuments(60, false, 41);
   const index = (await Sluice.build(documents, OPTIONS)) as unknown as Sluice;
   const statistics = () => {
-    const { weighting } = Sluice.internalsOf(index).snapshot;
+    const { weighting } = internalsOf(index).snapshot;
     return weighting.kind === "bm25" && { ...weighting.statistics };
   };
   const before = statistics();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const input = {
     threads: "test/threads-entry.ts",
     "scan-thread": "src/scan/wasm/scan-thread.ts",
-    "build-worker": "src/ingest/write/build-worker.ts",
+    "build-thread": "src/ingest/write/build-thread.ts",
   };
   outDir = await bundle("threads", input, { entryFileNames: "[name].js", chunkFileNames: "[name].js" });
   entry = await import(/* @vite-ignore */ pathToFileURL(join(outDir, "threads.js")).href);
@@ -98,10 +98,12 @@ test("two and three threads, several memories, many windows, filters", async () 
       Float64Array.from({ length: 3000 }, (_, doc) => (doc % 5 ? doc % 700 : Number.NaN)),
       128,
     );
-    const boosts = [{ boost: { field: "votes", by: "log", weight: 0.7 } as const, field }];
+    const additions = [
+      { kind: "boost" as const, boost: { field: "votes", by: "log", weight: 0.7 } as const, field },
+    ];
     const boosted = requests.map((request) => ({ ...request, isBoosted: true }));
     const answers = (pool?: InstanceType<typeof ScanPool>) =>
-      searchSegments([{ ...segment, boosts }], boosted, [new WasmFirstStage(pool)]);
+      searchSegments([{ ...segment, additions }], boosted, [new WasmFirstStage(pool)]);
     const onOne = await answers();
     expect((await answers(pool)).map(({ docs }) => docs)).toEqual(onOne.map(({ docs }) => docs));
     expect(onOne[1].docs[0].boost).toBeGreaterThan(0);
@@ -243,8 +245,8 @@ test("a process that forgets many documents, while a thread compresses them, goe
 });
 
 test("an index built with a thread beside it is the one built without", async () => {
-  const { Sluice, BuildThread } = entry;
-  const side = BuildThread.start();
+  const { Sluice, BuildPool } = entry;
+  const side = BuildPool.start();
   expect(side, "this bundle has the thread's file").toBeDefined();
   await side!.close();
   const folder = mkdtempSync(join(tmpdir(), "sluice-beside-"));
@@ -303,7 +305,7 @@ test("an index built with a thread beside it is the one built without", async ()
 });
 
 test("a thread beside a build that ends says so to whoever waits", async () => {
-  const side = entry.BuildThread.start()!;
+  const side = entry.BuildPool.start()!;
   const vectors = { docs: 3, semanticDims: 2, semantic: new Uint16Array(6) };
   expect((await side.layOutVectors(vectors)).meta.semantic?.widths).toEqual([16]);
   const broken = side.layOutVectors({ ...vectors, semantic: undefined as never });

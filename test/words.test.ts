@@ -30,6 +30,7 @@ const BANNED: readonly Ban[] = [
   { word: /inverted lists?\b/i, why: "a posting list (GLOSSARY.md)" },
   { word: /\banew\b/i, why: "again: the common word" },
   { word: /\bmistakes? of ours\b/i, why: "a bug" },
+  { word: /\bwhen left out\b|[.] Left out: /, why: "a default is told as: …; 10 by default" },
   {
     word: /\bscore floor|\bfloorScore/i,
     why: "the score a document must beat is the threshold (GLOSSARY.md)",

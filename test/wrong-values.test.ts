@@ -96,6 +96,25 @@ test("ids are texts", async () => {
   expect((await index.search("canal", { exclude: ["6"].values() })).hits.map(({ id }) => id)).toEqual(["5"]);
 });
 
+test("one text or one document is not a list: its letters are never taken for ids", async () => {
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const wrong: (() => unknown)[] = [
+    () => index.delete("56"),
+    () => index.documents(any("56")),
+    () => index.search("canal", { exclude: "56" }),
+    () => index.add(any("56")),
+    () => index.upsert(any({ id: "56", text: "canal" })),
+    () => Sluice.build(any("56")),
+    () => index.encodeQueries(any("56")),
+  ];
+  for (const work of wrong) {
+    const { message, hint } = await failureOf(work);
+    expect(message).toMatch(/^\w+ must be a list of \w+, not/);
+    expect(hint).toBe("put it into a list: [ … ]");
+  }
+  expect(index.size).toBe(2);
+});
+
 test("what is missing or empty is named as it is", async () => {
   await using index = await Sluice.build(documents, { encoder: "none" });
   const folder = mkdtempSync(join(tmpdir(), "sluice-wrong-"));

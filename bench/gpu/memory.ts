@@ -1,7 +1,7 @@
 // Measures the speed of the device's memory in the same run: a shader that only reads the resident columns, and a copy of
 // one of the buffers.
 
-import type { ResidentRows } from "../../src/scan/webgpu/resident.ts";
+import type { ResidentRows } from "../../src/scan/webgpu/resident-rows.ts";
 import { timed } from "./timing.ts";
 
 export interface MemorySpeed {

@@ -11,7 +11,7 @@
 
 import { type QueryRow, type Rows, RowsBuilder } from "../../src/densify/rows.ts";
 import { type RowShape, rowWords } from "../../src/scan/webgpu/document-chunks.ts";
-import type { ResidentRows } from "../../src/scan/webgpu/resident.ts";
+import type { ResidentRows } from "../../src/scan/webgpu/resident-rows.ts";
 import { roundToFloat16, toFloat16 } from "../../src/support/numbers/float16.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 

@@ -7,7 +7,7 @@ import type { Plan } from "../../src/index.ts";
 import { percentiles } from "../../src/lab/index.ts";
 import { searchSegments } from "../../src/rank/engine.ts";
 import { firstStagesOf } from "../../src/scan/first-stages.ts";
-import { ScanPool } from "../../src/scan/wasm/thread-pool.ts";
+import { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 import { openSegments, writeSegments } from "./segments.ts";
 import { Shape } from "./shape.ts";
 

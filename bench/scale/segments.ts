@@ -6,7 +6,7 @@ import { rowsOnDisk, vectorsOnDisk } from "../../src/rank/disk-rows.ts";
 import type { EngineSegment } from "../../src/rank/engine-segment.ts";
 import type { ScannedMemory, ScanSources } from "../../src/scan/first-stages.ts";
 import { scannerOf } from "../../src/scan/wasm/load-scanner.ts";
-import type { ScanPool } from "../../src/scan/wasm/thread-pool.ts";
+import type { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 import { Container } from "../../src/segment/container/container.ts";
 import { writeContainer } from "../../src/segment/container/container-writer.ts";
 import { layOut, layoutSection } from "../../src/segment/layout.ts";

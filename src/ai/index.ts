@@ -15,7 +15,7 @@ export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/s
 
 export interface SearchToolOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
-  about?: string | undefined;
+  readonly about?: string | undefined;
 }
 
 /**

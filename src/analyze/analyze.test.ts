@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/golden.ts";
-import { UsageError } from "../errors.ts";
 import { byteOrder } from "../support/bytes/byte-order.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";

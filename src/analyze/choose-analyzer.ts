@@ -1,6 +1,6 @@
 // The analyzer that a caller asks for, by name, as an object or as a function → an analyzer.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { checkBoolean, wrongValueError } from "../support/options/options.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";

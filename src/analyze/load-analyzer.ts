@@ -1,6 +1,6 @@
 // The name of an analyzer → the analyzer. The rules of a language are a module of their own, loaded when it is first asked for.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { ENGLISH_RULES, english } from "./analyzers/english.ts";
 import { makeLanguage } from "./analyzers/language.ts";
 import { makeUniversal, universal } from "./analyzers/universal.ts";

@@ -1,7 +1,7 @@
 // An analyzer of the user's own → the same analyzer, with a check of all that it gives. Without the check, terms that are no texts
 // would be counted and written, and every query would find every document.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { shown } from "../support/options/options.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 

@@ -1,12 +1,12 @@
 // sluice/browser, the public API for web pages: opens an export and searches it, read-only. Nothing here needs Node.
 
 export type { Fields } from "../documents/document.ts";
-export type { ExportedFields } from "../documents/field-choice.ts";
 export type { EncodeOptions } from "../encode/contract/encoding.ts";
-export { type ErrorCode, UsageError } from "../errors.ts";
 export type { QueryEncoding } from "../query/query-preparer.ts";
 export type * from "../search/index.ts";
 export type { FieldInfo } from "../store/snapshot/fields.ts";
-export type { IndexInfo, SegmentInfo } from "../store/snapshot/info.ts";
+export type { IndexInfo, SegmentInfo } from "../store/snapshot/index-info.ts";
+export type { ExportedFields } from "../store/web/exported-fields.ts";
+export { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
 export type { OnProgress, Progress, ProgressStage } from "../support/options/progress.ts";
 export { type ReaderInfo, type ReaderOptions, SluiceReader } from "./reader.ts";

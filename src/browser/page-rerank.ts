@@ -3,9 +3,9 @@
 
 import type { Query } from "../query/query.ts";
 import type { Answer } from "../search/hits/answer.ts";
-import { firstStageOptions, rerankAnswers } from "../search/hits/rerank.ts";
-import { openScorer } from "../search/options/rerank-options.ts";
-import { checkSearchOptions, type SearchOptions } from "../search/options/search-options.ts";
+import { optionsBeforeRerank, rerankAnswers } from "../search/hits/rerank.ts";
+import { requireOpenScorer } from "../search/options/rerank-options.ts";
+import { checkSearch, type SearchOptions } from "../search/options/search-options.ts";
 
 /** `search` asks the worker. */
 export async function rerankInPage<FieldsType>(
@@ -13,7 +13,12 @@ export async function rerankInPage<FieldsType>(
   options: SearchOptions,
   search: (options: SearchOptions) => Promise<Answer<FieldsType>[]>,
 ): Promise<Answer<FieldsType>[]> {
-  checkSearchOptions(options);
-  const scorer = openScorer(options.rerank!.model);
-  return rerankAnswers(await search(firstStageOptions(options)), queries, scorer, options);
+  const { excludedIds } = checkSearch(options);
+  const scorer = requireOpenScorer(options.rerank!.model);
+  return rerankAnswers(
+    await search(optionsBeforeRerank({ ...options, exclude: excludedIds })),
+    queries,
+    scorer,
+    options,
+  );
 }

@@ -1,12 +1,9 @@
 // An exported index in a web page: opened by its URL and searched in the browser. It gives the same answers as in Node.
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { ExportedFields } from "../documents/field-choice.ts";
-import { requireExported } from "../documents/field-choice.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import { UsageError } from "../errors.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { type Highlights, highlightDocument } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
@@ -16,14 +13,13 @@ import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import {
-  type ExplainOptions,
-  type ExplainQueryOptions,
-  explainDocument,
-  explainQueryFor,
-} from "../search/explain-calls.ts";
+import type { SearchedIndex } from "../search/context/searched-index.ts";
+import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
-import { openScorer } from "../search/options/rerank-options.ts";
+import { type DocumentList, listDocuments } from "../search/list-documents.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
+import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import {
   checkKernelOptions,
   KERNEL_OPTIONS,
@@ -31,14 +27,16 @@ import {
   type SearchOptions,
 } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import { loadForSearch } from "../search/score/search-snapshot.ts";
+import { loadForSearch } from "../search/rank/searched-segment.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/search-context.ts";
 import type { Searchable } from "../search/searchable.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { ExportedFields } from "../store/web/exported-fields.ts";
+import { requireExported } from "../store/web/exported-fields.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkedIds,
   checkFunction,
@@ -56,18 +54,18 @@ import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
   /** Called with the bytes that are fetched so far and in total: the stage `fetching`. */
-  onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
   /** Aborts opening. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Replaces the global `fetch`. */
-  fetch?: Fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /**
    * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An
    * index with a static encoder needs no such function: the encoder is in the export. For others, queries need a vector or
    * `lambda: 0` without it. The first query without a known word also
    * encodes a few made-up words, for comparison.
    */
-  encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
+  readonly encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
 }
 
 export interface ReaderInfo extends IndexInfo {
@@ -227,6 +225,16 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 
+  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+    const { documents, about } = this.#opened;
+    const index = {
+      snapshot: this.#snapshot,
+      fieldsOf: (docs: readonly number[]) => documents.fields(docs),
+      checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
+    };
+    return (await listDocuments(index, options)) as DocumentList<FieldsType>;
+  }
+
   async vector(id: string): Promise<Float32Array | undefined> {
     return this.#snapshot.vector(requireDoc(this.#snapshot, id));
   }
@@ -266,7 +274,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return {
       snapshot: this.#snapshot,
       preparer: this.#preparer,
-      runtime: { openResources: () => resources, rerankerFor: async (model) => openScorer(model) },
+      runtime: { openResources: () => resources, crossEncoderFor: async (model) => requireOpenScorer(model) },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
       hitsOf: (snapshot, rankings, turns) =>
         turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),

@@ -1,7 +1,6 @@
 // The URL of an export → its manifest and its files. Every byte is checked, and every failure has a message that says what
 // to do.
 
-import { UsageError } from "../errors.ts";
 import { INDEX_FIELDS } from "../store/web/manifest-shape.ts";
 import {
   hexadecimal,
@@ -13,6 +12,7 @@ import {
   type WebPart,
 } from "../store/web/web-format.ts";
 import { crc32 } from "../support/bytes/crc32.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { shown } from "../support/options/options.ts";
 import { wrongField } from "../support/options/shapes.ts";
 

@@ -11,10 +11,10 @@ import { Sluice, UsageError } from "../index.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { Searchable } from "../search/searchable.ts";
 import type { Progress } from "../support/options/progress.ts";
-import type { Port } from "./messages.ts";
 import { SluiceReader } from "./reader.ts";
+import type { Port } from "./reader-messages.ts";
+import { serveCalls } from "./reader-worker.ts";
 import { openInWorker, type WorkerOptions } from "./worker.ts";
-import { serveCalls } from "./worker-side.ts";
 
 const URL_OF_EXPORT = "https://example.org/";
 const root = mkdtempSync(join(tmpdir(), "sluice-worker-"));
@@ -101,6 +101,12 @@ test("a page and its worker can do what Node can do, read-only", async () => {
     await same((asked) => asked.fields());
     await same((asked) => Promise.all([asked.has(hits[0].id), asked.has("nobody")]));
     await same((asked) => asked.documents(hits.map(({ id }) => id)));
+    const filter = { year: { gte: 1950 } };
+    const first = await reader.list({ filter, limit: 20 });
+    expect(first).toMatchObject({ total: expect.any(Number), next: expect.any(String) });
+    await same((asked) => asked.list({ filter, limit: 20 }));
+    await same((asked) => asked.list({ filter, after: first.next, fields: ["year"] }));
+    await expect(reader.list({ filter: { text: "w1" } })).rejects.toThrow("is searched, not filtered");
     await same((asked) => asked.encodeQueries(["w1"]));
     await expect(reader.vector("nobody")).rejects.toThrow('no document has the id "nobody"');
     await expect(reader.explainQuery("w1", { theta: 1 } as never)).rejects.toThrow("theta");

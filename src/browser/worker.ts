@@ -7,12 +7,14 @@ import type { Highlights } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { GpuOptions, KernelInfo } from "../scan/contract/kernel-options.ts";
-import type { ExplainOptions, ExplainQueryOptions } from "../search/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
+import type { DocumentList } from "../search/list-documents.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Searchable } from "../search/searchable.ts";
-import type { Suggestion } from "../search/suggest.ts";
+import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
   checkFunction,
@@ -23,18 +25,18 @@ import {
   type KnownOptions,
   wrongValueError,
 } from "../support/options/options.ts";
-import { Calls, type WorkerLike } from "./calls.ts";
-import type { About, Method, Request } from "./messages.ts";
 import type { ReaderInfo, ReaderOptions } from "./reader.ts";
+import { Calls, type WorkerLike } from "./reader-calls.ts";
+import type { About, Method, Request } from "./reader-messages.ts";
 import { folderOf } from "./site.ts";
 
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
-  gpu?: Omit<GpuOptions, "onUpload"> | undefined;
+  readonly gpu?: Omit<GpuOptions, "onUpload"> | undefined;
   /**
    * Creates the worker, if your bundler does not find it: a module worker whose file imports
    * "sluice/browser/worker-entry". (Vite's development server finds it with `optimizeDeps: { exclude: ["sluice"] }`.)
    */
-  worker?: (() => WorkerLike) | undefined;
+  readonly worker?: (() => WorkerLike) | undefined;
 }
 
 /** The known options. The reader in the worker checks the rest, so that the page need not load those checks. */
@@ -159,6 +161,11 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   /** Several documents, in the order of their ids. */
   async documents(ids: readonly string[]): Promise<FieldsType[]> {
     return this.#ask("documents", [ids]);
+  }
+
+  /** The documents that a filter on exported fields accepts, a page at a time. */
+  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+    return this.#ask("list", [], options);
   }
 
   /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */

@@ -73,7 +73,7 @@ describe("help", () => {
     [["frobnicate"], "the commands are index, add,"],
     [["search", "x", "y", "--kk", "3"], "sluice search has no flag --kk\n  did you mean --k?\n"],
     [["search", "x", "y", "-k", "3"], "sluice search has no flag -k\n  did you mean --k?\n"],
-    [["index", "x", "y", "--chunk-wrods", "3"], "did you mean --chunk-words?"],
+    [["index", "x", "y", "--passage-wrods", "3"], "did you mean --passage-words?"],
     [["search", "x", "y", "--k", "-1"], "--k takes a whole number of at least 1, not -1"],
     [["search", "x", "y", "--k=-1"], "--k takes a whole number of at least 1, not -1"],
     [["search", "x", "y", "--k", "0"], "--k takes a whole number of at least 1, not 0"],
@@ -536,6 +536,40 @@ describe("an index that changes", () => {
     }
   });
 
+  test("list and delete by filter", async () => {
+    writeFileSync(
+      at("years.jsonl"),
+      [1, 2, 3, 4, 5].map((year) => JSON.stringify({ id: `y${year}`, text: "lock", year })).join("\n"),
+    );
+    await sluice("index", at("years"), at("years.jsonl"), ...BM25);
+    const filter = ["--filter", '{"year": {"gt": 1}}'];
+    expect(await sluice("list", at("years"), ...filter, "--limit", "2", "--fields", "year")).toEqual({
+      status: 0,
+      out: '{"id":"y2","year":2}\n{"id":"y3","year":3}\n',
+      err: "2 of 4 documents; list on with --after 3\n",
+    });
+    const rest = await sluice("list", at("years"), ...filter, "--after", "3", "--json");
+    expect(JSON.parse(rest.out)).toMatchObject({ documents: [{ id: "y4" }, { id: "y5" }], total: 4 });
+    expect((await sluice("list", at("years"), ...filter, "--limit", "0")).out).toBe("4 documents\n");
+    const all = await sluice("list", at("years"), "--all");
+    expect(
+      all.out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([1, 2, 3, 4, 5].map((year) => ({ id: `y${year}`, text: "lock", year })));
+    expect((await sluice("list", at("years"), "--all", "--limit", "2")).err).toContain(
+      "no effect with --all",
+    );
+    expect((await sluice("list", at("years"), "--filter", "{")).err).toContain("a filter is JSON");
+    expect((await sluice("delete", at("years"), "y1", ...filter)).err).toContain("--filter JSON");
+    expect((await sluice("delete", at("years"), ...filter, "--passages")).err).toContain("with --filter");
+    expect((await sluice("delete", at("years"), ...filter)).out).toContain("4 documents deleted, 1 left");
+    expect((await sluice("delete", at("years"), "--filter", "{}", "--json")).out).toMatch(
+      /"deleted":1,"docs":0/,
+    );
+  });
+
   test("add, upsert, delete, merge, verify, info", async () => {
     write("more.jsonl", [{ id: "c", text: "water of the sluice", year: 1950 }]);
     expect((await sluice("add", at("live"), "--jsonl", at("more.jsonl"))).out).toMatch(
@@ -603,7 +637,7 @@ describe("an index that changes", () => {
 
   test.each([
     [["add", join(tmpdir(), "no-such-index"), "--jsonl", "a"], "there is no index"],
-    [["delete", "x"], "either ID... or --ids FILE"],
+    [["delete", "x"], "either ID..., --ids FILE or --filter JSON"],
     [["optimize", join(tmpdir(), "no-such-index")], "there is no index"],
     [["verify", join(tmpdir(), "no-such-index")], "there is no index"],
     [["info", join(tmpdir(), "no-such-index")], "there is no index"],

@@ -20,6 +20,7 @@ import { fuseCommand } from "./commands/fuse.ts";
 import { indexCommand } from "./commands/index.ts";
 import { infoCommand } from "./commands/info.ts";
 import { keyCommand } from "./commands/key.ts";
+import { listCommand } from "./commands/list.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { mineCommand } from "./commands/mine.ts";
 import { optimizeCommand } from "./commands/optimize.ts";
@@ -42,7 +43,10 @@ import { Interrupted } from "./terminal/interrupt.ts";
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
   {
     title: "Documents",
-    commands: [indexCommand, addCommand, deleteCommand, exportWebCommand, pushCommand, pullCommand],
+    commands: [
+      ...[indexCommand, addCommand, listCommand, deleteCommand],
+      ...[exportWebCommand, pushCommand, pullCommand],
+    ],
   },
   {
     title: "Search",

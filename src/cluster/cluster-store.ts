@@ -2,10 +2,11 @@
 // finds candidates.
 
 import type { Document, Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { IndexStore } from "../open/index-store.ts";
+import { isClusterAddress } from "../open/location.ts";
 import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
@@ -15,25 +16,23 @@ import type { QueryPreparer } from "../query/query-preparer.ts";
 import { noDocumentError } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import {
-  checkExplain,
-  type ExplainOptions,
-  type ExplainQueryOptions,
-  explainQueryFor,
-  explainStored,
-} from "../search/explain-calls.ts";
+import type { SearchedIndex } from "../search/context/searched-index.ts";
+import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
+import type { DocumentList } from "../search/list-documents.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/search-context.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { float32sOf } from "../support/numbers/float16.ts";
 import { isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
@@ -41,10 +40,10 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import type { FoundVersion } from "./commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
-import { isClusterAddress } from "./connect/cluster-address.ts";
 import { ClusterError } from "./connect/connection.ts";
 import { readRow, rowOf } from "./rows/stored-row.ts";
 import { fieldsOnCluster } from "./search/cluster-fields.ts";
+import { listOnCluster } from "./search/cluster-list.ts";
 import { type ClusterScored, rankOnCluster } from "./search/cluster-ranking.ts";
 import { pullInto } from "./transfer/pull.ts";
 import { verifyOnCluster } from "./verify-cluster.ts";
@@ -112,6 +111,10 @@ export class ClusterStore implements IndexStore {
 
   delete(ids: Iterable<string>, passages: boolean): Promise<number> {
     return this.change((writer) => writer.delete([...ids], passages));
+  }
+
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    return this.change((writer) => writer.deleteMatching(condition, signal));
   }
 
   setLambda(lambda: number): Promise<void> {
@@ -189,7 +192,7 @@ export class ClusterStore implements IndexStore {
       const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
       const list = factors.length > 0 ? float32sOf(factors) : undefined;
       const explained = { id, document: found.document, row, factors: list };
-      return explainStored(
+      return explainStoredDocument(
         { snapshot: view.snapshot, preparer: this.preparer },
         await resolvedLike(view, query),
         explained,
@@ -243,9 +246,12 @@ export class ClusterStore implements IndexStore {
     });
   }
 
+  list(options: ListOptions): Promise<DocumentList> {
+    return this.#reading((view) => listOnCluster(view, options));
+  }
+
   save(location: string, options: SaveOptions): Promise<void> {
     const { overwrite = false, ...work } = options;
-    if (location === this.location) return this.commit(work);
     if (isClusterAddress(location))
       throw new UsageError(
         `${location}: an index on a cluster is not copied to another`,
@@ -321,7 +327,7 @@ export class ClusterStore implements IndexStore {
       snapshot: view.snapshot,
       preparer: this.preparer,
       runtime: this.#runtime,
-      rank: (requests, where) => rankOnCluster(view, requests, where),
+      rank: (requests, scope) => rankOnCluster(view, requests, scope),
       hitsOf: async (_, rankings) => rankings.map((docs) => (docs as readonly ClusterScored[]).map(hitOf)),
     };
   }

@@ -1,6 +1,5 @@
 // The address of a cluster → the store that `Sluice` asks.
 
-import { UsageError } from "../errors.ts";
 import { type WithOpenEncoder, withOpenEncoder } from "../ingest/options/encoder-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { emptySnapshot } from "../ingest/options/row-rules.ts";
@@ -10,6 +9,7 @@ import { SearchRuntime } from "../open/search-runtime.ts";
 import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";

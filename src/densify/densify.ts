@@ -1,7 +1,7 @@
 // The weighted terms of a text → its row. In every slice the heaviest term gets the slot; the other terms of that slice are
 // dropped.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { badWeight, type TermWeights } from "../weigh/term-weights.ts";
 import type { Row } from "./rows.ts";

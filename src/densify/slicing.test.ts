@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../errors.ts";
 import { Fingerprint, hash32, hashBytes } from "../support/bytes/hash.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { shuffled } from "../support/numbers/random.ts";
 import { DISCARDED, hashedSlice, requireSame, Slicing } from "./slicing.ts";
 import { Vocabulary } from "./vocabulary.ts";

@@ -1,8 +1,8 @@
 // A term → its cell: the slice it competes in, and its index among the terms of that slice. The rule is here and nowhere
 // else. An index, a file of queries and an encoder record its settings, and refuse each other if these differ.
 
-import { UsageError } from "../errors.ts";
 import { Fingerprint, hash32 } from "../support/bytes/hash.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { shuffled } from "../support/numbers/random.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -38,15 +38,15 @@ export interface Settings {
 }
 
 export interface SlicingOptions {
-  strategy: Strategy;
+  readonly strategy: Strategy;
   /** Ignored by `full`. */
-  dims?: number | undefined;
+  readonly dims?: number | undefined;
   /** Leading ids to discard, instead of the number that specification.md, 1.2, gives. */
-  discard?: number | undefined;
-  /** For `random`; 0 when left out. */
-  seed?: number | undefined;
+  readonly discard?: number | undefined;
+  /** For `random`; 0 by default. */
+  readonly seed?: number | undefined;
   /** For `random`, instead of a seed: a permutation of 0 … dims·perSlice − 1. For `spread`: the slice of each id. */
-  table?: Uint32Array | undefined;
+  readonly table?: Uint32Array | undefined;
 }
 
 /** The slice of an id that is discarded. */

@@ -1,9 +1,9 @@
 // The vocabulary: a list of terms, each with its id. Two texts can be compared only if both were densified with the same
 // list in the same order, so the list has a fingerprint.
 
-import { UsageError } from "../errors.ts";
 import { byteOrder } from "../support/bytes/byte-order.ts";
 import { Fingerprint } from "../support/bytes/hash.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { TermTable } from "./term-table.ts";
 
 export class Vocabulary {
@@ -39,7 +39,7 @@ export class Vocabulary {
   }
 
   /** All terms in the order of their ids. Each call makes a new list. */
-  get terms(): string[] {
+  get terms(): readonly string[] {
     return Array.from({ length: this.size }, (_, id) => this.#table.at(id));
   }
 

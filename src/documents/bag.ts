@@ -1,6 +1,6 @@
 // A bag of terms: a text as terms with weights. Encoders write bags into files, and people write them into queries.
 
-import { abridged, UsageError } from "../errors.ts";
+import { abridged, UsageError } from "../support/errors/usage-error.ts";
 
 export type Bag = ReadonlyMap<string, number>;
 
@@ -13,9 +13,9 @@ export function countTerms(terms: Iterable<string>): Map<string, number> {
 
 export interface BagFormat {
   /** Every weight is multiplied by this. */
-  scale?: number;
+  readonly scale?: number;
   /** If tokens are written as vocabulary ids ("2054"), the terms of that vocabulary in the order of their ids. */
-  idsOf?: readonly string[];
+  readonly idsOf?: readonly string[];
 }
 
 /** A bag from a JSON object of token → weight. Throws if it is anything else. */

@@ -9,7 +9,7 @@
 // A field has a number if its value is a number, a boolean (1 and 0), or an ISO date, which counts as milliseconds since 1970.
 // Of a list the largest counts. A document without a number gets 0. A number beyond ±1e100 counts as ±1e100.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -28,7 +28,7 @@ export type Decay = (typeof DECAYS)[number];
 /** What a field of documents adds to their scores. */
 export type Boost = {
   readonly field: string;
-  /** What the result is multiplied by; 1 when left out. A weight below 0 lowers scores. */
+  /** What the result is multiplied by; 1 by default. A weight below 0 lowers scores. */
   readonly weight?: number | undefined;
 } & (
   | {
@@ -36,7 +36,7 @@ export type Boost = {
       readonly decay: Decay;
       /** The distance where half of the weight is left: a number, or a duration such as "12h", "30d" or "2y". */
       readonly scale: number | string;
-      /** A number or an ISO date. When left out: the time of the search, which is the same for all of its documents. */
+      /** A number or an ISO date; the time of the search by default. It is the same for all documents. */
       readonly origin?: number | string | undefined;
       readonly log?: undefined;
     }

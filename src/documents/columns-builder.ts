@@ -1,7 +1,7 @@
 // The metadata of documents, one after another → the two sections of columns-format.ts.
 
-import { UsageError } from "../errors.ts";
 import { flatCopy } from "../support/bytes/flat.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { grown } from "../support/numbers/grown.ts";
 import type { Columns } from "./columns.ts";
 import {

@@ -1,6 +1,6 @@
 // A document as a user gives it: its type, and the checks before anything is done with it.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import { isObject, shown } from "../support/options/options.ts";
 import { type TextField, textsByField } from "./text-fields.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { accepts, checkFilter, eachField, type Filter } from "./filter.ts";
 
 /** Whether the filter accepts the document. */

@@ -20,7 +20,7 @@
 // "author.name" is the field `name` inside `author`; a field with the dot in its own name is tried first. After a
 // backslash everything is a field's name: "\\not" (in JSON) is the field `not`.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 
 /** One value of a field. */
 export type Scalar = string | number | boolean;

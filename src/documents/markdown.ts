@@ -1,8 +1,8 @@
-// Lines of Markdown or plain text → blocks, for chunk.ts. It understands as much Markdown as cutting needs: front matter,
+// Lines of Markdown or plain text → blocks, for cut-blocks.ts. It understands as much Markdown as cutting needs: front matter,
 // headings, fenced code, and blank lines between everything else. The text itself is not changed.
 
 import type { Line } from "../support/files/lines.ts";
-import type { Block } from "./chunk.ts";
+import type { Block } from "./cut-blocks.ts";
 
 /** The fields at the top of a Markdown file: `key: value`, and lists of values. Deeper nesting is left out. */
 export type FrontMatter = Record<string, unknown>;
@@ -18,9 +18,10 @@ const LIST_OR_TABLE = /^\s*(?:[-*+]\s|\d+[.)]\s|\|)/;
 /** The blocks of a plain text: the paragraphs between blank lines. */
 export async function* textBlocks(lines: AsyncIterable<Line> | Iterable<Line>): AsyncGenerator<Block> {
   const paragraph = new Paragraph();
-  for await (const { text, number } of lines) {
-    if (text.trim() === "" || paragraph.isLong) yield* paragraph.takeBlock([]);
-    if (text.trim() !== "") paragraph.add(text, number);
+  for await (const line of lines) {
+    const isBlank = line.text.trim() === "";
+    if (isBlank || paragraph.isLong) yield* paragraph.takeBlock([]);
+    if (!isBlank) paragraph.add(line);
   }
   yield* paragraph.takeBlock([]);
 }
@@ -38,9 +39,10 @@ export async function* markdownBlocks(
     ...headings.filter((heading) => heading.level < level),
     ...(text === "" ? [] : [{ level, text }]),
   ];
-  for await (const { text, number } of withoutFrontMatter(lines, onFrontMatter)) {
+  for await (const line of withoutFrontMatter(lines, onFrontMatter)) {
+    const { text } = line;
     if (fence !== undefined) {
-      paragraph.add(text, number);
+      paragraph.add(line);
       const mark = FENCE.exec(text)?.[1];
       const closes = mark?.startsWith(fence) && text.trim() === mark;
       if (closes) fence = undefined;
@@ -58,12 +60,12 @@ export async function* markdownBlocks(
     } else if (opens) {
       yield* paragraph.takeBlock(titles());
       fence = opens;
-      paragraph.add(text, number);
+      paragraph.add(line);
     } else if (text.trim() === "" || RULE.test(text)) {
       yield* paragraph.takeBlock(titles());
     } else {
       if (paragraph.isLong) yield* paragraph.takeBlock(titles());
-      paragraph.add(text, number);
+      paragraph.add(line);
     }
   }
   yield* paragraph.takeBlock(titles(), fence === undefined ? undefined : "lines");
@@ -71,8 +73,7 @@ export async function* markdownBlocks(
 
 /** Collects the lines of a paragraph. */
 class Paragraph {
-  #lines: string[] = [];
-  #first = 0;
+  #lines: Line[] = [];
   #characters = 0;
 
   get isEmpty(): boolean {
@@ -84,15 +85,14 @@ class Paragraph {
     return this.#characters > 1 << 16;
   }
 
-  add(text: string, number: number): void {
-    if (this.isEmpty) this.#first = number;
-    this.#lines.push(text.trimEnd());
-    this.#characters += text.length;
+  add(line: Line): void {
+    this.#lines.push(line);
+    this.#characters += line.text.length;
   }
 
   /** Empties the paragraph, and returns its text. */
   dropText(): string {
-    const text = this.#lines.join("\n");
+    const text = this.#lines.map((line) => line.text.trimEnd()).join("\n");
     [this.#lines, this.#characters] = [[], 0];
     return text;
   }
@@ -100,10 +100,12 @@ class Paragraph {
   /** Empties the paragraph, and yields it as a block unless it is blank. */
   *takeBlock(headings: readonly string[], kind?: Block["kind"]): Generator<Block> {
     if (this.isEmpty) return;
-    const line = this.#first;
-    const isLines = LIST_OR_TABLE.test(this.#lines[0]);
+    const line = this.#lines[0].number;
+    const lineStarts = this.#lines.map(({ start }) => start);
+    const isLines = LIST_OR_TABLE.test(this.#lines[0].text.trimEnd());
     const text = this.dropText();
-    if (text.trim() !== "") yield { text, line, headings, kind: kind ?? (isLines ? "lines" : "prose") };
+    if (text.trim() === "") return;
+    yield { text, line, lineStarts, headings, kind: kind ?? (isLines ? "lines" : "prose") };
   }
 }
 

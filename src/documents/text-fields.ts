@@ -2,7 +2,7 @@
 // "author.name", which reaches into lists of objects, too; its value is a text or a list of texts, and a document may lack it. An index without text fields reads title and
 // text as one text (document.ts).
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { checkNumber, isObject, shown, wrongValueError } from "../support/options/options.ts";
 
 /** How much each text field counts, by its name: { title: 3, text: 1 }. */

@@ -2,7 +2,7 @@
 
 import { bringsOwn, type Document, textOf } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
 
@@ -12,7 +12,7 @@ export const ENCODED_AT_ONCE = 2048;
 const WEIGHED_AT_ONCE = 256;
 
 interface EncodedOptions {
-  /** The fields whose texts are encoded, as one text. Left out: title and text. */
+  /** The fields whose texts are encoded, as one text. By default title and text. */
   readonly textFields?: readonly TextField[] | undefined;
   /** Encodings from earlier, by id. These documents are not encoded again. */
   readonly known?: ReadonlyMap<string, Encoding> | undefined;

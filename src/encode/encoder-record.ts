@@ -1,7 +1,7 @@
 // An open encoder ↔ what an index records of it: enough to open the encoder again, and to notice another one.
 
 import { resolve } from "node:path";
-import { type ErrorCode, UsageError } from "../errors.ts";
+import { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
 import { Encoder } from "./encoder.ts";
 import { isPackaged } from "./folder/packaged-encoders.ts";
 import { PairedEncoder } from "./paired-encoder.ts";

@@ -19,13 +19,13 @@ export type { EncodeOptions, Encoding };
 
 export interface EncoderOptions {
   /** The description to use instead of sluice.json. */
-  description?: EncoderDescription | StaticDescription | undefined;
+  readonly description?: EncoderDescription | StaticDescription | undefined;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
-  threads?: number | undefined;
+  readonly threads?: number | undefined;
   /** Where the model runs: "cpu", the default, or "webgpu". On a GPU the last bits of a vector differ. */
-  provider?: Provider | undefined;
+  readonly provider?: Provider | undefined;
   /** The folder for models that are downloaded from Hugging Face. */
-  cache?: string | undefined;
+  readonly cache?: string | undefined;
 }
 
 /** Turns texts into weights of terms, a vector, or both. */

@@ -15,7 +15,7 @@ export interface NamedText {
 }
 
 export interface CachedEncodings {
-  readonly encodings: Encoding[];
+  readonly encodings: readonly Encoding[];
   /** Whether they were read from the folder. If not, `reason` says why. */
   readonly reused: boolean;
   readonly reason?: "nothing kept" | "another model" | "other texts";

@@ -20,7 +20,7 @@ const KEY_BYTES = 16;
 const WRITE_BYTES = 1 << 16;
 
 interface LogOptions {
-  /** The fields whose texts are encoded, as one text. Left out: title and text. */
+  /** The fields whose texts are encoded, as one text. By default title and text. */
   readonly textFields?: readonly TextField[] | undefined;
   readonly signal?: AbortSignal;
   /** Called once if the log already holds encodings. */

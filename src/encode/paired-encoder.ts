@@ -4,7 +4,7 @@
 // Each encoder says which space its vectors are in. Two that differ are refused: their products would mean nothing.
 
 import { join } from "node:path";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { Role } from "./contract/description.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
 import { Encoder, type EncoderOptions } from "./encoder.ts";
@@ -12,9 +12,9 @@ import { isPackaged } from "./folder/packaged-encoders.ts";
 
 /** What encodes documents and what encodes queries: open encoders, or names as `Encoder.open` takes them. */
 export interface EncoderPair {
-  documents: Encoder | string;
+  readonly documents: Encoder | string;
   /** "static" is the table that the encoder of the documents has for queries: its subfolder `queries`. */
-  queries: Encoder | string;
+  readonly queries: Encoder | string;
 }
 
 /** What is known of an encoder that may not be open. */

@@ -8,8 +8,8 @@
 //   terms become rows, rows a segment            segment/segment-builder.ts, segment/layout.ts
 //   a transaction names the segment              write/writer.ts, write/commit.ts
 
+import { checkPassages, type PassagesOption, passagesOf } from "../documents/cut-passages.ts";
 import { checkedDocuments, type Document } from "../documents/document.ts";
-import { checkChunk, type PassageOptions, passagesOf } from "../documents/passages.ts";
 import type { TextField } from "../documents/text-fields.ts";
 import { encodedDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
@@ -26,24 +26,27 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { firstOf } from "../support/work/first-of.ts";
 import { untilAborted } from "../support/work/until-aborted.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
+import type { AddingOptions } from "./write/writer.ts";
 
 export interface AddOptions {
   /**
    * Cuts each document into passages of about 200 words, at headings and between sentences, and adds these; true, or how. The
-   * passages of "canal" have the ids "canal#1", "canal#2", …, and a field `passage`: { of, number, start, end }.
+   * passages of "canal" have the ids "canal#1", "canal#2", …, and a field `passage`: { of, number, heading, line, start, end }.
+   * `"given"`: the documents are passages already, as `readFiles` returns them. Either way `upsert` replaces all passages of a
+   * document, even if there are fewer now.
    */
-  chunk?: boolean | PassageOptions | undefined;
+  readonly passages?: PassagesOption | undefined;
   /** What the encoder gave earlier, by document id. These documents are not encoded again. */
-  encodings?: ReadonlyMap<string, Encoding> | undefined;
+  readonly encodings?: ReadonlyMap<string, Encoding> | undefined;
   /** Stops the call, even while the source of documents waits. It rejects with the signal's reason, and adds nothing. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Called now and then with what is done. */
-  onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** The names of the options of `add` and `upsert`. */
 export const ADD_OPTIONS: KnownOptions<AddOptions> = {
-  chunk: true,
+  passages: true,
   encodings: true,
   signal: true,
   onProgress: true,
@@ -53,7 +56,7 @@ export const ADD_OPTIONS: KnownOptions<AddOptions> = {
 export function checkAdd(what: "add" | "upsert", documents: unknown, options: AddOptions): void {
   requireIterable("documents", "documents", documents, true);
   checkOptions(options, ADD_OPTIONS, what);
-  checkChunk(options.chunk);
+  checkPassages(options.passages);
   checkObject("encodings", options.encodings);
   checkFunction("onProgress", options.onProgress);
   checkSignal(options.signal);
@@ -67,10 +70,7 @@ interface DocumentWriter {
   /** The fields whose texts are searched; undefined: title and text, as one text. */
   readonly textFields: readonly TextField[] | undefined;
   begin(first: Document): Promise<void>;
-  add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    options: { upsert: boolean; isChunked: boolean; onProgress?: OnProgress | undefined },
-  ): Promise<number>;
+  add(documents: AsyncIterable<Document> | Iterable<Document>, options: AddingOptions): Promise<number>;
 }
 
 /** An index that documents are added to. */
@@ -85,7 +85,7 @@ export function addDocuments(
   index: ChangedIndex,
   openEncoder: (record: EncoderRecord | undefined) => Promise<Encoder | undefined>,
   documents: Iterable<Document> | AsyncIterable<Document>,
-  { chunk, encodings, signal, onProgress, upsert }: AddOptions & { upsert: boolean },
+  { passages, encodings, signal, onProgress, upsert }: AddOptions & { upsert: boolean },
 ): Promise<number> {
   const whileReading = <T>(next: () => T): T => {
     index.queue.isReading = true;
@@ -97,7 +97,8 @@ export function addDocuments(
   };
   return index.change(async (writer) => {
     const given = checkedDocuments(documents, whileReading);
-    const checked = chunk ? passagesOf(given, chunk === true ? {} : chunk) : given;
+    const isCut = passages !== undefined && passages !== false && passages !== "given";
+    const checked = isCut ? passagesOf(given, passages === true ? {} : passages) : given;
     const { first, all, close } = writer.isBlank ? await firstOf(checked, signal) : { all: checked };
     try {
       if (first) await writer.begin(first);
@@ -107,7 +108,7 @@ export function addDocuments(
         ? encodedDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
         : all;
       const source = signal ? untilAborted(encoded, signal) : encoded;
-      return await writer.add(source, { upsert, onProgress, isChunked: Boolean(chunk) });
+      return await writer.add(source, { upsert, onProgress, arePassages: Boolean(passages) });
     } finally {
       close?.();
     }

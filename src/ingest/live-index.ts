@@ -2,25 +2,27 @@
 // after the other, in the order in which they were asked for.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
-import { UsageError } from "../errors.ts";
+import type { Condition } from "../documents/filter.ts";
 import { noIndexError } from "../store/database/database.ts";
 import { loadLmdb } from "../store/database/open-lmdb.ts";
+import { findIndex, indexExists, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
+import {
+  folderMedium,
+  IN_MEMORY,
+  type Medium,
+  type MemoryMedium,
+  memoryMedium,
+} from "../store/medium/medium.ts";
 import { RetiredSnapshots } from "../store/snapshot/retired-snapshots.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { findIndex, indexExists, openForChanges, removeIfEmpty } from "../store/storage/index-folder.ts";
-import {
-  folderStorage,
-  IN_MEMORY,
-  type MemoryStorage,
-  memoryStorage,
-  type Storage,
-} from "../store/storage/storage.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import { Merger } from "./merge/merger.ts";
 import { emptySnapshot } from "./options/row-rules.ts";
 import { copyIndex } from "./write/copy-index.ts";
+import { deleteMatching } from "./write/delete-matching.ts";
 import { Writer, type WriterOptions } from "./write/writer.ts";
 
 interface LiveOptions extends WriterOptions {
@@ -34,9 +36,9 @@ export class LiveIndex {
   readonly folder: string | undefined;
   readonly #options: LiveOptions;
   /** Undefined until the first change, if the folder has no index. */
-  #storage: Storage | undefined;
-  /** The storage of an index in memory. */
-  readonly #memory: MemoryStorage | undefined;
+  #medium: Medium | undefined;
+  /** The medium of an index in memory. */
+  readonly #memory: MemoryMedium | undefined;
   #snapshot: Snapshot;
   readonly #retired = new RetiredSnapshots();
   #writer: Writer | undefined;
@@ -47,14 +49,14 @@ export class LiveIndex {
   private constructor(
     folder: string | undefined,
     options: LiveOptions,
-    storage: Storage | undefined,
-    memory?: MemoryStorage,
+    medium: Medium | undefined,
+    memory?: MemoryMedium,
   ) {
     this.folder = folder;
     this.#options = options;
-    this.#storage = storage;
+    this.#medium = medium;
     this.#memory = memory;
-    this.#snapshot = storage?.reader.open()?.snapshot ?? emptySnapshot(options.newIndex.make());
+    this.#snapshot = medium?.reader.open()?.snapshot ?? emptySnapshot(options.newIndex.make());
   }
 
   /** Opens the index of a folder. If there is none, the first change creates it. */
@@ -62,23 +64,23 @@ export class LiveIndex {
     const found = await findIndex(folder);
     if (found === "nothing" && options.readOnly) throw noIndexError(folder);
     if (found === "nothing") await loadLmdb(); // if the package is missing, say so now and not with the first change
-    const storage = found === "nothing" ? undefined : folderStorage(folder, found);
+    const medium = found === "nothing" ? undefined : folderMedium(folder, found);
     try {
       // An index that is to be replaced may have an analyzer that is unknown here.
-      if (!options.overwrite) await storage?.reader.loadAnalyzer(options.analyzer);
-      return new LiveIndex(folder, options, storage);
+      if (!options.overwrite) await medium?.reader.loadAnalyzer(options.analyzer);
+      return new LiveIndex(folder, options, medium);
     } catch (error) {
-      await storage?.database.close();
+      await medium?.database.close();
       throw error;
     }
   }
 
   /** A new index in memory. */
   static inMemory(options: LiveOptions): LiveIndex {
-    const storage = memoryStorage();
+    const medium = memoryMedium();
     // Pending changes are in memory in any case, so writing them ahead of the commit gains nothing.
     const unlimited = { bufferBytes: Number.POSITIVE_INFINITY, bufferIds: Number.POSITIVE_INFINITY };
-    return new LiveIndex(undefined, { ...unlimited, ...options }, storage, storage);
+    return new LiveIndex(undefined, { ...unlimited, ...options }, medium, medium);
   }
 
   /** What searches see: the last commit at the time of `open`, `commit` or `refresh`. */
@@ -89,10 +91,10 @@ export class LiveIndex {
 
   /** Bytes that the files of the last commit take; undefined in memory and before the first commit. */
   diskBytes(): number | undefined {
-    if (!this.#storage || this.#memory || this.#snapshot.generation === 0) return undefined;
+    if (!this.#medium || this.#memory || this.#snapshot.generation === 0) return undefined;
     const { segments } = this.#snapshot;
     const bytes = segments.reduce((sum, { source }) => sum + (source.sections.bytes ?? 0), 0);
-    return bytes + this.#storage.database.diskBytes();
+    return bytes + this.#medium.database.diskBytes();
   }
 
   get writable(): boolean {
@@ -112,6 +114,11 @@ export class LiveIndex {
         deleted += passages ? await intake.deletePassages(id) : Number(await intake.delete(id));
       return deleted;
     });
+  }
+
+  /** Deletes the documents that a condition accepts, uncommitted ones included. Returns how many were deleted. */
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    return this.change(({ intake }) => deleteMatching(intake, condition, signal));
   }
 
   setLambda(lambda: number): Promise<void> {
@@ -153,14 +160,14 @@ export class LiveIndex {
   async saveTo(folder: string, lambda: number, { overwrite, ...work }: SaveOptions): Promise<void> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
-      if (target.#storage && !overwrite) throw indexExists(folder);
+      if (target.#medium && !overwrite) throw indexExists(folder);
       await this.#exclusive(async () => {
         const writer = await this.#openWriter();
         if (!writer.base) await this.#commit(writer, work);
         const from = { ...this.#memory!, record: writer.base!.record };
         await target.#exclusive(async () => {
           const to = await target.#openWriter();
-          to.storage.reader.knowAnalyzer(this.#snapshot.weighting.analyzer);
+          to.medium.reader.knowAnalyzer(this.#snapshot.weighting.analyzer);
           await copyIndex(from, to, lambda, work);
         });
       });
@@ -172,9 +179,9 @@ export class LiveIndex {
   /** Moves to the newest commit of any process. Returns whether there was a newer one. */
   refresh(): Promise<boolean> {
     return this.#exclusive(async () => {
-      this.#storage ??= await this.#createdByOthers();
-      await this.#storage?.reader.loadAnalyzer(this.#options.analyzer);
-      const opened = this.#storage?.reader.open();
+      this.#medium ??= await this.#createdByOthers();
+      await this.#medium?.reader.loadAnalyzer(this.#options.analyzer);
+      const opened = this.#medium?.reader.open();
       if (!opened || opened.record.generation === this.#snapshot.generation) {
         opened?.snapshot.release();
         return false;
@@ -187,7 +194,7 @@ export class LiveIndex {
   /** Throws if the index was closed, or if a file of the newest commit is missing, cut short or replaced. */
   check(): void {
     if (this.#closed) throw this.#closedError();
-    this.#storage?.reader.check(); // without waiting for changes, which may take long and change no file of a commit
+    this.#medium?.reader.check(); // without waiting for changes, which may take long and change no file of a commit
   }
 
   /** Drops pending changes and closes all files. */
@@ -201,7 +208,7 @@ export class LiveIndex {
       } finally {
         this.#retired.releaseAll();
         this.#snapshot.release();
-        await this.#storage?.database.close();
+        await this.#medium?.database.close();
       }
       if (this.#writer && this.folder !== undefined) await removeIfEmpty(this.folder);
     });
@@ -231,20 +238,20 @@ export class LiveIndex {
     const { folder } = this;
     if (folder !== undefined) {
       const database = await openForChanges(folder);
-      if (this.#storage)
+      if (this.#medium)
         await database.close(); // it was open already, and is shared
-      else this.#storage = folderStorage(folder, database);
+      else this.#medium = folderMedium(folder, database);
     }
-    const storage = this.#storage!;
-    if (storage.database.readOnly) {
+    const medium = this.#medium!;
+    if (medium.database.readOnly) {
       throw new UsageError(
-        `${storage.database.path}: not allowed to write`,
+        `${medium.database.path}: not allowed to write`,
         "open it with readOnly",
         "ERR_SLUICE_FILE",
       );
     }
-    if (!this.#options.overwrite) await storage.reader.loadAnalyzer(this.#options.analyzer);
-    this.#writer = await Writer.open(storage, this.#options);
+    if (!this.#options.overwrite) await medium.reader.loadAnalyzer(this.#options.analyzer);
+    this.#writer = await Writer.open(medium, this.#options);
     this.#merger = this.#mergerOf(this.#writer);
     return this.#writer;
   }
@@ -267,10 +274,10 @@ export class LiveIndex {
     this.#snapshot = next;
   }
 
-  /** The storage of a folder that had no index when this was opened. */
-  async #createdByOthers(): Promise<Storage | undefined> {
+  /** The medium of a folder that had no index when this was opened. */
+  async #createdByOthers(): Promise<Medium | undefined> {
     const found = await findIndex(this.folder!);
-    return found === "nothing" ? undefined : folderStorage(this.folder!, found);
+    return found === "nothing" ? undefined : folderMedium(this.folder!, found);
   }
 
   #closedError(): UsageError {

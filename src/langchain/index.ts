@@ -2,4 +2,4 @@
 
 export type { GivenDocument } from "./langchain-documents.ts";
 export { SluiceRetriever, type SluiceRetrieverOptions } from "./retriever.ts";
-export { type SluiceStoreOptions, SluiceVectorStore, type StoreParts } from "./store.ts";
+export { SluiceVectorStore, type SluiceVectorStoreOptions, type VectorStoreParts } from "./vector-store.ts";

@@ -12,9 +12,9 @@ export interface SluiceRetrieverOptions
       "k" | "plan" | "lambda" | "filter" | "boosts" | "fieldWeights" | "exclude" | "minScore"
     > {
   /** The index. You close it yourself. */
-  index: Sluice;
+  readonly index: Sluice;
   /** Adds score, lexical, semantic and, if there is one, boost to the metadata of each document. */
-  withScores?: boolean | undefined;
+  readonly withScores?: boolean | undefined;
 }
 
 /** Retrieves from an index that needs no vectors from LangChain. The filter uses the index's own field names. */

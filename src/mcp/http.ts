@@ -15,9 +15,9 @@ import { createMcpServer, type McpOptions } from "./server.ts";
 
 export interface HttpServingOptions extends McpOptions {
   /** 0 takes any free port. */
-  port: number;
+  readonly port: number;
   /** Called with errors that belong to no request. */
-  onError?: ((error: Error) => void) | undefined;
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 export interface HttpServing {

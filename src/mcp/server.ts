@@ -16,9 +16,9 @@ import { runSearch, searchInput, searchOutput, searchText, type ToolLimits } fro
 
 export interface McpOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
-  about?: string | undefined;
-  /** The version that clients see; that of the package when left out. */
-  version?: string | undefined;
+  readonly about?: string | undefined;
+  /** The version that clients see; that of the package by default. */
+  readonly version?: string | undefined;
 }
 
 const READS_ONLY = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };

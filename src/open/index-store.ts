@@ -8,6 +8,7 @@
 // - An answer that may lack a better document says `exact: false`.
 
 import type { Document, Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import type { AddOptions } from "../ingest/ingest.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
@@ -16,14 +17,16 @@ import type { QueryPreparer } from "../query/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import type { ExplainOptions, ExplainQueryOptions } from "../search/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
+import type { DocumentList } from "../search/list-documents.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import type { Suggestion } from "../search/suggest.ts";
+import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { Backup } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
-import type { IndexInfo } from "../store/snapshot/info.ts";
+import type { IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Exported, ExportOptions } from "../store/web/web-export.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
@@ -39,6 +42,8 @@ interface WritableStore {
   ): Promise<number>;
   /** With `passages`, deletes the passages of the documents with these ids. Returns how many were deleted. */
   delete(ids: Iterable<string>, passages: boolean): Promise<number>;
+  /** Deletes the documents that a condition accepts, uncommitted ones included. Returns how many were deleted. */
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number>;
   setLambda(lambda: number): Promise<void>;
   commit(options: WorkOptions): Promise<void>;
   rollback(): Promise<void>;
@@ -69,6 +74,7 @@ interface ReadableStore {
   fields(): Promise<FieldInfo[]>;
   /** The ids of all documents, in the order in which they were added. */
   listIds(): Promise<readonly string[]>;
+  list(options: ListOptions): Promise<DocumentList>;
 }
 
 /** @internal What keeps an index. */

@@ -1,9 +1,8 @@
-// An index in a folder or in memory, as `Sluice` asks it: the store with its writer, the query encoder, and what it searches with.
+// The store of a folder or of memory: a live index with its writer, the query encoder, and what it searches with.
 
-import { resolve } from "node:path";
 import type { Document, Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { UsageError } from "../errors.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
@@ -13,24 +12,23 @@ import { requireDoc } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import {
-  type ExplainOptions,
-  type ExplainQueryOptions,
-  explainDocument,
-  explainQueryFor,
-} from "../search/explain-calls.ts";
+import type { SearchedIndex } from "../search/context/searched-index.ts";
+import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { hitsOf } from "../search/hits/hits.ts";
+import { type DocumentList, listDocuments } from "../search/list-documents.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
+import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/search-context.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, backupFolder, noFilesError } from "../store/backup/backup.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/info.ts";
+import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "../store/web/web-export.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -77,6 +75,10 @@ export class LocalStore implements IndexStore {
 
   delete(ids: Iterable<string>, passages: boolean): Promise<number> {
     return this.#live.delete(ids, passages);
+  }
+
+  deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    return this.#live.deleteMatching(condition, signal);
   }
 
   setLambda(lambda: number): Promise<void> {
@@ -154,16 +156,21 @@ export class LocalStore implements IndexStore {
     return this.snapshot.ids;
   }
 
+  list(options: ListOptions): Promise<DocumentList> {
+    return this.#reading((snapshot) =>
+      listDocuments(
+        { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) },
+        options,
+      ),
+    );
+  }
+
   async save(folder: string, options: SaveOptions): Promise<void> {
-    const { overwrite, ...work } = options;
-    if (this.location === undefined) await this.#live.saveTo(folder, this.snapshot.lambda, options);
-    else if (resolve(folder) === resolve(this.location)) await this.commit(work);
-    else {
-      throw new UsageError(
-        `${folder}: save writes an index in memory; this one is in a folder already`,
-        "use index.backup(folder)",
-      );
-    }
+    if (this.location === undefined) return this.#live.saveTo(folder, this.snapshot.lambda, options);
+    throw new UsageError(
+      `${folder}: save writes an index in memory; this one is in a folder already`,
+      "use index.backup(folder)",
+    );
   }
 
   async backup(folder: string, options: WorkOptions): Promise<Backup> {

@@ -47,13 +47,13 @@ export async function buildIndex(
 ): Promise<IndexStore> {
   checkBuild(documents, options);
   return withOpenEncoder(options, async (ready) => {
-    const { spreadSample, chunk, encodings, signal, onProgress } = ready;
+    const { spreadSample, passages, encodings, signal, onProgress } = ready;
     const live = LiveIndex.inMemory({ spreadSample, newIndex: new NewIndex(ready) });
     const preparer = preparerOf(ready);
     const add = { upsert: false, ...(encodings && { encodings }), ...(signal && { signal }) };
     await addDocuments(live, (record) => preparer.open(record), documents, {
       ...add,
-      ...(chunk && { chunk }),
+      ...(passages && { passages }),
       ...(onProgress && { onProgress }),
     });
     await live.commit({ onProgress, signal });
@@ -63,13 +63,13 @@ export async function buildIndex(
 
 /** @internal Throws if options contradict an index that exists. `ready` are the same options with an open encoder. */
 export function requireSameOptions(
-  where: string,
+  location: string,
   snapshot: Snapshot,
   options: OpenOptions,
   ready: WithOpenEncoder<OpenOptions>,
 ): void {
-  requireAgreement(where, snapshot, withEncoder(ready));
-  if (options.encoder === "none") requireNoEncoder(where, snapshot.encoder);
+  requireAgreement(location, snapshot, withEncoder(ready));
+  if (options.encoder === "none") requireNoEncoder(location, snapshot.encoder);
   else if (ready.encoder) requireEncoder(ready.encoder, snapshot.encoder);
 }
 

@@ -11,36 +11,34 @@ import {
   type KnownOptions,
   requireIterable,
 } from "../support/options/options.ts";
-
-/** @internal What errors call the location of an index. */
-export const LOCATION = "the folder of an index";
+import { LOCATION } from "./location.ts";
 
 /** How an index is kept on a cluster. */
 export interface ClusterOptions {
-  /** Into how many shards a new index is cut; one for each data node when left out. */
+  /** Into how many shards a new index is cut; one for each data node by default. */
   readonly shards?: number | undefined;
-  /** How many copies each shard of a new index has, besides the first; 1 when left out, and 0 if there is one data node. */
+  /** How many copies each shard of a new index has, besides the first; 1 by default, and 0 if there is one data node. */
   readonly replicas?: number | undefined;
-  /** How long, in ms, a request is asked again that the cluster cannot answer now; 60,000 when left out. */
+  /** How long, in ms, a request is asked again that the cluster cannot answer now; 60,000 by default. */
   readonly patienceMs?: number | undefined;
 }
 
 export interface OpenOptions
-  extends Omit<BuildOptions, "chunk" | "encodings" | "signal" | "onProgress">,
+  extends Omit<BuildOptions, "passages" | "encodings" | "signal" | "onProgress">,
     KernelOptions {
-  /** Opens an index that exists, and never writes to it; false when left out. */
-  readOnly?: boolean | undefined;
-  /** Replaces the index of the folder with the first commit; false when left out. */
-  overwrite?: boolean | undefined;
-  /** About how much memory documents take that wait for a commit; 256 MiB when left out. Beyond, they go to disk. */
-  bufferBytes?: number | undefined;
-  /** How much memory rows may take, all together; 1 GiB when left out. Other rows are read from the disk. */
-  rowBytes?: number | undefined;
+  /** Opens an index that exists, and never writes to it; false by default. */
+  readonly readOnly?: boolean | undefined;
+  /** Replaces the index of the folder with the first commit; false by default. */
+  readonly overwrite?: boolean | undefined;
+  /** About how much memory documents take that wait for a commit; 256 MiB by default. Beyond, they go to disk. */
+  readonly bufferBytes?: number | undefined;
+  /** How much memory rows may take, all together; 1 GiB by default. Other rows are read from the disk. */
+  readonly rowBytes?: number | undefined;
   /** For an index on a cluster. */
-  cluster?: ClusterOptions | undefined;
+  readonly cluster?: ClusterOptions | undefined;
 }
 
-const { chunk: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
+const { passages: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
 
 /** The names of the options of `open`. */
 export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {

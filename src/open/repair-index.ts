@@ -2,8 +2,6 @@
 // are analyzed again, so the new index is what a build of these documents gives. Vectors, weights and factors come from the
 // segments; where a segment is damaged, the encoder of the index makes them again.
 
-import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
 import { WordPiece, type WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
 import { chosenAnalyzer } from "../analyze/choose-analyzer.ts";
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
@@ -12,33 +10,35 @@ import { type Document, textOf } from "../documents/document.ts";
 import { type TextField, weightsByField } from "../documents/text-fields.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import { openRecorded } from "../encode/encoder-record.ts";
-import { UsageError } from "../errors.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
 import { type BuildOptions, checkBuildOptions } from "../ingest/options/index-options.ts";
 import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
 import { factorsByTerm, weightsInRow } from "../ingest/write/document-from-row.ts";
+import { holdsIndex, indexExists } from "../store/medium/index-folder.ts";
 import { recordedAnalyzer } from "../store/record/analyzer-record.ts";
 import type { CommitRecord } from "../store/record/commit-record.ts";
 import { DamagedIndex, type NamedDocument, type RowPart } from "../store/repair/damaged-index.ts";
-import { holdsIndex, indexExists } from "../store/storage/index-folder.ts";
 import { verifyFolder } from "../store/verify/verify.ts";
-import { checkBoolean, checkFunction, checkOptions, checkText } from "../support/options/options.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import { isSameFolder } from "../support/files/same-folder.ts";
+import { checkOptions, checkText, type KnownOptions } from "../support/options/options.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
+import { checkSaveOptions, SAVE_OPTIONS, type SaveOptions } from "../support/options/save-options.ts";
 import { openIndex } from "./open-index.ts";
 
 /** Documents that are read before those among them that need it are encoded together. */
 const BATCH_DOCS = 256;
 
-export interface RepairOptions {
-  /** Replaces the index that is in the new folder; false when left out. */
-  overwrite?: boolean | undefined;
+/** How a damaged index is repaired. A signal stops the work until the new index is written; then that folder is as it was. */
+export interface RepairOptions extends SaveOptions {
   /** The analyzer of the index: if it is one of your own, or if its settings are lost. */
-  analyzer?: BuildOptions["analyzer"];
+  readonly analyzer?: BuildOptions["analyzer"];
   /** The encoder of the index, if its settings are lost. The new index then has the settings of a new one with these options. */
-  encoder?: BuildOptions["encoder"];
-  onProgress?: OnProgress | undefined;
+  readonly encoder?: BuildOptions["encoder"];
 }
+
+const REPAIR_OPTIONS: KnownOptions<RepairOptions> = { analyzer: true, encoder: true, ...SAVE_OPTIONS };
 
 /** What a repair saved, and what it could not save. */
 export interface Repair {
@@ -68,16 +68,16 @@ export interface Repair {
 export async function repairIndex(folder: string, into: string, options: RepairOptions): Promise<Repair> {
   checkText("the folder of an index", folder);
   checkText("the folder of the new index", into);
-  checkOptions(options, { overwrite: true, analyzer: true, encoder: true, onProgress: true }, "repair");
-  checkBoolean("overwrite", options.overwrite);
-  checkFunction("onProgress", options.onProgress);
-  const { analyzer, encoder } = options;
+  checkOptions(options, REPAIR_OPTIONS, "repair");
+  const { analyzer, encoder, ...saving } = options;
+  checkSaveOptions("repair", saving);
   checkBuildOptions({ analyzer, encoder });
   if (isSameFolder(folder, into)) {
     throw new UsageError(`${into}: is the damaged index itself`, "give the new index another folder");
   }
   if (!options.overwrite && (await holdsIndex(into))) throw indexExists(into);
-  const { problems } = await verifyFolder(folder, {});
+  const { onProgress, signal } = options;
+  const { problems } = await verifyFolder(folder, { onProgress, signal });
   const damaged = await DamagedIndex.open(folder);
   try {
     const salvage = new Salvage(damaged, folder, options);
@@ -85,7 +85,7 @@ export async function repairIndex(folder: string, into: string, options: RepairO
     const saved = record
       ? await new RecordedSalvage(salvage, damaged, record, options).writeInto(into)
       : await salvage.writeAsNew(into);
-    await requireSound(into, options.onProgress);
+    await requireSound(into, onProgress);
     return { ...salvage.report(saved), hasSettings: record !== undefined, problems };
   } finally {
     await damaged.close();
@@ -159,12 +159,12 @@ class Salvage {
 
   /** Writes a new index with the options of the caller. Returns how many documents it has. */
   async writeAsNew(into: string): Promise<number> {
-    const { analyzer, encoder, overwrite, onProgress } = this.#options;
+    const { analyzer, encoder, overwrite, onProgress, signal } = this.#options;
     const store = await openIndex(into, { analyzer, encoder, overwrite });
     try {
-      const documents = await store.add(this.#storedDocuments(), { upsert: false, onProgress });
+      const documents = await store.add(this.#storedDocuments(), { upsert: false, onProgress, signal });
       this.requireSome(documents);
-      await store.commit({ onProgress });
+      await store.commit({ onProgress, signal });
       return documents;
     } finally {
       await store.close();
@@ -204,7 +204,7 @@ class RecordedSalvage {
 
   /** Writes one commit: the new index is whole, or not there. Returns how many documents it has. */
   async writeInto(into: string): Promise<number> {
-    const { overwrite = false, onProgress } = this.#options;
+    const { overwrite = false, onProgress, signal } = this.#options;
     const slicing = this.#damaged.slicing();
     const analyzer = await this.#analyzer(slicing);
     const newIndex = new CopiedStart(this.#start(analyzer, slicing));
@@ -214,7 +214,7 @@ class RecordedSalvage {
         writer.add(this.#documents(analyzer, slicing), { upsert: false }),
       );
       this.#salvage.requireSome(documents);
-      await target.commit({ onProgress });
+      await target.commit({ onProgress, signal });
       return documents;
     } finally {
       await target.close();
@@ -291,6 +291,7 @@ class RecordedSalvage {
     const batch: Found[] = [];
     let done = 0;
     for (const named of this.#damaged.documents) {
+      this.#options.signal?.throwIfAborted();
       const found = await this.#found(named, analyzer, slicing);
       if (found) batch.push(found);
       if (batch.length === BATCH_DOCS) yield* await this.#completed(batch.splice(0));
@@ -362,7 +363,7 @@ class RecordedSalvage {
     const texts = documents.map((document) =>
       textOf(document, `document ${JSON.stringify(document.id)}`, this.#record.textFields),
     );
-    const encodings = await this.#encoder.encode(texts, "passage");
+    const encodings = await this.#encoder.encode(texts, "passage", { signal: this.#options.signal });
     this.#salvage.encoded += documents.length;
     return new Map(documents.map(({ id }, i) => [id, encodings[i]]));
   }
@@ -374,15 +375,4 @@ const PART_FIELDS = { vector: "vector", row: "weights", factors: "termFactors" }
 async function requireSound(into: string, onProgress: OnProgress | undefined): Promise<void> {
   const [problem] = (await verifyFolder(into, onProgress ? { onProgress } : {})).problems;
   if (problem !== undefined) throw new Error(`the new index is damaged: ${problem}`);
-}
-
-function isSameFolder(one: string, other: string): boolean {
-  const real = (path: string) => {
-    try {
-      return realpathSync(path);
-    } catch {
-      return resolve(path); // it does not exist yet
-    }
-  };
-  return real(one) === real(other);
 }

@@ -3,11 +3,11 @@
 import type { CrossEncoders } from "../encode/rerank/cross-encoders.ts";
 import { type ChosenKernel, CPU_KERNEL, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import { ScanPool } from "../scan/wasm/thread-pool.ts";
+import { ScanPool } from "../scan/wasm/scan-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { PairScorer, RerankOptions } from "../search/options/rerank-options.ts";
 import type { KernelOptions } from "../search/options/search-options.ts";
-import type { SearchResources } from "../search/score/search-snapshot.ts";
+import type { SearchResources } from "../search/scope/search-resources.ts";
 
 interface RuntimeOptions extends KernelOptions {
   threads?: number;
@@ -52,7 +52,7 @@ export class SearchRuntime {
   }
 
   /** The cross-encoder: the one that was given, or that of a folder, which stays open until `close`. */
-  async rerankerFor(model: RerankOptions["model"]): Promise<PairScorer> {
+  async crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer> {
     if (typeof model !== "string") return model;
     const { CrossEncoders } = await import("../encode/rerank/cross-encoders.ts");
     this.#crossEncoders ??= new CrossEncoders();

@@ -1,6 +1,6 @@
 // What a query may demand of its hits, and what adds to their scores: words and phrases, and their checks.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkNumber,
   isObject,
@@ -14,7 +14,7 @@ import {
 export interface Phrase {
   readonly phrase: string;
   /**
-   * How far the words may be from their places, 0 when left out: with 1, one word may stand between two others; with 2, two
+   * How far the words may be from their places; 0 by default. With 1, one word may stand between two others; with 2, two
    * neighbors may have changed places.
    */
   readonly slop?: number | undefined;
@@ -26,7 +26,7 @@ export type Clause = string | Phrase;
 /** A phrase that adds to the scores of documents that have it. */
 export interface PreferredPhrase extends Phrase {
   /**
-   * What is added to the score is this, 1 when left out, times the sum of the words' idf, divided by 1 + the distance of the
+   * What is added to the score is this, 1 by default, times the sum of the words' idf, divided by 1 + the distance of the
    * words from their places. A weight below 0 lowers scores.
    */
   readonly weight?: number | undefined;
@@ -74,17 +74,16 @@ export function checkDemands({ must, mustNot, prefer }: Demands): void {
   }
 }
 
-function checkClause(clause: unknown, where: string, isPreferred: boolean): void {
+function checkClause(clause: unknown, path: string, isPreferred: boolean): void {
   if (typeof clause === "string" && !isPreferred) return;
   const expected = isPreferred ? "{ phrase: … }" : "a text or { phrase: … }";
-  if (!isObject(clause)) throw wrongValueError(where, expected, clause);
+  if (!isObject(clause)) throw wrongValueError(path, expected, clause);
   for (const name of Object.keys(clause)) {
     if (!Object.hasOwn(PHRASE, name) || (name === "weight" && !isPreferred))
-      throw unknownNameError(name, isPreferred ? Object.keys(PHRASE) : ["phrase", "slop"], `${where} has no`);
+      throw unknownNameError(name, isPreferred ? Object.keys(PHRASE) : ["phrase", "slop"], `${path} has no`);
   }
   const { phrase, slop, weight } = clause as Partial<PreferredPhrase>;
-  if (typeof phrase !== "string")
-    throw new UsageError(`${where}.phrase is ${shown(phrase)}, expected a text`);
-  checkNumber(`${where}.slop`, slop, { least: 0, most: MOST_SLOP, isWhole: true });
-  checkNumber(`${where}.weight`, weight, { least: -MOST_PHRASE_WEIGHT, most: MOST_PHRASE_WEIGHT });
+  if (typeof phrase !== "string") throw new UsageError(`${path}.phrase is ${shown(phrase)}, expected a text`);
+  checkNumber(`${path}.slop`, slop, { least: 0, most: MOST_SLOP, isWhole: true });
+  checkNumber(`${path}.weight`, weight, { least: -MOST_PHRASE_WEIGHT, most: MOST_PHRASE_WEIGHT });
 }

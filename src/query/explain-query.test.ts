@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
 import { type Plan, Sluice } from "../index.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 
 const WORDS = ["gate", "water", "lock", "boat", "river", "school"];
 /** The first terms are in few documents, so they weigh more. */

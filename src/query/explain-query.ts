@@ -2,9 +2,9 @@
 // a query to a user; no document is read.
 
 import { DISCARDED, type Slicing } from "../densify/slicing.ts";
-import { checkPlan, type Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import type { DensifiedQuery, QueryTerm } from "./query.ts";
-import { type Selection, selectDimensions } from "./select.ts";
+import { type Selection, selectDimensions } from "./select-dimensions.ts";
 
 /** A term of a query, its cell, and whether the first stage of a plan uses it. */
 export interface ExplainedTerm extends QueryTerm {
@@ -39,7 +39,6 @@ export function explainQuery(
   lambda: number,
   plan: Plan,
 ): QueryExplanation {
-  checkPlan(plan);
   const { row, vector } = asked;
   const selection: Selection =
     plan.kind !== "pruned"

@@ -1,6 +1,6 @@
 // A plan says how a search is carried out. It is one choice of five, each with its own options.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -11,7 +11,7 @@ import {
   shown,
   wrongValueError,
 } from "../support/options/options.ts";
-import type { SemanticSelection } from "./select.ts";
+import type { SemanticSelection } from "./select-dimensions.ts";
 
 /**
  * - `exact`: the k best documents by the gated inner product, guaranteed
@@ -62,7 +62,7 @@ export const PLAN_OPTIONS: {
 
 const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"];
 
-/** A plan as an object; `auto` when left out. */
+/** A plan as an object; `auto` by default. */
 export function planOf(plan: Plan | PlanName = "auto"): Plan {
   return typeof plan === "string" ? { kind: plan } : plan;
 }

@@ -4,8 +4,8 @@
 import { Densifier } from "../densify/densify.ts";
 import type { EncodeOptions } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import { UsageError } from "../errors.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { Turns } from "../support/work/turns.ts";
 import { likeOf, queryLike } from "./like.ts";
 import {

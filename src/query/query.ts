@@ -5,7 +5,7 @@ import type { Row } from "../densify/rows.ts";
 import { DISCARDED, requireSame, type Settings, type Slicing } from "../densify/slicing.ts";
 import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
 import { checkedVector } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import {
   isObject,
@@ -150,7 +150,7 @@ function checkRow(row: unknown): void {
 }
 
 /** What is added to a query if its words are taken as they are. */
-const NOTHING: ExpandedText = { expansions: [], alternatives: new Map() };
+const NO_EXPANSION: ExpandedText = { expansions: [], alternatives: new Map() };
 
 /** @internal Densifies queries with the statistics and the slicing of one snapshot. */
 export class QueryDensifier {
@@ -169,7 +169,7 @@ export class QueryDensifier {
   densify(query: QueryParts, rules?: WordRules): DensifiedQuery {
     const { text, weights, termFactors, row, settings } = query;
     const vector = this.#checkedVector(query.vector);
-    const expanded = rules && text && !row && !weights ? this.#expanded(text, rules) : NOTHING;
+    const expanded = rules && text && !row && !weights ? this.#expanded(text, rules) : NO_EXPANSION;
     const lexical = row
       ? this.#checkGivenRow(row, settings)
       : this.#densifyTerms(text, weights, termFactors, expanded);
@@ -201,7 +201,7 @@ export class QueryDensifier {
     text = "",
     weights?: Bag | Readonly<Record<string, number>>,
     termFactors?: TermFactors,
-    { expansions, alternatives }: ExpandedText = NOTHING,
+    { expansions, alternatives }: ExpandedText = NO_EXPANSION,
   ): DensifiedQuery {
     const factors = termFactors && this.#checkedFactors(termFactors);
     const { slicing } = this.#densifier;
@@ -262,7 +262,7 @@ export class QueryDensifier {
 
   /** What the words of a text are completed and corrected to. */
   #expanded(text: string, rules: WordRules): ExpandedText {
-    const spelled = rules.spells ? expandWords(this.speller, text, rules) : NOTHING;
+    const spelled = rules.spells ? expandWords(this.speller, text, rules) : NO_EXPANSION;
     if (!rules.synonyms) return spelled;
     const { analyzer, statistics } = this.#bm25OfWords("synonyms");
     const { vocabulary } = this.#densifier.slicing;

@@ -1,7 +1,7 @@
 // The id of a document → its doc in a snapshot, or an error that names the id.
 
-import { UsageError } from "../errors.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { checkId } from "../support/options/options.ts";
 
 /** @internal The doc of the document with an id. Throws if there is none. */

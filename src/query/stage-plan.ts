@@ -3,7 +3,7 @@
 
 import type { QueryRow, Row } from "../densify/rows.ts";
 import { DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
-import { queryWithLambda, selectDimensions } from "./select.ts";
+import { queryWithLambda, selectDimensions } from "./select-dimensions.ts";
 
 /** A query and how to answer it. */
 export interface EngineRequest {
@@ -14,12 +14,12 @@ export interface EngineRequest {
   readonly lambda: number;
   readonly k: number;
   readonly plan: Plan;
-  /** Whether fields of documents add to their scores. */
+  /** Whether boosts or preferred phrases add to scores, so that hits have a `boost`. */
   readonly isBoosted?: boolean;
   /** Whether the text fields of documents have other weights than in rows. */
   readonly isReweighed?: boolean;
-  /** Documents that score less without boosts are not hits. Left out: there is no such limit. */
-  readonly leastUnboosted?: number;
+  /** Documents that score less, before anything is added to their scores, are not hits. By default there is no such limit. */
+  readonly leastBeforeAdditions?: number;
 }
 
 /**
@@ -53,13 +53,13 @@ export interface StagePlan {
   /** The part of that query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
   readonly usedDims: number;
-  /** Documents that score less without boosts are not hits. Undefined if `query` is not the whole query. */
-  readonly leastUnboosted: number | undefined;
+  /** Documents that score less, before anything is added, are not hits. Undefined if `query` is not the whole query. */
+  readonly leastBeforeAdditions: number | undefined;
 }
 
-/** Plans both stages for a request. `live` is the number of documents that can be hits. */
-export function planStages(request: EngineRequest, live: number): StagePlan {
-  const { row, vector, lambda, k, plan, leastUnboosted } = request;
+/** Plans both stages for a request. `allowedCount` is the number of documents that can be hits. */
+export function planStages(request: EngineRequest, allowedCount: number): StagePlan {
+  const { row, vector, lambda, k, plan, leastBeforeAdditions } = request;
   const query = queryWithLambda(row, vector, lambda);
   const usedDims = row.slices.length + (query.semantic?.length ?? 0);
   const unpruned = {
@@ -74,14 +74,14 @@ export function planStages(request: EngineRequest, live: number): StagePlan {
     leftOut: undefined,
     rankedBy: { query, gated: true },
     usedDims,
-    leastUnboosted,
+    leastBeforeAdditions,
   };
   if (plan.kind === "exact") return unpruned;
   if (plan.kind === "auto") return { ...unpruned, isCertain: false };
   const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
   // If the first stage would pass on all documents, it is not needed.
-  if (unpruned.rescores && live <= wanted) return unpruned;
-  const inPart = { usesWholeQuery: false, leastUnboosted: undefined };
+  if (unpruned.rescores && allowedCount <= wanted) return unpruned;
+  const inPart = { usesWholeQuery: false, leastBeforeAdditions: undefined };
   if (plan.kind === "quantized") return { ...unpruned, ...inPart, by: "quantized", wanted, leftOut: query };
   if (plan.kind === "inner-product") {
     const ungated: StagePlan = { ...unpruned, ...inPart, by: "inner-product" };

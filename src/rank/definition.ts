@@ -5,10 +5,10 @@
 // matters.
 
 import type { QueryRow, Row, Rows } from "../densify/rows.ts";
-import { UsageError } from "../errors.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
-import { queryWithLambda, selectDimensions } from "../query/select.ts";
+import { queryWithLambda, selectDimensions } from "../query/select-dimensions.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 import { topK } from "../support/numbers/topk.ts";
 import type { ScoredDoc } from "./best-documents.ts";

@@ -5,7 +5,7 @@ import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
 import { rowsOnDisk } from "./disk-rows.ts";
 import { rowParts } from "./engine-segment.ts";
-import { ExactScores } from "./exact.ts";
+import { ExactScores } from "./exact-scores.ts";
 
 test.each([
   [5, 3],
@@ -41,5 +41,5 @@ test.each([
   (await rowsOnDisk(source)).sums(scores, docs, sums);
   expect(sums).toEqual(expected);
   expect(expected.filter((sum) => sum > 0).length).toBeGreaterThan(5);
-  scores.done();
+  scores.release();
 });

@@ -4,7 +4,7 @@ import type { Rows } from "../densify/rows.ts";
 import type { ExactMemory, PostingValues, SemanticParts } from "../scan/contract/exact-memory.ts";
 import type { SegmentExtent } from "../scan/contract/first-stage.ts";
 import { dotFloat16 } from "./dot.ts";
-import type { ExactScores } from "./exact.ts";
+import type { ExactScores } from "./exact-scores.ts";
 
 /** A segment as the engine is given it. `Loaded` is what a first stage holds of it in memory. */
 export interface EngineSegment<Loaded> extends SegmentExtent {
@@ -22,7 +22,7 @@ export interface EngineSegment<Loaded> extends SegmentExtent {
 export interface OpenedSegment extends SegmentExtent {
   readonly dims: number;
   /** How many documents may be hits. */
-  readonly live: number;
+  readonly allowedCount: number;
   readonly lexicalParts: LexicalParts;
   /** Undefined if no query has a vector. */
   readonly semanticParts: SemanticParts | undefined;
@@ -31,8 +31,8 @@ export interface OpenedSegment extends SegmentExtent {
 }
 
 /** How many documents may be hits, in all segments. */
-export function countLive(segments: readonly OpenedSegment[]): number {
-  return segments.reduce((sum, { live }) => sum + live, 0);
+export function countAllowed(segments: readonly OpenedSegment[]): number {
+  return segments.reduce((sum, { allowedCount }) => sum + allowedCount, 0);
 }
 
 export interface LexicalParts {

@@ -277,22 +277,27 @@ async function checkBoosted(
       random() < share ? doc / 10 + whole(random, 20) - 5 : Number.NaN,
     );
     const own = boosts.filter(() => random() < 0.8);
-    return { ...segment, boosts: own.map((boost) => ({ boost, field: withBlocks(numbers, windowDocs) })) };
+    const field = withBlocks(numbers, windowDocs);
+    return { ...segment, additions: own.map((boost) => ({ kind: "boost" as const, boost, field })) };
   });
   const boostOf = (doc: number) => {
-    const { boosts, first } = segments.findLast(({ first }) => first <= doc)!;
-    return boosts!.reduce((sum, { boost, field }) => {
+    const { additions, first } = segments.findLast(({ first }) => first <= doc)!;
+    return additions!.reduce((sum, { boost, field }) => {
       const number = field.numbers[doc - first];
       return sum + (Number.isNaN(number) ? 0 : boostOfNumber(boost, number));
     }, 0);
   };
   const unboosted = await defined(blocks, { ...request, k: Number.MAX_SAFE_INTEGER });
-  const leastUnboosted = random() < 0.3 ? unboosted[unboosted.length >> 1]?.score : undefined;
+  const leastBeforeAdditions = random() < 0.3 ? unboosted[unboosted.length >> 1]?.score : undefined;
   const expected = unboosted
-    .filter(({ score }) => leastUnboosted === undefined || score >= leastUnboosted)
+    .filter(({ score }) => leastBeforeAdditions === undefined || score >= leastBeforeAdditions)
     .map((hit) => ({ ...hit, score: hit.score + boostOf(hit.doc), boost: boostOf(hit.doc) }))
     .sort((a, b) => b.score - a.score || a.doc - b.doc);
-  const boosted = { ...request, isBoosted: true, ...(leastUnboosted !== undefined && { leastUnboosted }) };
+  const boosted = {
+    ...request,
+    isBoosted: true,
+    ...(leastBeforeAdditions !== undefined && { leastBeforeAdditions }),
+  };
   for (const plan of [...exactPlans(request.k), ...APPROXIMATE.slice(1)]) {
     if (plan.kind === "quantized" && !canQuantize(blocks[0].rows)) continue;
     const [{ docs, stats }] = await searchSegments(segments, [{ ...boosted, plan }], [ON_THIS_THREAD]);

@@ -6,13 +6,13 @@
 // The engine plans both stages of a request once, and hands the plan to both. The caller chooses the first stages. There may be
 // several, such as a GPU and the CPU: a request goes to the first of them that can answer it.
 
-import { UsageError } from "../errors.ts";
 import { type EngineRequest, planStages, type StagePlan } from "../query/stage-plan.ts";
 import { Candidates } from "../scan/contract/candidates.ts";
 import type { FirstStage, FoundCandidates, LoadedSegmentOf } from "../scan/contract/first-stage.ts";
 import { emptyCounts } from "../scan/contract/scan-counts.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { Turns } from "../support/work/turns.ts";
-import { countLive, type EngineSegment, type OpenedSegment } from "./engine-segment.ts";
+import { countAllowed, type EngineSegment, type OpenedSegment } from "./engine-segment.ts";
 import type { Ranking } from "./ranking.ts";
 import { SecondStage } from "./second-stage.ts";
 
@@ -29,7 +29,7 @@ export async function searchSegments<Loadable, Loaded>(
   turns = new Turns(),
 ): Promise<Ranking[]> {
   const [firstStage, ...others] = firstStages;
-  if (others.length === 0) return (await searchWith(firstStage, segments, requests, turns)) as Ranking[];
+  if (others.length === 0) return (await searchWithStage(firstStage, segments, requests, turns)) as Ranking[];
   let fallback = requests
     .map((request) => firstStage.refusal(request))
     .find((reason) => reason !== undefined);
@@ -37,7 +37,7 @@ export async function searchSegments<Loadable, Loaded>(
   if (fallback === undefined) {
     fallback = TOO_CLOSE;
     try {
-      rankings = await searchWith(firstStage, segments, requests, turns);
+      rankings = await searchWithStage(firstStage, segments, requests, turns);
     } catch (error) {
       fallback = firstStage.reasonToFallBack(error);
       if (fallback === undefined) throw error;
@@ -54,7 +54,7 @@ export async function searchSegments<Loadable, Loaded>(
 }
 
 /** Rankings by one first stage. Undefined for a request that it could not answer as the plan demands. */
-async function searchWith<Loadable, Loaded>(
+async function searchWithStage<Loadable, Loaded>(
   firstStage: FirstStage<Loadable, Loaded>,
   segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
@@ -75,7 +75,7 @@ async function searchWith<Loadable, Loaded>(
   const secondStages: SecondStage[] = [];
   for (const [i, request] of requests.entries()) {
     const searched = isScanned[i] ? opened : unloaded;
-    const plan = planStages(request, countLive(searched));
+    const plan = planStages(request, countAllowed(searched));
     if (isScanned[i]) scanPlans.push(plan);
     secondStages.push(new SecondStage(request, plan, searched, firstStage.kernel));
     if (turns.isDue) await turns.next();
@@ -141,14 +141,14 @@ async function openSegment<Loadable, Loaded>(
   needsVectors: boolean,
   firstStage: FirstStage<Loadable, Loaded> | undefined,
 ): Promise<OpenedForScan<Loaded>> {
-  const { first, docs, dims, allowed, boosts } = segment;
-  const live = allowed ? allowed.count() : docs;
-  const loaded = await firstStage?.load(segment, live);
+  const { first, docs, dims, allowed, additions } = segment;
+  const allowedCount = allowed ? allowed.count() : docs;
+  const loaded = await firstStage?.load(segment, allowedCount);
   const [lexicalParts, semanticParts] = await Promise.all([
     segment.lexicalParts(loaded),
     needsVectors ? segment.semanticParts(loaded) : undefined,
   ]);
-  const extent = { first, docs, allowed, boosts, live };
+  const extent = { first, docs, allowed, additions, allowedCount };
   const isScanned = loaded !== undefined;
   return {
     ...extent,

@@ -7,7 +7,7 @@ import type { BoostPart } from "../documents/boost.ts";
 import { type Document, type Fields, textOf } from "../documents/document.ts";
 import { textsByField } from "../documents/text-fields.ts";
 import type { DensifiedQuery, QueryTerm } from "../query/query.ts";
-import { queryWithLambda } from "../query/select.ts";
+import { queryWithLambda } from "../query/select-dimensions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { dotFloat16 } from "./dot.ts";
@@ -65,8 +65,8 @@ interface ScoreParts {
   readonly lexical: number;
   readonly semantic: number;
   /** Heaviest contribution first. */
-  readonly matched: MatchedTerm[];
-  readonly missed: MissedTerm[];
+  readonly matched: readonly MatchedTerm[];
+  readonly missed: readonly MissedTerm[];
 }
 
 /** Why a document has its score. */
@@ -98,7 +98,7 @@ export interface ExplainedDocument {
 }
 
 /** @internal What is stored of a document of a snapshot. */
-export async function storedIn(
+export async function storedDocument(
   snapshot: Snapshot,
   doc: number,
   document: Fields,

@@ -18,7 +18,7 @@ export interface EngineStats {
   readonly candidates: number;
   /**
    * Whether it is certain that no other row scores higher. Rows may lack terms of their documents: see `droppedTerms`. With
-   * `rerank` it is about the first stage.
+   * `rerank` it is about the ranking before.
    */
   readonly exact: boolean;
   /** Dimensions of the query that the first stage used, and all of them. */

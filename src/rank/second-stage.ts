@@ -5,11 +5,11 @@ import type { EngineRequest, StagePlan } from "../query/stage-plan.ts";
 import type { Candidates } from "../scan/contract/candidates.ts";
 import type { FoundCandidates } from "../scan/contract/first-stage.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import { boostAt, boostPartsAt } from "../scan/contract/segment-boosts.ts";
+import { additionAt, additionPartsAt } from "../scan/contract/score-additions.ts";
 import { segmentAt } from "../segment/segment.ts";
 import { BestDocuments, type ScoredDoc } from "./best-documents.ts";
-import { countLive, exactParts, type OpenedSegment } from "./engine-segment.ts";
-import { ExactScores } from "./exact.ts";
+import { countAllowed, exactParts, type OpenedSegment } from "./engine-segment.ts";
+import { ExactScores } from "./exact-scores.ts";
 import type { Ranking } from "./ranking.ts";
 
 /** The most documents that are scored in one step. Rows on the disk take about 10 µs each. Larger: an abort waits longer. */
@@ -70,7 +70,7 @@ export class SecondStage {
       stats: {
         plan: plan.kind,
         kernel: isScanned ? this.#kernel : "scalar",
-        docs: countLive(this.#segments),
+        docs: countAllowed(this.#segments),
         scored: this.#scored,
         candidates: candidatesFound,
         exact: rescores && counts.guessed === 0 && isProven,
@@ -100,7 +100,7 @@ export class SecondStage {
         yield* this.#score(docs, scores, best);
       }
     } finally {
-      scores.done();
+      scores.release();
     }
   }
 
@@ -134,7 +134,7 @@ export class SecondStage {
     this.#scored += locals.length;
     const { wholeQuery } = this.#plan;
     if (this.#request.isBoosted || this.#request.isReweighed) {
-      this.#addBoosted(segment, locals, lexical, semantic, best);
+      this.#addWithAdditions(segment, locals, lexical, semantic, best);
       return;
     }
     for (let i = 0; i < locals.length; i++) {
@@ -145,30 +145,30 @@ export class SecondStage {
     }
   }
 
-  /** The same with boosts. Boosts change the order of hits. They never add a hit. */
-  #addBoosted(
-    { first, boosts }: OpenedSegment,
+  /** The same with what is added to scores. It changes the order of hits, and never adds a hit. */
+  #addWithAdditions(
+    { first, additions }: OpenedSegment,
     locals: Uint32Array,
     lexical: Float64Array,
     semantic: Float64Array,
     best: BestDocuments,
   ): void {
     const { wholeQuery } = this.#plan;
-    const { leastUnboosted = Number.NEGATIVE_INFINITY, isBoosted, isReweighed } = this.#request;
+    const { leastBeforeAdditions = Number.NEGATIVE_INFINITY, isBoosted, isReweighed } = this.#request;
     for (let i = 0; i < locals.length; i++) {
-      const unboosted = lexical[i] + semantic[i];
-      if (unboosted < leastUnboosted || (unboosted === 0 && !wholeQuery.semantic)) continue;
-      const boost = boosts ? boostAt(boosts, locals[i]) : 0;
-      const score = unboosted + boost;
+      const before = lexical[i] + semantic[i];
+      if (before < leastBeforeAdditions || (before === 0 && !wholeQuery.semantic)) continue;
+      const added = additions ? additionAt(additions, locals[i]) : 0;
+      const score = before + added;
       if (score < best.threshold) continue;
       const parts = { doc: first + locals[i], score, lexical: lexical[i], semantic: semantic[i] };
       if (!isReweighed) {
-        best.add({ ...parts, boost });
+        best.add({ ...parts, boost: added });
         continue;
       }
-      const added = boostPartsAt(boosts ?? [], locals[i]);
-      const changed = { ...parts, lexical: lexical[i] + added.lexical };
-      best.add(isBoosted ? { ...changed, boost: added.boost } : changed);
+      const split = additionPartsAt(additions ?? [], locals[i]);
+      const reweighed = { ...parts, lexical: lexical[i] + split.lexical };
+      best.add(isBoosted ? { ...reweighed, boost: split.boost } : reweighed);
     }
   }
 
@@ -180,12 +180,12 @@ export class SecondStage {
       for (const { doc, ...scored } of ranked) {
         const segment = segmentAt(this.#segments, doc);
         const { lexical, semantic } = exactParts(segment, scores, Uint32Array.of(doc - segment.first));
-        const changed = boostPartsAt(segment.boosts ?? [], doc - segment.first).lexical;
-        shown.push({ doc, ...scored, lexical: lexical[0] + changed, semantic: semantic[0] });
+        const added = additionPartsAt(segment.additions ?? [], doc - segment.first).lexical;
+        shown.push({ doc, ...scored, lexical: lexical[0] + added, semantic: semantic[0] });
         yield;
       }
     } finally {
-      scores.done();
+      scores.release();
     }
     return shown;
   }

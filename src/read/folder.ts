@@ -3,7 +3,7 @@
 
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, normalize, resolve, sep } from "node:path";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { withFileErrors } from "../support/files/file-error.ts";
 import { decoded } from "../support/files/text-file.ts";
 

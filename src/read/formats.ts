@@ -1,11 +1,11 @@
 // Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
 import { resolve } from "node:path";
-import { type Chunking, chunks } from "../documents/chunk.ts";
+import type { PassageSize } from "../documents/cut-blocks.ts";
+import { passagesOfLines } from "../documents/cut-passages.ts";
 import type { ReadDocument } from "../documents/document.ts";
-import { type FrontMatter, markdownBlocks, textBlocks } from "../documents/markdown.ts";
-import { passageId } from "../documents/passage-id.ts";
-import { UsageError } from "../errors.ts";
+import type { FrontMatter } from "../documents/markdown.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { lines } from "../support/files/lines.ts";
 import { statOf } from "../support/files/list-files.ts";
 import { type ByteStream, type FileSource, nameOf } from "../support/files/source.ts";
@@ -21,7 +21,7 @@ export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] a
 export type Format = (typeof FORMATS)[number];
 
 /** The endings of names; .gz may follow. Parquet has its own compression. */
-const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
+export const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
   jsonl: [".jsonl", ".ndjson", ".tsv"],
   json: [".json"],
   csv: [".csv"],
@@ -43,25 +43,25 @@ const LONGEST_LINE = 1 << 16;
 
 export interface FileOptions extends FieldNames {
   /** The format of the files, whatever their names say. In a folder, only files with the endings of that format are read. */
-  format?: Format | undefined;
-  /** How Markdown and text are cut into chunks. */
-  chunk?: Chunking | undefined;
-  /** The character between the fields of CSV; a comma when left out. */
-  delimiter?: string | undefined;
+  readonly format?: Format | undefined;
+  /** How Markdown and text are cut into passages. */
+  readonly passages?: PassageSize | undefined;
+  /** The character between the fields of CSV; a comma by default. */
+  readonly delimiter?: string | undefined;
   /** Called for every file of a folder that is left out. */
-  onSkip?: ((name: string, why: Skipped) => void) | undefined;
+  readonly onSkip?: ((name: string, why: Skipped) => void) | undefined;
   /** Called after every Markdown or text file, with the number of its passages. */
-  onRead?: ((name: string, passages: number) => void) | undefined;
+  readonly onRead?: ((name: string, passages: number) => void) | undefined;
   /** Called after every piece that is read, with its size on the disk. `fileBytes` gives the total. */
-  onBytes?: OnBytes | undefined;
+  readonly onBytes?: OnBytes | undefined;
 }
 
 /**
  * The documents of a file, or of all Markdown and text files of a folder. Each line of JSON Lines, element of a JSON array
- * and row of CSV or Parquet is a document. Markdown and text are cut into chunks: the id is the path of the file, "#" and
- * the number of the chunk, as in "docs/canals.md#2"; the title is the headings above it; path, heading and line say where it
- * is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with the folder's own
- * name. The format of a stream is guessed from its first line, unless you name it.
+ * and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is the path of the file, "#"
+ * and the number of the passage, as in "docs/canals.md#2"; the title is the headings above it; the field `passage` says where it
+ * is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with the folder's own name.
+ * `upsert` them with `passages: "given"`. The format of a stream is guessed from its first line, unless you name it.
  */
 export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<ReadDocument> {
   return readAllFiles([path], options);
@@ -212,35 +212,25 @@ function claimName({ source, name }: OpenedFile, named: NamedFiles): void {
 }
 
 /** Fields that front matter cannot set: they have a meaning in documents, or we fill them. */
-const TAKEN = new Set(["id", "text", "title", "weights", "termFactors", "vector", "path", "heading", "line"]);
+const TAKEN = new Set(["id", "text", "title", "weights", "termFactors", "vector", "passage"]);
 
 async function* readProse(
   { source, name }: OpenedFile,
   format: "markdown" | "text",
-  { chunk = {}, onRead = () => {}, onBytes }: FileOptions,
+  { passages: size, onRead = () => {}, onBytes }: FileOptions,
 ): AsyncGenerator<ReadDocument> {
-  let front: FrontMatter = {};
-  const all = lines(source, { blank: true, longest: LONGEST_LINE, onBytes });
-  const blocks =
-    format === "text"
-      ? textBlocks(all)
-      : markdownBlocks(all, (fields) => {
-          front = fields;
-        });
-  let number = 0;
-  for await (const { text, line, headings } of chunks(blocks, chunk)) {
-    const top = typeof front.title === "string" && front.title !== headings[0] ? [front.title] : [];
-    const titles = [...top, ...headings];
-    const rest = Object.entries(front).filter(([field]) => !TAKEN.has(field));
-    yield {
-      ...Object.fromEntries(rest),
-      id: passageId(name, ++number),
-      ...(titles.length > 0 && { title: titles.join(" › ") }),
-      text,
-      path: name,
-      ...(headings.length > 0 && { heading: headings.at(-1) }),
-      line,
-    };
+  const file = {
+    id: name,
+    lines: lines(source, { blank: true, longest: LONGEST_LINE, onBytes }),
+    shared: ({ title, ...front }: FrontMatter) => ({
+      ...(typeof title === "string" && { title }),
+      fields: Object.fromEntries(Object.entries(front).filter(([field]) => !TAKEN.has(field))),
+    }),
+  };
+  let count = 0;
+  for await (const passage of passagesOfLines(file, { ...size, format })) {
+    count++;
+    yield passage;
   }
-  onRead(name, number);
+  onRead(name, count);
 }

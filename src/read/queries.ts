@@ -1,7 +1,7 @@
 // A file of queries → one query after another. Each is an object with an id and a text, or a line of id TAB text.
 
 import type { ReadDocument } from "../documents/document.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { type FileSource, nameOf } from "../support/files/source.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";

@@ -5,10 +5,11 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { parquetWriteFile } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
-import { type Block, type Chunking, chunks } from "../documents/chunk.ts";
+import { type Block, cutBlocks, type PassageSize } from "../documents/cut-blocks.ts";
+import { passagesOf } from "../documents/cut-passages.ts";
 import type { Document } from "../documents/document.ts";
 import { frontMatterOf } from "../documents/markdown.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { lines } from "../support/files/lines.ts";
 import { nameOfPath } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
@@ -305,39 +306,60 @@ describe("Markdown", () => {
   test("headings, front matter, code and ids", async () => {
     const path = written("manual.md", MARKDOWN);
     const documents = await read(path);
+    const placed = (place: object, first: string, last = first) => ({
+      of: "manual.md",
+      ...place,
+      start: MARKDOWN.indexOf(first),
+      end: MARKDOWN.indexOf(last) + last.length,
+    });
     const shared = {
-      path: "manual.md",
       tags: ["canal", "water, deep"],
       draft: false,
       authors: ["Ada", "Bob"],
     };
     expect(documents).toEqual([
-      { ...shared, id: "manual.md#1", title: "The manual", text: "Before any heading.", line: 11 },
+      {
+        ...shared,
+        id: "manual.md#1",
+        title: "The manual",
+        text: "Before any heading.",
+        passage: placed({ number: 1, line: 11 }, "Before any heading."),
+      },
       {
         ...shared,
         id: "manual.md#2",
         title: "The manual › Locks",
-        heading: "Locks",
         text: "A lock raises boats.\nIt has two gates.",
-        line: 15,
+        passage: placed({ number: 2, heading: "Locks", line: 15 }, "A lock", "two gates."),
       },
       {
         ...shared,
         id: "manual.md#3",
         title: "The manual › Locks › Gates and paddles",
-        heading: "Gates and paddles",
         text: "- one\n- two\n\n```sh\n# not a heading\n\nsluice search\n```",
-        line: 20,
+        passage: placed({ number: 3, heading: "Gates and paddles", line: 20 }, "- one", "search\n```"),
       },
       {
         ...shared,
         id: "manual.md#4",
         title: "The manual › Locks › Setext",
-        heading: "Setext",
         text: "After it.",
-        line: 31,
+        passage: placed({ number: 4, heading: "Setext", line: 31 }, "After it."),
       },
     ]);
+  });
+
+  test("a file and a document with its text give the same passages", async () => {
+    for (const name of ["indexing.md", "command-line.md"]) {
+      const plain = readFileSync(join("docs/guides", name), "utf8").replace(/^---\n.*?\n---\n/s, "");
+      for (const text of [plain, plain.replaceAll("\n", "\r\n")]) {
+        for (const size of [{}, { words: 30, overlap: 5 }]) {
+          const cut = await all(passagesOf([{ id: name, text }], size));
+          expect(cut.length).toBeGreaterThan(3);
+          expect(await read(written(name, text), { passages: size })).toEqual(cut);
+        }
+      }
+    }
   });
 
   test("a rule at the top is no front matter, and an open fence ends with the file", async () => {
@@ -349,8 +371,8 @@ describe("Markdown", () => {
     const prose = "word ".repeat(14).trim();
     const code = `\`\`\`\n${"let x\n".repeat(6)}\`\`\``;
     const path = written("code.md", `${prose}\n\n${code}\n`);
-    expect((await read(path, { chunk: { words: 20 } })).map(({ text }) => text)).toEqual([prose, code]);
-    const cut = (await read(path, { chunk: { words: 7 } })).map(({ text }) => text as string);
+    expect((await read(path, { passages: { words: 20 } })).map(({ text }) => text)).toEqual([prose, code]);
+    const cut = (await read(path, { passages: { words: 7 } })).map(({ text }) => text as string);
     for (const text of cut.slice(2)) expect(text).toMatch(/^(```|let x)(\n(```|let x))*$/);
     expect(cut.slice(2).join("\n")).toBe(code);
   });
@@ -377,7 +399,7 @@ describe("Markdown", () => {
   });
 });
 
-describe("chunks", () => {
+describe("cutting blocks", () => {
   const block = fc.record({
     text: fc
       .array(fc.constantFrom("Water flows.", "gate", "A lock is", "there!", "boats"), {
@@ -386,6 +408,7 @@ describe("chunks", () => {
       })
       .map((words) => words.join(" ")),
     line: fc.constant(1),
+    lineStarts: fc.constant([0]),
     headings: fc.constantFrom([], ["a"], ["a", "b"]),
     kind: fc.constantFrom<Block["kind"]>("prose", "lines"),
   });
@@ -403,7 +426,7 @@ describe("chunks", () => {
   test("without overlap they are the words of the text, in order, none too long, none across headings", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(block), fc.integer({ min: 1, max: 20 }), async (blocks, most) => {
-        const made = await all(chunks(blocks, { words: most }));
+        const made = await all(cutBlocks(blocks, { words: most }));
         expect(made.flatMap(({ text }) => words(text))).toEqual(blocks.flatMap(({ text }) => words(text)));
         for (const { text } of made) expect(words(text).length).toBeLessThanOrEqual(most);
         expect(sections(made)).toEqual(sections(blocks));
@@ -411,14 +434,15 @@ describe("chunks", () => {
     );
   });
 
-  test("with overlap a chunk begins with the end of the one before, in the same section", async () => {
+  test("with overlap a passage begins with the end of the one before, in the same section", async () => {
     const blocks: Block[] = Array.from({ length: 6 }, (_, i) => ({
       text: `Number ${i} is here. And more of it.`,
       line: i,
+      lineStarts: [0],
       headings: i < 4 ? ["a"] : ["b"],
       kind: "prose",
     }));
-    const texts = (await all(chunks(blocks, { words: 20, overlap: 4 }))).map(({ text }) => text);
+    const texts = (await all(cutBlocks(blocks, { words: 20, overlap: 4 }))).map(({ text }) => text);
     expect(texts).toEqual([
       "Number 0 is here. And more of it.\n\nNumber 1 is here. And more of it.",
       "And more of it.\n\nNumber 2 is here. And more of it.\n\nNumber 3 is here. And more of it.",
@@ -426,12 +450,12 @@ describe("chunks", () => {
     ]);
   });
 
-  test.each<[Chunking, string]>([
+  test.each<[PassageSize, string]>([
     [{ words: 0 }, "at least 1"],
     [{ words: 10, overlap: 10 }, "below 10"],
     [{ overlap: -1 }, "below 200"],
-  ])("%j is refused", async (chunking, message) => {
-    await expect(all(chunks([], chunking))).rejects.toThrow(message);
+  ])("%j is refused", async (size, message) => {
+    await expect(all(cutBlocks([], size))).rejects.toThrow(message);
   });
 
   test("a text without a line end comes in pieces", async () => {
@@ -500,7 +524,7 @@ describe("folders", () => {
     expect(ids).toContain("docs/guides/indexing.md#1");
     expect((await read("./docs/guides/indexing.md"))[0]).toMatchObject({
       id: "docs/guides/indexing.md#1",
-      path: "docs/guides/indexing.md",
+      passage: { of: "docs/guides/indexing.md", number: 1 },
     });
   });
 

@@ -1,7 +1,7 @@
 // The name of a kernel → the kernel that answers searches: the CPU, or a GPU if one is wanted and found. It also says why.
 
-import { UsageError } from "../errors.ts";
-import { type GpuOptions, KERNELS, type KernelInfo, type KernelName } from "./contract/kernel-options.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import type { GpuOptions, KernelInfo, KernelName } from "./contract/kernel-options.ts";
 import { NoDevice } from "./webgpu/device-errors.ts";
 import type { DeviceIndex } from "./webgpu/device-index.ts";
 
@@ -22,9 +22,6 @@ export async function chooseKernel(
   dims: number,
   options: GpuOptions = {},
 ): Promise<ChosenKernel> {
-  if (!KERNELS.includes(name)) {
-    throw new UsageError(`there is no kernel ${JSON.stringify(name)}`, `one of ${KERNELS.join(", ")}`);
-  }
   if (name === "wasm") return CPU_KERNEL;
   // The shaders are loaded only if a GPU is wanted, so that a page without one stays small.
   const { DeviceIndex } = await import("./webgpu/device-index.ts");

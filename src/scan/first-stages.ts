@@ -1,8 +1,8 @@
 // The first stages that there are, behind one type: the CPU reads segments in WebAssembly memory, a GPU reads its own.
 
 import type { FirstStage } from "./contract/first-stage.ts";
+import type { ScanPool } from "./wasm/scan-pool.ts";
 import type { Scanner } from "./wasm/scanner.ts";
-import type { ScanPool } from "./wasm/thread-pool.ts";
 import { WasmFirstStage } from "./wasm/wasm-first-stage.ts";
 import type { DeviceIndex } from "./webgpu/device-index.ts";
 import type { ResidentSegment } from "./webgpu/resident-segment.ts";

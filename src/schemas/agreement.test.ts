@@ -23,6 +23,7 @@ import type {
   Sluice,
 } from "../index.ts";
 import type { Report } from "../lab/index.ts";
+import type { DocumentList, ListOptions } from "../search/index.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import type {
   ExplainAnswer,
@@ -30,6 +31,7 @@ import type {
   FieldsAnswer,
   HitAnswer,
   IndexAnswer,
+  ListAnswer,
   PlanRequest,
   ProgressEvent,
   ReportAnswer,
@@ -37,6 +39,7 @@ import type {
 } from "./index.ts";
 import { documentSchema } from "./indexes/document-schema.ts";
 import { filterSchema, type operatorsSchema } from "./requests/filter-schema.ts";
+import type { listRequest } from "./requests/list-request.ts";
 import type { querySchema } from "./requests/query-schema.ts";
 import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
 import { searchRequest } from "./requests/search-requests.ts";
@@ -106,6 +109,12 @@ describe("answers", () => {
   test("a hit, with its highlights", () => {
     expectTypeOf<Omit<HitAnswer, "highlights">>().toEqualTypeOf<Flat<Omit<Hit, "highlights">>>();
     expectTypeOf<Awaited<ReturnType<Sluice["highlight"]>>>().toExtend<NonNullable<HitAnswer["highlights"]>>();
+  });
+
+  test("a list", () => {
+    expectTypeOf<Omit<ListAnswer, "totalMs">>().toEqualTypeOf<Immutable<Flat<DocumentList>>>();
+    expectTypeOf<z.output<typeof listRequest>>().toExtend<ListOptions>();
+    expectTypeOf<keyof z.output<typeof listRequest>>().toEqualTypeOf<Exclude<keyof ListOptions, "signal">>();
   });
 
   test("what a search did", () => {

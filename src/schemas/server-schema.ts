@@ -20,6 +20,16 @@ export const serverAnswer = z
   .object({
     uptimeSeconds: z.number().min(0),
     memory: z.object({ residentBytes: countSchema, heapBytes: countSchema }),
+    formats: z
+      .array(
+        z.object({
+          format: z.string().meta({ examples: ["csv"] }),
+          endings: z.array(z.string()).describe("The endings of names; `.gz` may follow."),
+        }),
+      )
+      .describe(
+        "The formats of files that the server can read. Parquet is missing if the server lacks a package.",
+      ),
     hasReports: z.boolean().describe("Whether the server has a folder of reports that your key may read."),
   })
   .register(components, { id: "Server" });

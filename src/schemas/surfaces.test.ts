@@ -2,9 +2,13 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { searchParameters } from "../server/routes/url-parameters.ts";
+import { checkSearch } from "../search/options/search-options.ts";
+import { listParameters, searchParameters } from "../server/routes/url-parameters.ts";
+import { DEFAULT_LIMITS } from "../server/wire/limits.ts";
+import { explainInput } from "../tools/explain-tool.ts";
 import { searchInput } from "../tools/search-tool.ts";
 import { answerOptions } from "./requests/answer-options-schema.ts";
+import { listRequest } from "./requests/list-request.ts";
 import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
 import {
   explainQueryRequest,
@@ -12,6 +16,7 @@ import {
   searchAllRequest,
   searchRequest,
 } from "./requests/search-requests.ts";
+import { MOST_REQUESTED_CANDIDATES, MOST_TOOL_HITS, REQUEST_LIMITS } from "./shared/request-limits.ts";
 
 const options = defaultsOf(z.strictObject(searchOptions));
 
@@ -45,6 +50,12 @@ test("the options and their defaults", () => {
     fields: undefined, // all
     highlight: false,
   });
+});
+
+test("a list", () => {
+  const expected = { filter: undefined, limit: 100, after: undefined, fields: undefined };
+  expect(defaultsOf(listRequest)).toEqual(expected);
+  expect(defaultsOf(listParameters)).toEqual(expected);
 });
 
 test.each([
@@ -90,4 +101,104 @@ test.each([
   ],
 ] as [string, z.ZodObject, object][])("%s", (_, schema, expected) => {
   expect(defaultsOf(schema)).toEqual(expected);
+});
+
+const texts = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`);
+const facetOf = (options: object) => ({ facets: [{ field: "year", ...options }] });
+
+/** For each option with a range: values inside and outside of it. */
+const RANGES: [string, Record<string, unknown>[], Record<string, unknown>[]][] = [
+  ["k", [{ k: 1 }], [{ k: 0 }, { k: 1.5 }]],
+  ["offset", [{ offset: 0 }], [{ offset: -1 }]],
+  ["lambda", [{ lambda: 0 }, { lambda: 1e6 }], [{ lambda: -1 }, { lambda: 1e6 + 1 }]],
+  [
+    "boosts",
+    [{ boosts: texts(16).map((field) => ({ field })) }],
+    [{ boosts: texts(17).map((field) => ({ field })) }],
+  ],
+  [
+    "boosts.weight",
+    [{ boosts: [{ field: "a", weight: -1e6 }] }],
+    [{ boosts: [{ field: "a", weight: 1e6 + 1 }] }],
+  ],
+  ["facets", [{ facets: texts(100) }], [{ facets: texts(101) }]],
+  ["facets.limit", [facetOf({ limit: 10_000 })], [facetOf({ limit: 10_001 }), facetOf({ limit: 0 })]],
+  [
+    "facets.ranges",
+    [facetOf({ ranges: texts(10_000).map((lt) => ({ lt })) })],
+    [facetOf({ ranges: texts(10_001).map((lt) => ({ lt })) }), facetOf({ ranges: [] })],
+  ],
+  [
+    "snippets.length",
+    [{ snippets: { length: 20 } }, { snippets: { length: 10_000 } }],
+    [{ snippets: { length: 19 } }, { snippets: { length: 10_001 } }],
+  ],
+  [
+    "snippets.count",
+    [{ snippets: { count: 100 } }],
+    [{ snippets: { count: 101 } }, { snippets: { count: 0 } }],
+  ],
+  [
+    "typos.oneEditFrom",
+    [{ typos: { oneEditFrom: 1, twoEditsFrom: 64 } }],
+    [{ typos: { oneEditFrom: 0 } }, { typos: { twoEditsFrom: 65 } }],
+  ],
+  ["typos.maxEdits", [{ typos: { maxEdits: 2 } }], [{ typos: { maxEdits: 3 } }, { typos: { maxEdits: 0 } }]],
+  [
+    "synonyms",
+    [{ synonyms: texts(10_000).map((one) => [one, "b"]) }],
+    [{ synonyms: texts(10_001).map((one) => [one, "b"]) }],
+  ],
+  ["fieldWeights", [{ fieldWeights: { a: 0 } }], [{ fieldWeights: { a: -1 } }]],
+  [
+    "plan.candidates",
+    [{ plan: { kind: "quantized", candidates: 10_000_000 } }],
+    [{ plan: { kind: "quantized", candidates: 0 } }],
+  ],
+  [
+    "plan.mass",
+    [{ plan: { kind: "pruned", mass: 1 } }],
+    [{ plan: { kind: "pruned", mass: 0 } }, { plan: { kind: "pruned", mass: 1.1 } }],
+  ],
+];
+
+test.each(RANGES)("the range of %s is the same in the library and over HTTP", (_, inside, outside) => {
+  const isTaken = (options: object) => {
+    try {
+      checkSearch(options);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const isParsed = (options: object) => searchRequest.safeParse({ query: "gate", ...options }).success;
+  for (const options of inside)
+    expect([isTaken(options), isParsed(options)], JSON.stringify(options).slice(0, 80)).toEqual([true, true]);
+  for (const options of outside)
+    expect([isTaken(options), isParsed(options)], JSON.stringify(options).slice(0, 80)).toEqual([
+      false,
+      false,
+    ]);
+});
+
+test("the limits of a request are the same over HTTP and for tools, except for the hits", () => {
+  const { queryLength, offset, k } = REQUEST_LIMITS;
+  expect(DEFAULT_LIMITS).toMatchObject(REQUEST_LIMITS);
+  const isAsked = (input: object) => searchInput().safeParse({ query: "gate", ...input }).success;
+  // A character may be two UTF-16 units.
+  const longest = "𝕊".repeat(queryLength);
+  expect([isAsked({ query: longest }), isAsked({ query: `${longest}x` })]).toEqual([true, false]);
+  expect([isAsked({ offset }), isAsked({ offset: offset + 1 })]).toEqual([true, false]);
+  expect([isAsked({ k: MOST_TOOL_HITS }), isAsked({ k: MOST_TOOL_HITS + 1 })]).toEqual([true, false]);
+  expect(MOST_TOOL_HITS).toBeLessThan(k);
+  const isPlanned = (candidates: number) =>
+    searchRequest.safeParse({ query: "gate", plan: { kind: "quantized", candidates } }).success;
+  expect([isPlanned(MOST_REQUESTED_CANDIDATES), isPlanned(MOST_REQUESTED_CANDIDATES + 1)]).toEqual([
+    true,
+    false,
+  ]);
+  const explained = (query: string) => explainInput.safeParse({ query, id: "1" }).success;
+  expect([explained(longest), explained(`${longest}x`)]).toEqual([true, false]);
+  const { properties } = z.toJSONSchema(searchInput()) as { properties: Record<string, object> };
+  expect(properties.query).toMatchObject({ maxLength: queryLength });
 });

@@ -11,7 +11,7 @@ export type { ExplainedTerm, QueryExplanation, SelectedDims } from "../query/exp
 export type { Highlights } from "../query/highlights.ts";
 export type { CandidateOptions, Plan, PlanName, PruningOptions } from "../query/plan.ts";
 export type { Fate, Query, QueryParts, QueryTerm } from "../query/query.ts";
-export type { SemanticSelection } from "../query/select.ts";
+export type { SemanticSelection } from "../query/select-dimensions.ts";
 export type { Synonyms } from "../query/words/synonyms.ts";
 export type { TypoOptions } from "../query/words/word-options.ts";
 export type { Explanation, MatchedTerm, MissedTerm, PhrasePart, TermInField } from "../rank/explain.ts";
@@ -19,14 +19,16 @@ export type { GpuOptions, KernelInfo, KernelName } from "../scan/contract/kernel
 export type { ScanCounts } from "../scan/contract/scan-counts.ts";
 export type { CodeShape } from "../segment/codes/code-shape.ts";
 export type { TermFactors } from "../weigh/term-factors.ts";
-export type { ExplainOptions, ExplainQueryOptions } from "./explain-calls.ts";
 export type { Answer, Hit, RerankPart, RerankStats, SearchStats } from "./hits/answer.ts";
 export type { Snippet } from "./hits/snippets.ts";
+export type { DocumentList, ListedDocument } from "./list-documents.ts";
 export type { SnippetOptions, SortOptions } from "./options/answer-options.ts";
+export type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 export type { FacetRange, FacetRequest } from "./options/facet-options.ts";
+export type { ListOptions } from "./options/list-options.ts";
 export type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
 export type { KernelOptions, SearchOptions } from "./options/search-options.ts";
 export type { SuggestOptions } from "./options/suggest-options.ts";
 export type { Searchable } from "./searchable.ts";
 export type { CountedRange, Facet, FacetValue } from "./shape/facets.ts";
-export type { Suggestion } from "./suggest.ts";
+export type { Suggestion } from "./suggest/suggest.ts";

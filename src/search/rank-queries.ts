@@ -9,14 +9,14 @@ import type { EngineRequest } from "../query/stage-plan.ts";
 import { wordRules } from "../query/words/word-options.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
-import { fieldNotice } from "./field-notice.ts";
+import type { SearchContext } from "./context/search-context.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
+import { fieldNotice } from "./hits/field-notice.ts";
 import { fieldsNeeded, isShaped } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
 import { isAnsweredByMeaning, meaningThreshold } from "./score/meaning-threshold.ts";
-import { reweighed } from "./score/reweighed.ts";
-import type { SearchContext } from "./search-context.ts";
-import { rankShaped } from "./shape/shaped.ts";
+import { reweighFields } from "./score/reweigh-fields.ts";
+import { rankShaped } from "./shape/rank-shaped.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
 const BATCH_QUERIES = 256;
@@ -46,26 +46,26 @@ async function rankBatch(context: SearchContext, queries: readonly Query[]): Pro
   turns.signal?.throwIfAborted();
   const thresholds = await thresholdsOf(context, prepared);
   const requests = prepared.map((query, i) => requestFor(context, query, thresholds[i]));
-  const where = requests[0].isReweighed ? await withWeights(context, requests[0]) : context.where;
-  const notice = await noticeOf(context);
+  const scope = requests[0].isReweighed ? await scopeWithWeights(context, requests[0]) : context.scope;
+  const notice = await batchNotice(context);
   const dropped = droppedTerms(snapshot.counts);
   // With boosts, the engine has left out what only seems to be near.
-  const least = thresholds.map((threshold) =>
+  const leastScores = thresholds.map((threshold) =>
     leastScore(options.minScore, isBoosted(context) ? undefined : threshold),
   );
   const ranked: RankedAnswer[] = [];
   if (isShaped(options)) {
     for (const [i, request] of requests.entries()) {
-      const shaped = { prepared: prepared[i], request, where, minScore: least[i] };
-      const { stats, ...found } = await rankShaped({ ...shaped, ...shapeOf(context, request) });
-      ranked.push({ ...found, ...factsOf(prepared[i], stats, dropped, notice) });
+      const shaped = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
+      const { stats, ...found } = await rankShaped({ ...shaped, ...shapingOf(context, request) });
+      ranked.push({ ...found, ...answerPartsOf(prepared[i], stats, dropped, notice) });
     }
     return ranked;
   }
-  const rankings = await context.rank(requests, where);
+  const rankings = await context.rank(requests, scope);
   for (const [i, { docs, stats }] of rankings.entries()) {
-    const kept = prepared[i].isEmpty ? [] : scoringAtLeast(docs, least[i]);
-    ranked.push({ docs: kept, ...factsOf(prepared[i], stats, dropped, notice) });
+    const kept = prepared[i].isEmpty ? [] : scoringAtLeast(docs, leastScores[i]);
+    ranked.push({ docs: kept, ...answerPartsOf(prepared[i], stats, dropped, notice) });
   }
   return ranked;
 }
@@ -92,18 +92,19 @@ function requestFor(
   const { k = DEFAULT_K } = context.options;
   const plan = planOf(context.options.plan);
   const request = { row, ...(vector && { vector }), lambda: notice ? 0 : context.lambda, k, plan };
-  const isReweighed = context.weights !== undefined && row.slices.length > 0;
+  const isReweighed = context.fieldWeights !== undefined && row.slices.length > 0;
   if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does
   return {
     ...request,
     ...(isReweighed && { isReweighed }),
     ...(isBoosted(context) && { isBoosted: true }),
-    ...(isBoosted(context) && threshold !== undefined && { leastUnboosted: threshold }),
+    ...(isBoosted(context) && threshold !== undefined && { leastBeforeAdditions: threshold }),
   };
 }
 
-function isBoosted({ where }: SearchContext): boolean {
-  return where.boosts !== undefined || where.phrases !== undefined;
+/** Whether boosts or phrases add to scores. */
+function isBoosted({ scope }: SearchContext): boolean {
+  return scope.boosts !== undefined || scope.phraseAdditions !== undefined;
 }
 
 function leastScore(minScore: number | undefined, threshold: number | undefined): number | undefined {
@@ -111,31 +112,33 @@ function leastScore(minScore: number | undefined, threshold: number | undefined)
 }
 
 /** What counting, sorting and grouping need besides the query. */
-function shapeOf({ snapshot, options, weights }: SearchContext, { k }: EngineRequest) {
+function shapingOf({ snapshot, options, fieldWeights }: SearchContext, { k }: EngineRequest) {
   const { offset = 0 } = options;
-  return { snapshot, options: { ...options, k, offset }, weights };
+  return { snapshot, options: { ...options, k, offset }, fieldWeights };
 }
 
-/** Which documents may be hits, with what other weights of text fields change for one query. */
-async function withWeights(
-  { snapshot, weights, where, turns }: SearchContext,
+/** The scope, with what other weights of text fields change for one query. */
+async function scopeWithWeights(
+  { snapshot, fieldWeights, scope, turns }: SearchContext,
   { row, vector, lambda }: EngineRequest,
-): Promise<SearchContext["where"]> {
-  const { changes, holding } = await turns.until(reweighed(snapshot, row, weights!, where, turns));
-  if (vector && lambda > 0) return { ...where, changes };
+): Promise<SearchContext["scope"]> {
+  const { additions, holding } = await turns.until(reweighFields(snapshot, row, fieldWeights!, scope, turns));
+  const reweighedScope = { ...scope, weightAdditions: additions };
+  if (vector && lambda > 0) return reweighedScope;
   // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
-  const { meeting } = where;
-  return { ...where, changes, meeting: holding.map((bits, i) => (meeting ? bits.and(meeting[i]) : bits)) };
+  const { meetingDemands } = scope;
+  const meeting = holding.map((bits, i) => (meetingDemands ? bits.and(meetingDemands[i]) : bits));
+  return { ...reweighedScope, meetingDemands: meeting };
 }
 
 /** What all answers of a batch must say: about the operators of the query, and about fields that no document has. */
-async function noticeOf({ snapshot, options, where, notice }: SearchContext): Promise<string | undefined> {
-  const ofBoosts = (where.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
-  return joined(notice, await fieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
+async function batchNotice({ snapshot, options, scope, notice }: SearchContext): Promise<string | undefined> {
+  const ofBoosts = (scope.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
+  return joinedNotices(notice, await fieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
 }
 
 /** What an answer says besides its documents. Adds to `stats` itself: a copy of all its fields takes longer than a short search. */
-function factsOf(
+function answerPartsOf(
   prepared: PreparedQuery,
   stats: EngineStats,
   droppedTerms: number,
@@ -148,12 +151,12 @@ function factsOf(
       ? "meaning"
       : undefined;
   const searched: SearchStats = Object.assign(stats, { droppedTerms, ...(answeredBy && { answeredBy }) });
-  const notice = joined(prepared.notice, ofBatch);
+  const notice = joinedNotices(prepared.notice, ofBatch);
   return { terms, stats: searched, ...(notice && { notice }) };
 }
 
 /** Two notices as one. */
-function joined(one: string | undefined, other: string | undefined): string | undefined {
+function joinedNotices(one: string | undefined, other: string | undefined): string | undefined {
   return one && other ? `${one}; ${other}` : (one ?? other);
 }
 

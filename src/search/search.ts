@@ -2,11 +2,12 @@
 //
 //   check the options                            options/
 //   take demands and operators out of queries    demands/
-//   find out which documents may be hits         search-context.ts, score/search-snapshot.ts
+//   put together what all queries share          context/
 //   prepare the queries: rows and vectors        rank-queries.ts, query/query-preparer.ts
 //   find what must be near by meaning            score/meaning-threshold.ts
-//   load what fields add to scores               score/boosts.ts, score/reweighed.ts
-//   find and rank documents, in two stages       rank/engine.ts → scan/
+//   find out which documents may be hits         scope/
+//   load what is added to scores                 score/boosts.ts, score/reweigh-fields.ts
+//   find and rank documents, in two stages       rank/rank-snapshot.ts → src/rank/engine.ts → src/scan/
 //   count, sort and group, if that is asked for  shape/
 //   make hits of documents                       hits/hits.ts, or fetched in a page; hits/snippets.ts
 //   reorder the best hits                        hits/rerank.ts
@@ -20,14 +21,15 @@ import { checkQueries, type Query, type QueryTerm, queryParts } from "../query/q
 import { wordRules } from "../query/words/word-options.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { meetingDocuments, type Narrowing, phraseBoosts } from "./demands/demands.ts";
+import { contextOf, type SearchContext } from "./context/search-context.ts";
+import type { SearchedIndex } from "./context/searched-index.ts";
+import { documentsMeetingDemands, type Narrowing, phraseAdditions } from "./demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
-import { firstStageOptions, rerankAnswers } from "./hits/rerank.ts";
+import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { snippetsOf } from "./hits/snippets.ts";
-import { checkSearchOptions, type SearchOptions } from "./options/search-options.ts";
+import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
 import { type RankedAnswer, rankQueries } from "./rank-queries.ts";
-import { contextOf, type SearchContext, type SearchedIndex } from "./search-context.ts";
 
 /** @internal Answers queries that have the same options. `what` names the caller's function in errors. */
 export async function searchIndex<FieldsType>(
@@ -36,7 +38,7 @@ export async function searchIndex<FieldsType>(
   options: SearchOptions,
   what: string,
 ): Promise<Answer<FieldsType>[]> {
-  checkSearchOptions(options, what);
+  const checked = checkSearch(options, what);
   checkQueries(queries);
   const { rerank, signal } = options;
   signal?.throwIfAborted();
@@ -45,7 +47,8 @@ export async function searchIndex<FieldsType>(
     ? await turns.until(narrowedQueries(index.snapshot, queries, options.syntax))
     : undefined;
   const plain = asked ? asked.map(({ query }) => query) : queries;
-  const ranked = await rankAll(index, plain, rerank ? firstStageOptions(options) : options, turns, asked);
+  const before = rerank ? { ...checked, options: optionsBeforeRerank(options) } : checked;
+  const ranked = await rankAll(index, plain, before, turns, asked);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.hitsOf(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
   const weighting = options.snippets ? index.snapshot.weighting : undefined;
@@ -54,7 +57,7 @@ export async function searchIndex<FieldsType>(
     return { hits: withSnippets(weighting, hits[i], answer.terms, options.snippets), ...answer };
   });
   if (!rerank) return answers;
-  const scorer = await index.runtime.rerankerFor(rerank.model);
+  const scorer = await index.runtime.crossEncoderFor(rerank.model);
   return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
 }
 
@@ -65,37 +68,37 @@ export async function searchIndex<FieldsType>(
 async function rankAll(
   index: SearchedIndex,
   queries: readonly Query[],
-  options: SearchOptions,
+  search: CheckedSearch,
   turns: Turns,
   asked: readonly NarrowedQuery[] | undefined,
 ): Promise<RankedAnswer[]> {
   const isNarrowed =
     asked?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
-  const isPlain = queries.every((query) => likeOf(query) === undefined) && !options.fieldWeights;
-  if (!isNarrowed && isPlain) return rankQueries(contextOf(index, options, turns), queries);
-  const excluded = [...(options.exclude ?? [])];
+  const isPlain = queries.every((query) => likeOf(query) === undefined) && !search.options.fieldWeights;
+  if (!isNarrowed && isPlain) return rankQueries(contextOf(index, search, turns), queries);
   const ranked: RankedAnswer[] = [];
   for (const [i, query] of queries.entries()) {
     const like = likeOf(query);
-    const exclude = like === undefined ? excluded : [...excluded, like];
-    const context = contextOf(index, { ...options, exclude }, turns);
-    ranked.push(...(await rankQueries(asked ? await narrowed(context, asked[i]) : context, [query])));
+    const excludedIds = like === undefined ? search.excludedIds : [...search.excludedIds, like];
+    const context = contextOf(index, { ...search, excludedIds }, turns);
+    ranked.push(...(await rankQueries(asked ? await narrowedContext(context, asked[i]) : context, [query])));
   }
   return ranked;
 }
 
 /** The context of a query with demands. */
-async function narrowed(
+async function narrowedContext(
   context: SearchContext,
   { query, narrowing, notice }: NarrowedQuery,
 ): Promise<SearchContext> {
   if (!narrowing) return notice ? { ...context, notice } : context;
-  const { snapshot, where, turns } = context;
+  const { snapshot, scope, turns } = context;
   const alternatives = alternativesOf(context, query, narrowing);
-  const meeting = await turns.until(meetingDocuments(snapshot, narrowing, where, alternatives));
+  const meetingDemands = await turns.until(documentsMeetingDemands(snapshot, narrowing, scope, alternatives));
   const { prefer } = narrowing;
-  const phrases = prefer.length > 0 ? await turns.until(phraseBoosts(snapshot, prefer)) : undefined;
-  return { ...context, where: { ...where, meeting, ...(phrases && { phrases }) }, notice };
+  if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
+  const ofPhrases = await turns.until(phraseAdditions(snapshot, prefer));
+  return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: ofPhrases }, notice };
 }
 
 /** What the words that hits must have are corrected and completed to, if the options ask for it. */

@@ -11,12 +11,14 @@ import type { Query, QueryTerm } from "../query/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
-import type { IndexInfo } from "../store/snapshot/info.ts";
-import type { ExplainOptions, ExplainQueryOptions } from "./explain-calls.ts";
+import type { IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Answer } from "./hits/answer.ts";
+import type { DocumentList } from "./list-documents.ts";
+import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
+import type { ListOptions } from "./options/list-options.ts";
 import type { SearchOptions } from "./options/search-options.ts";
 import type { SuggestOptions } from "./options/suggest-options.ts";
-import type { Suggestion } from "./suggest.ts";
+import type { Suggestion } from "./suggest/suggest.ts";
 
 /** An index that can be searched: in Node, in a page or in a worker. `FieldsType` is what comes back with a hit. */
 export interface Searchable<FieldsType = Fields> {
@@ -48,6 +50,8 @@ export interface Searchable<FieldsType = Fields> {
   document(id: string): Promise<FieldsType>;
   /** Several documents, in the order of their ids. */
   documents(ids: readonly string[]): Promise<FieldsType[]>;
+  /** The documents that a filter accepts, a page at a time, in the order in which they were added; and how many there are. */
+  list(options?: ListOptions): Promise<DocumentList<FieldsType>>;
   /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
   vector(id: string): Promise<Float32Array | undefined>;
   /** The fields of the documents that a filter can use, and their values. */

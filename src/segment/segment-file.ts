@@ -7,7 +7,7 @@ import type { Counts } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
 import type { Settings } from "../densify/slicing.ts";
 import type { ColumnsData } from "../documents/columns-format.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { fileError } from "../support/files/file-error.ts";
 import { Container } from "./container/container.ts";
 import { damagedError, type SectionArray } from "./container/container-format.ts";

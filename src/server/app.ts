@@ -27,33 +27,33 @@ import { errorResponse, jsonResponse } from "./wire/responses.ts";
 
 export interface ServerOptions extends GuardOptions {
   /** Keys that clients must send. Without keys, everyone may do everything. */
-  keys?: KeyOptions | undefined;
-  limits?: Partial<Limits> | undefined;
+  readonly keys?: KeyOptions | undefined;
+  readonly limits?: Partial<Limits> | undefined;
   /** How many requests a key, or an address, may send in a time; without a limit by default. */
-  rates?: RateOptions | undefined;
+  readonly rates?: RateOptions | undefined;
   /** Whether a proxy in front writes the address of the client at the end of X-Forwarded-For. False by default. */
-  trustProxy?: boolean | undefined;
+  readonly trustProxy?: boolean | undefined;
   /** A folder of indexes. All of them are served, and clients can create and drop indexes there. You close it, after the server. */
-  folder?: ServedFolder | undefined;
+  readonly folder?: ServedFolder | undefined;
   /** Where requests and errors are logged; nowhere by default. */
-  log?: Log | undefined;
+  readonly log?: Log | undefined;
   /** Milliseconds: a search that takes at least as long gets an entry of its own in the log, with its statistics. */
-  slowMs?: number | undefined;
+  readonly slowMs?: number | undefined;
   /** Whether such an entry has the query, too. False by default: the log has no words of anyone. */
-  slowLogQueries?: boolean | undefined;
+  readonly slowLogQueries?: boolean | undefined;
   /**
    * A file that gets a line for every change, before it is made and after, and for every refused access. If it cannot be
    * written, changes are refused (503).
    */
-  audit?: string | undefined;
+  readonly audit?: string | undefined;
   /** The folder of the web page: by default the one in the package; false serves no page. */
-  page?: string | false | undefined;
+  readonly page?: string | false | undefined;
   /** A folder of reports that experiments wrote; the page lists and shows them. */
-  reports?: string | undefined;
+  readonly reports?: string | undefined;
   /** The folder of a cross-encoder. Searches that ask for reranking use it. */
-  rerank?: string | undefined;
+  readonly rerank?: string | undefined;
   /** Milliseconds between two checks for commits of other processes, 2000 by default; 0 never checks. */
-  refreshMs?: number | undefined;
+  readonly refreshMs?: number | undefined;
 }
 
 /** A server without a socket. Pass `fetch` to an HTTP server, or mount `app` in your own Hono application. */
@@ -71,7 +71,7 @@ export interface SluiceServer {
    * Refuses new requests and waits for running ones. After `graceMs` (10 seconds by default) they are aborted; a commit
    * still completes. The indexes stay open: you close them.
    */
-  close(options?: { graceMs?: number | undefined }): Promise<void>;
+  close(options?: { readonly graceMs?: number | undefined }): Promise<void>;
 }
 
 /** Serves indexes by name. You close them yourself, after the server. */

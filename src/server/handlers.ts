@@ -3,13 +3,16 @@
 
 import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
+import { readableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
+import type { deleteRequest } from "../schemas/requests/delete-request.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { firstOf } from "../support/work/first-of.ts";
 import type { Caller } from "./access/keys.ts";
 import {
   answerExplain,
   answerExplainQuery,
+  answerList,
   answerSearch,
   answerSearchAll,
   answerSuggest,
@@ -62,7 +65,10 @@ type OnIndex = Pick<Input, "stop"> & { readonly params: { readonly name: string 
 type Change = Pick<Input, "signal" | "onProgress"> & { readonly query: z.infer<typeof writeParameters> };
 
 /** The part of the input that changes with documents have. */
-type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "chunk"> };
+type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "passages"> };
+
+/** What a request deletes: ids, or a filter. */
+type Removed = z.infer<typeof deleteRequest>;
 
 export function handlersOf(
   indexes: ServedIndexes,
@@ -86,21 +92,25 @@ export function handlersOf(
     };
   const write = (how: "add" | "upsert") =>
     changing(async (served, change: Change & BringsDocuments) => {
-      const { chunk, ...query } = change.query;
+      const { passages, ...query } = change.query;
       // Waits for a document before the change takes its turn, so that a slow client does not hold up other changes.
       const { first, all, close } = await firstOf(change.documents());
       // A body without documents is refused: it is far more often a mistake than meant.
       if (!first) throw new HttpError(400, "invalid", "the body has no documents");
       try {
         return await makeChange(served, { ...change, query }, async (index) => ({
-          added: await index[how](all, { onProgress: change.onProgress, ...(chunk && { chunk }) }),
+          added: await index[how](all, { onProgress: change.onProgress, ...(passages && { passages }) }),
         }));
       } finally {
         close();
       }
     });
-  const remove = (served: Served, change: Change, ids: readonly string[], passages = false) =>
-    makeChange(served, change, async (index) => ({ deleted: await index.delete(ids, { passages }) }));
+  const remove = (served: Served, change: Change, { ids, filter, passages = false }: Removed) =>
+    makeChange(served, change, async (index) => ({
+      deleted: filter
+        ? await index.delete({ filter }, { signal: change.signal })
+        : await index.delete(ids ?? [], { passages }),
+    }));
 
   return {
     indexes: async ({ caller }) => ({
@@ -133,28 +143,28 @@ export function handlersOf(
     explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),
     explainQuery: reading((index, { body, signal }) => answerExplainQuery(index, body, limits, signal)),
     document: reading(async (index, { params: { id } }) => ({ id, document: await index.document(id) })),
+    list: reading((index, { body, signal }) => answerList(index, body, limits, signal)),
+    listByAddress: reading((index, { query, signal }) => answerList(index, query, limits, signal)),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     uploadFile: changing(async (served, { query, signal, onProgress, ...input }) => {
-      const { commit, transaction, chunk, upsert, file: name, ...options } = query;
+      const { commit, transaction, upsert, file: name, ...options } = query;
       const file = await input.file(name);
       try {
         const upload = new Upload(file, options);
         const report = (progress: Progress) => onProgress(upload.estimated(progress));
         const change = { query: { commit, transaction }, signal, onProgress: report };
         return await makeChange(served, change, async (index) => {
-          // A shorter version of a file leaves none of its old passages behind.
-          if (upsert && upload.isProse) await index.delete([file.name], { passages: true });
           const documents = inTurns(upload.documents(), signal);
-          const adding = { onProgress: report, signal, ...(chunk && { chunk }) };
+          const adding = { onProgress: report, signal, passages: upload.passages };
           return { added: await index[upsert ? "upsert" : "add"](documents, adding) };
         });
       } finally {
         await file.remove();
       }
     }),
-    deleteDocuments: changing((served, input) => remove(served, input, input.body.ids, input.body.passages)),
-    deleteDocument: changing((served, input) => remove(served, input, [input.params.id])),
+    deleteDocuments: changing((served, input) => remove(served, input, input.body)),
+    deleteDocument: changing((served, input) => remove(served, input, { ids: [input.params.id] })),
     commit: changing((served, { query, signal }) =>
       timed(served, async ({ writes }) => {
         await writes.commit(query.transaction, signal);
@@ -178,7 +188,7 @@ export function handlersOf(
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
       const hasReports = reports.hasFolder && caller.seesAll;
-      return { uptimeSeconds: process.uptime(), memory, hasReports };
+      return { uptimeSeconds: process.uptime(), memory, formats: await readableFormats(), hasReports };
     },
     // A report may be about any index.
     reports: async ({ caller }) => ({ reports: caller.seesAll ? await reports.list() : [] }),

@@ -17,25 +17,25 @@ import { resolveLimits } from "./wire/limits.ts";
 
 export interface ServeOptions extends Omit<ServerOptions, "folder" | "keys"> {
   /** Keys that clients must send, or the path of a file of keys, which `reload` reads again. Without keys, everyone may do everything. */
-  keys?: KeyOptions | string | undefined;
+  readonly keys?: KeyOptions | string | undefined;
   /**
    * A folder of indexes. All of them are served, and clients can create and drop indexes there. The server closes those of a
    * path. Give a `ServedFolder` to open them with options of your own; then you close it.
    */
-  folder?: string | ServedFolder | undefined;
+  readonly folder?: string | ServedFolder | undefined;
   /** The port, 7700 by default; 0 takes any free port. */
-  port?: number | undefined;
+  readonly port?: number | undefined;
   /** The address to listen on. The default, 127.0.0.1, is reached from this machine only; any other needs keys. */
-  host?: string | undefined;
+  readonly host?: string | undefined;
   /** The files of a certificate: the server then speaks TLS only. They are read again when they change. */
-  tls?: TlsOptions | undefined;
+  readonly tls?: TlsOptions | undefined;
 }
 
 export interface ClosingOptions {
   /** Milliseconds in which requests are still taken, while `/ready` is 503. */
-  drainMs?: number | undefined;
+  readonly drainMs?: number | undefined;
   /** Milliseconds for requests that run. */
-  graceMs?: number | undefined;
+  readonly graceMs?: number | undefined;
 }
 
 export interface RunningServer {

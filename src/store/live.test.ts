@@ -590,7 +590,10 @@ describe("refusals", () => {
     const index = await Sluice.open(path, { encoder: "none" });
     expect(index.info()).toMatchObject({ lambda: 3, generation: 1 });
     await index.setLambda(5);
-    await index.save(path);
+    for (const options of [{}, { overwrite: true }])
+      await expect(index.save(path, options)).rejects.toThrow(`${path}: the index is here already`);
+    expect(index.info()).toMatchObject({ lambda: 3, generation: 1 });
+    await index.commit();
     expect(index.info()).toMatchObject({ lambda: 5, generation: 2 });
     await expect(index.save(folder())).rejects.toThrow("save writes an index in memory");
     await index.close();

@@ -118,3 +118,17 @@ test("a save, a backup, a restore and a check are stopped, and leave nothing beh
   await expect(index.save(copy)).rejects.toMatchObject({ hint: "use index.backup(folder)" });
   await index.close();
 });
+
+test("a repair is stopped, and no index is there", async () => {
+  const [path, into] = [folder(), folder()];
+  await (await Sluice.build(documents(0, DOCS), { encoder: "none" })).save(path);
+  const stops = (["verifying", "reading", "densifying"] as const).map(stoppedAt);
+  for (const options of [{ signal: AbortSignal.abort(REASON) }, ...stops]) {
+    await expect(Sluice.repair(path, into, options)).rejects.toBe(REASON);
+    expect(await Sluice.exists(into)).toBe(false);
+  }
+  const seen: Progress[] = [];
+  const { docs } = await Sluice.repair(path, into, { onProgress: (progress) => seen.push(progress) });
+  expect(docs).toBe(DOCS);
+  expect(new Set(seen.map(({ stage }) => stage))).toEqual(new Set(["verifying", "reading", "densifying"]));
+});

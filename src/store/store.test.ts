@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { WordPiece } from "../analyze/analyzers/wordpiece.ts";
-import { UsageError } from "../errors.ts";
 import { Container } from "../segment/container/container.ts";
 import { writeContainer } from "../segment/container/container-writer.ts";
 import { Sluice } from "../sluice.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "sluice-store-"));
 

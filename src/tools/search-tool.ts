@@ -5,6 +5,7 @@ import type { Filter } from "../documents/filter.ts";
 import { scoreSchema } from "../schemas/answers/score-schema.ts";
 import { pageOptions } from "../schemas/requests/page-options.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
+import { charactersIn, MOST_TOOL_HITS, REQUEST_LIMITS } from "../schemas/shared/request-limits.ts";
 import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
 import type { Sluice } from "../sluice.ts";
@@ -13,23 +14,23 @@ import { documentText, foundDocument, foundDocumentSchema, round } from "./found
 /** Limits that the program sets for the model. */
 export interface ToolLimits {
   /** The number of hits, unless the model asks for another; 10 by default. */
-  k?: number | undefined;
+  readonly k?: number | undefined;
   /** The most characters of a hit's text, 1,000 by default. `get` returns the whole text. */
-  textLength?: number | undefined;
+  readonly textLength?: number | undefined;
   /** A filter that every hit must match, in addition to the model's own filter. */
-  filter?: Filter | undefined;
+  readonly filter?: Filter | undefined;
   /** Leaves out hits with a lower score. The model can only raise it. */
-  minScore?: number | undefined;
+  readonly minScore?: number | undefined;
 }
 
-/** The largest `k` that a model may ask for. */
-const MAX_HITS = 100;
-/** The largest `offset` that a model may ask for. */
-const MAX_OFFSET = 10_000;
-/** Characters of the longest query. */
-const MAX_QUERY_LENGTH = 10_000;
+const { queryLength, offset: mostOffset } = REQUEST_LIMITS;
 
-export const queryText = z.string().max(MAX_QUERY_LENGTH);
+export const queryText = z
+  .string()
+  .refine((text) => charactersIn(text) <= queryLength, {
+    error: `expected at most ${queryLength} characters`,
+  })
+  .meta({ maxLength: queryLength });
 
 /**
  * The input of the tool. All other options of a search are left out, because every option costs tokens; surfaces.test.ts lists
@@ -41,8 +42,8 @@ export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
     query: queryText.describe(
       "a query in natural language, or keywords; matched by words and, if the index supports it, by meaning",
     ),
-    k: pageOptions.k.removeDefault().max(MAX_HITS).default(k),
-    offset: pageOptions.offset.removeDefault().max(MAX_OFFSET).default(0),
+    k: pageOptions.k.removeDefault().max(MOST_TOOL_HITS).default(k),
+    offset: pageOptions.offset.removeDefault().max(mostOffset).default(0),
     minScore: pageOptions.minScore
       .unwrap()
       .describe("leave out hits with a lower score; scores have no upper bound, so look at some first")

@@ -2,7 +2,7 @@
 // without a factor keeps its weight, and so does one whose factor is 1, to the last bit.
 
 import { type Bag, checkedBag } from "../documents/bag.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 
 /** Factors by term, as users give them. */

@@ -1,13 +1,13 @@
 // The weighted terms of a text, by vocabulary id, and the error for a weight that cannot be stored.
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 
 /** A text as weighted terms, by vocabulary id. Each id appears at most once. */
 export interface TermWeights {
   readonly ids: ArrayLike<number>;
   readonly weights: ArrayLike<number>;
-  /** What BM25's weight of each term is multiplied by; 1 for all when left out. */
+  /** What BM25's weight of each term is multiplied by; 1 for all by default. */
   readonly factors?: ArrayLike<number>;
 }
 

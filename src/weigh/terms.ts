@@ -4,7 +4,7 @@ import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
 import { type Document, textOf } from "../documents/document.ts";
 import { type TextField, textsByField } from "../documents/text-fields.ts";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { combinedLength, combinedSum } from "./combined-fields.ts";
 import { badWeight } from "./term-weights.ts";

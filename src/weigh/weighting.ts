@@ -11,7 +11,7 @@ export type Weighting =
       readonly analyzer: Analyzer;
       readonly parameters: Bm25Parameters;
       readonly statistics: Statistics;
-      /** The fields whose texts are searched. Left out: title and text, as one text. */
+      /** The fields whose texts are searched. By default title and text as one text. */
       readonly textFields?: readonly TextField[];
     }
   | { readonly kind: "weights"; readonly analyzer: Analyzer };

@@ -4,7 +4,7 @@ import { type QueryRow, type Rows, RowsBuilder } from "../../src/densify/rows.ts
 import type { Device } from "../../src/scan/webgpu/device.ts";
 import type { DevicePlan } from "../../src/scan/webgpu/device-plan.ts";
 import { DeviceSearch } from "../../src/scan/webgpu/device-search.ts";
-import { ResidentRows } from "../../src/scan/webgpu/resident.ts";
+import { ResidentRows } from "../../src/scan/webgpu/resident-rows.ts";
 import { roundToFloat16 } from "../../src/support/numbers/float16.ts";
 
 const SHAPE = { docs: 3000, dims: 48, perSlice: 39, semanticDims: 16 };

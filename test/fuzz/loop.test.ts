@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { instrument, MOST_COUNTERS } from "../../scripts/instrument.mjs";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/support/errors/usage-error.ts";
 import { type Counters, type Fault, Loop } from "./loop.ts";
 import type { Target } from "./target.ts";
 

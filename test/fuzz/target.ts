@@ -1,7 +1,7 @@
 // What the fuzzer tries: a reader of bytes. Whatever the bytes are, it must give a result or one clear error.
 
-import { UsageError } from "../../src/errors.ts";
 import { HttpError } from "../../src/server/wire/http-errors.ts";
+import { UsageError } from "../../src/support/errors/usage-error.ts";
 
 export interface Target {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Target {
   run(bytes: Uint8Array): void | Promise<void>;
   /** What the bytes are: mutations of JSON also change values and keys. `json-head`: JSON, a zero byte, and anything. */
   readonly form?: "json" | "json-head";
-  /** The most bytes of an input; 4,096 when left out. */
+  /** The most bytes of an input; 4,096 by default. */
   readonly longest?: number;
   /** Removes the files that `run` made. */
   close?(): void | Promise<void>;

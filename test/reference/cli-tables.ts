@@ -28,7 +28,7 @@ const anchorOf = (heading: string) => heading.toLowerCase().replaceAll(" ", "-")
 function flagsTable(flags: readonly (readonly [string, Flag])[]): string {
   const rows = flags.map(([name, { value, help, default: usual }]) => [
     `\`--${name}${value ? ` ${value}` : ""}\``,
-    asProse(help) + (usual === undefined ? "" : ` (${usual})`),
+    asProse(help) + (usual === undefined ? "" : `; ${usual} by default`),
   ]);
   return markdownTable(["flag", "meaning"], rows);
 }

@@ -142,7 +142,8 @@ export const HTTP_TABLES: Readonly<Record<string, () => string>> = {
       ],
     ),
   "fields of a document": () => bodyTable("Document"),
-  "body of a deletion": () => bodyTable("IdsRequest"),
+  "body of a list": () => bodyTable("ListRequest"),
+  "body of a deletion": () => bodyTable("DeleteRequest"),
   "parameters of documents": () => parametersTable("addDocuments"),
   "parameters of an upload": () => parametersTable("uploadFile"),
 };

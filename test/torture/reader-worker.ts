@@ -7,15 +7,17 @@
 import { readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { UsageError } from "../../src/errors.ts";
 import { Sluice } from "../../src/sluice.ts";
+import { UsageError } from "../../src/support/errors/usage-error.ts";
 import { COUNTER, Expected } from "../durability-script.ts";
 import { differences } from "./check-index.ts";
 
 const say = (line: string) => writeSync(1, `${line.replaceAll("\n", " | ")}\n`);
 
-/** Between two looks at the index, in ms. */
-const PAUSE_MS = 300;
+/** The most ms between two looks at the index. */
+const LONGEST_PAUSE_MS = 100;
+/** The share of looks after which the index is closed: whoever opens it first sets up what LMDB shares among processes. */
+const CLOSED = 0.5;
 
 const [folder, seed] = process.argv.slice(2);
 const expected = new Expected(Number(seed));
@@ -24,7 +26,7 @@ process.stdin.resume().on("end", () => {
   ended = true;
 });
 let [index, looks]: [Sluice | undefined, number] = [undefined, 0];
-for (; !ended; await setTimeout(PAUSE_MS)) {
+for (; !ended; await setTimeout(Math.random() * LONGEST_PAUSE_MS)) {
   try {
     index ??= await Sluice.open(folder, { readOnly: true });
     await index.refresh();
@@ -33,7 +35,7 @@ for (; !ended; await setTimeout(PAUSE_MS)) {
     if (commit < expected.commit) say(`wrong a reader saw commit ${commit} after ${expected.commit}`);
     else for (const difference of await differences(index, expected.to(commit))) say(`wrong ${difference}`);
     looks++;
-    if (looks % 20 === 0) {
+    if (Math.random() < CLOSED) {
       await index.close();
       index = undefined;
     }

@@ -7,7 +7,7 @@
 
 import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { UsageError } from "../../src/errors.ts";
+import { UsageError } from "../../src/support/errors/usage-error.ts";
 import { work } from "./workload.ts";
 
 /** Writes a line at once: a line that waits in a stream would be lost with the process. */

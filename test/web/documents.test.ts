@@ -58,7 +58,7 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
   let visitor: Visitor;
   beforeAll(async () => {
     const handbook = await Sluice.build(HANDBOOK, { encoder: "none" });
-    const long = await Sluice.build(LONG, { encoder: "none", chunk: true });
+    const long = await Sluice.build(LONG, { encoder: "none", passages: true });
     visitor = await Visitor.to({ handbook, long });
   }, 120_000);
   afterAll(() => visitor?.close());

@@ -34,7 +34,7 @@ export function DocumentView(props: DocumentViewProps) {
   const { answer, error } = useAnswer(props, ask);
   if (error) return <Failure error={error} />;
   if (!answer) return <Waiting what="the document" />;
-  const whole = wholeOf(answer.id, answer.document);
+  const whole = wholeOf(answer.document);
   return (
     <>
       <Whole read={answer} />

@@ -21,8 +21,8 @@ interface SimilarProps {
 
 /** Other passages of the same document are not like it: they are it. */
 function requestOf({ id, document }: SimilarProps): SearchRequest {
-  const whole = wholeOf(id, document);
-  const others = whole && { filter: { not: whole.filter }, groupBy: whole.field };
+  const whole = wholeOf(document);
+  const others = whole && { filter: { not: whole.filter }, groupBy: "passage.of" };
   return { query: { like: id }, k: MOST, snippets: { length: LENGTH }, ...others };
 }
 

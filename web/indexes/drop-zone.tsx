@@ -2,18 +2,18 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
-
-/** The endings that the server reads. */
-const ENDINGS = ".json,.jsonl,.ndjson,.csv,.tsv,.parquet,.md,.markdown,.txt,.gz";
+import { acceptedEndings, type Formats, formatsText } from "./formats.ts";
 
 interface DropZoneProps {
   readonly label: string;
+  /** What the server reads. */
+  readonly formats: Formats;
   readonly onFiles: (files: readonly File[]) => void;
   readonly disabled?: boolean;
   readonly children?: ComponentChildren;
 }
 
-export function DropZone({ label, onFiles, disabled = false, children }: DropZoneProps) {
+export function DropZone({ label, formats, onFiles, disabled = false, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const id = useId();
   const take = (files: FileList | null | undefined) => {
@@ -42,16 +42,14 @@ export function DropZone({ label, onFiles, disabled = false, children }: DropZon
         class="for-ears"
         type="file"
         multiple
-        accept={ENDINGS}
+        accept={acceptedEndings(formats)}
         disabled={disabled}
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
           currentTarget.value = ""; // the same file can be chosen again
         }}
       />
-      <span class="quiet">
-        {children ?? "or drop a file here: JSON, JSON Lines, CSV, Parquet, Markdown or text"}
-      </span>
+      <span class="quiet">{children ?? `or drop a file here: ${formatsText(formats)}`}</span>
     </div>
   );
 }

@@ -9,11 +9,14 @@ import { languageText } from "../text/language.ts";
 import { bytesText, counted, millisecondsText } from "../text/numbers.ts";
 import { ConfirmDrop } from "./confirm-drop.tsx";
 import { DropZone } from "./drop-zone.tsx";
+import type { Formats } from "./formats.ts";
 import { IndexDetails } from "./index-details.tsx";
 import { JobStatus } from "./job-status.tsx";
 import { useJob } from "./use-job.ts";
 
 interface IndexCardProps {
+  /** What the server reads. */
+  readonly formats: Formats;
   readonly info: IndexAnswer;
   /** What the key may do. */
   readonly access: IndexesAnswer["access"];
@@ -25,7 +28,7 @@ interface IndexCardProps {
   readonly onDropped: () => void;
 }
 
-export function IndexCard({ info, access, canDrop, files, onChange, onDropped }: IndexCardProps) {
+export function IndexCard({ formats, info, access, canDrop, files, onChange, onDropped }: IndexCardProps) {
   const { name, docs } = info;
   const canWrite = info.writable && access !== "read";
   const job = useJob();
@@ -86,7 +89,7 @@ export function IndexCard({ info, access, canDrop, files, onChange, onDropped }:
         <h2 id={`index-${name}`}>{name}</h2>
         <p class="lead">{summaryOf(info)}</p>
       </div>
-      {canWrite && <DropZone label="Add documents" onFiles={add} disabled={isBusy} />}
+      {canWrite && <DropZone label="Add documents" formats={formats} onFiles={add} disabled={isBusy} />}
       <JobStatus state={job.state} />
       <p class="doors">
         {docs > 0 && <Link change={{ view: "search", index: name, query: "" }}>Search it</Link>}

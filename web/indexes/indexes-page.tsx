@@ -47,6 +47,7 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
         <IndexCard
           key={info.name}
           info={info}
+          formats={answer.server.formats}
           canDrop={answer.canCreate}
           access={answer.access}
           files={created?.name === info.name ? created.files : NO_FILES}
@@ -62,6 +63,7 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
       )}
       {answer?.canCreate && (
         <NewIndex
+          formats={answer.server.formats}
           onCreate={(name, files) => {
             setCreated({ name, files });
             changed();

@@ -5,6 +5,7 @@ import { ANALYZER_NAMES, type AnalyzerName } from "../../src/analyze/contract/an
 import { createIndex } from "../api/calls.ts";
 import { languageText } from "../text/language.ts";
 import { DropZone } from "./drop-zone.tsx";
+import type { Formats } from "./formats.ts";
 import { JobStatus } from "./job-status.tsx";
 import { nameOfFile } from "./name-of-file.ts";
 import { useJob } from "./use-job.ts";
@@ -13,10 +14,12 @@ import { useJob } from "./use-job.ts";
 const LANGUAGES = ANALYZER_NAMES.filter((name) => name !== "whitespace");
 
 interface NewIndexProps {
+  /** What the server reads. */
+  readonly formats: Formats;
   readonly onCreate: (name: string, files: readonly File[]) => void;
 }
 
-export function NewIndex({ onCreate }: NewIndexProps) {
+export function NewIndex({ formats, onCreate }: NewIndexProps) {
   const [name, setName] = useState("");
   const [byMeaning, setByMeaning] = useState(true);
   const [analyzer, setAnalyzer] = useState<AnalyzerName>("universal");
@@ -82,7 +85,7 @@ export function NewIndex({ onCreate }: NewIndexProps) {
           </select>
         </label>
       </div>
-      <DropZone label="Choose files" onFiles={take}>
+      <DropZone label="Choose files" formats={formats} onFiles={take}>
         {files.length > 0 ? files.map((file) => file.name).join(", ") : undefined}
       </DropZone>
       <p>

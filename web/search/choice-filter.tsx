@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type FieldFilter, toggled } from "../address/filters.ts";
 import { countText } from "../text/numbers.ts";
@@ -9,6 +10,8 @@ const FIRST_CHOICES = 6;
 
 interface ChoiceFilterProps {
   readonly name: string;
+  /** What the counts are, if that is not plain. */
+  readonly note: ComponentChildren;
   readonly choices: NonNullable<Field["choices"]>;
   /** How many documents of the answer have each value; undefined while that is not known. */
   readonly facet: Facet | undefined;
@@ -17,7 +20,7 @@ interface ChoiceFilterProps {
 }
 
 /** A filter on some values of a field, the most frequent first. */
-export function ChoiceFilter({ name, choices, facet, filter, onChange }: ChoiceFilterProps) {
+export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: ChoiceFilterProps) {
   const [all, setAll] = useState(false);
   const chosen = filter.in ?? [];
   const counted = countedChoices(choices, facet);
@@ -27,6 +30,7 @@ export function ChoiceFilter({ name, choices, facet, filter, onChange }: ChoiceF
       <legend>
         <bdi>{visible(name)}</bdi>
       </legend>
+      {note}
       {shown.map(({ value, docs }) => (
         <label key={String(value)} class={docs === 0 ? "choice none" : "choice"}>
           <input

@@ -3,12 +3,15 @@
 import type { FieldsAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 
 export type Field = FieldsAnswer["fields"][number];
-export type Facet = NonNullable<SearchAnswer["facets"]>[number];
+export type Facet = NonNullable<SearchAnswer["facets"]>[number] & {
+  /** How many of the best results were counted, where that is not all of them. */
+  readonly countedBest?: number;
+};
 
 /** Bars in which the numbers of a field are counted. More do not fit beside each other. */
 const BARS = 16;
 /** Fields that say where a passage stands: nobody filters by them. */
-const PLACES = /^passage\.(?:number|start|end)$|^line$/;
+const PLACES = /^passage\.(?:number|line|start|end)$/;
 
 /** A field with the same value in every document is useless as a filter. */
 export function isFilterable({ name, range, choices = [] }: Field): boolean {
@@ -17,9 +20,7 @@ export function isFilterable({ name, range, choices = [] }: Field): boolean {
 
 /** The field that names the document of a passage, if the documents of the index are passages. */
 export function groupFieldOf(fields: readonly Field[]): string | undefined {
-  const names = new Set(fields.map(({ name }) => name));
-  if (names.has("passage.of")) return "passage.of";
-  return names.has("path") && names.has("line") ? "path" : undefined;
+  return fields.find(({ name }) => name === "passage.of")?.name;
 }
 
 /** Neighboring ranges of the same width from the least number to the greatest. Whole numbers are not split. */

@@ -26,12 +26,14 @@ export function FilterPanel({ fields, answer }: FilterPanelProps) {
   const active = Object.keys(filters).length;
   const shown = fields.filter(isFilterable);
   if (shown.length === 0) return null;
+  const isOpen = ({ field }: Facet) => !Object.hasOwn(filters, field);
+  const countedBest = answer?.facets.find((facet) => isOpen(facet) && facet.countedBest)?.countedBest;
   return (
     <aside class="filters" aria-label="Filters">
       <details open={wide || open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Narrow down{active > 0 && ` (${active})`}</summary>
-        {answer?.countedBest !== undefined && (
-          <p class="quiet counted">Counted among the best {countText(answer.countedBest)} results.</p>
+        {countedBest !== undefined && (
+          <p class="quiet counted">Counted among the best {countText(countedBest)} results.</p>
         )}
         {shown.map((field) => (
           <FieldControl
@@ -63,13 +65,26 @@ function FieldControl({ field, facet, filters, onChange }: ControlProps) {
   const { name, range, choices } = field;
   const filter = Object.hasOwn(filters, name) ? filters[name] : {};
   const change = (next: FieldFilter) => onChange(name, next);
+  // A filtered field is counted among other results than the rest, so that its choices can be widened.
+  const note = Object.hasOwn(filters, name) && facet?.countedBest !== undefined && (
+    <p class="quiet counted">
+      Counted among the best {countText(facet.countedBest)} results without this filter.
+    </p>
+  );
   return (
     <>
       {choices && choices.length > 1 && (
-        <ChoiceFilter name={name} choices={choices} facet={facet} filter={filter} onChange={change} />
+        <ChoiceFilter
+          name={name}
+          note={note}
+          choices={choices}
+          facet={facet}
+          filter={filter}
+          onChange={change}
+        />
       )}
       {range && range.least < range.greatest && (
-        <RangeFilter name={name} range={range} facet={facet} filter={filter} onChange={change} />
+        <RangeFilter name={name} note={note} range={range} facet={facet} filter={filter} onChange={change} />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { FieldFilter } from "../address/filters.ts";
 import { useDraft } from "../address/use-draft.ts";
 import { countText, plainText } from "../text/numbers.ts";
@@ -9,6 +10,8 @@ const PAUSE_MS = 400;
 
 interface RangeFilterProps {
   readonly name: string;
+  /** What the counts are, if that is not plain. */
+  readonly note: ComponentChildren;
   readonly range: NonNullable<Field["range"]>;
   /** How many documents of the answer are in each part of the range. */
   readonly facet: Facet | undefined;
@@ -17,12 +20,13 @@ interface RangeFilterProps {
 }
 
 /** A filter on a range of a field's numbers. */
-export function RangeFilter({ name, range, facet, filter, onChange }: RangeFilterProps) {
+export function RangeFilter({ name, note, range, facet, filter, onChange }: RangeFilterProps) {
   return (
     <fieldset>
       <legend>
         <bdi>{visible(name)}</bdi>
       </legend>
+      {note}
       {facet?.ranges && <Bars ranges={facet.ranges} />}
       <div class="range">
         <Bound

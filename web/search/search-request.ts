@@ -5,7 +5,7 @@ import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import { type Address, MOST_HITS } from "../address/address.ts";
 import { type Filters, requestOfFilters, withFilter } from "../address/filters.ts";
 import { search } from "../api/calls.ts";
-import { countedRanges, type Field, groupFieldOf, isFilterable } from "./field.ts";
+import { countedRanges, type Facet, type Field, groupFieldOf, isFilterable } from "./field.ts";
 
 /** Characters of a document's text in the list. */
 const SNIPPET = 280;
@@ -84,8 +84,7 @@ function filterOf(filters: Filters): Pick<SearchRequest, "filter"> {
 
 /** An answer with the counts of all fields. */
 export interface CountedAnswer extends SearchAnswer {
-  /** How many of the best results were counted, where that is not all of them. */
-  readonly countedBest: number | undefined;
+  readonly facets: readonly Facet[];
 }
 
 /** Asks for the hits, and for the counts beside each filter. */
@@ -96,7 +95,11 @@ export async function askSearch(
   const [answer, ...others] = await Promise.all(
     [request, ...counts].map((one) => search(index, one, signal)),
   );
-  const all = [answer, ...others];
-  const partial = all.find(({ among, total = 0, stats }) => among === "best" && total < stats.docs);
-  return { ...answer, facets: all.flatMap(({ facets = [] }) => facets), countedBest: partial?.total };
+  return { ...answer, facets: [answer, ...others].flatMap(countedFacets) };
+}
+
+/** The counts of an answer. By meaning only the best are counted, and each count says so. */
+function countedFacets({ facets = [], among, total = 0, stats }: SearchAnswer): Facet[] {
+  const isPartial = among === "best" && total < stats.docs;
+  return facets.map((facet) => ({ ...facet, ...(isPartial && { countedBest: total }) }));
 }

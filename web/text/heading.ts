@@ -2,10 +2,8 @@
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that are shown as heading and text; all others are facts. */
-const SHOWN = new Set(["title", "text"]);
-/** Fields that say where a passage stands. Its title says it better. */
-const PLACES = new Set(["passage", "heading", "line"]);
+/** Fields that are shown as heading and text, and the place of a passage, which its title says better. All others are facts. */
+const SHOWN = new Set(["title", "text", "passage"]);
 /** Characters of a field that are shown; the rest is cut. */
 const MAX_FACT_LENGTH = 200;
 
@@ -30,9 +28,7 @@ function namingField(document: Fields): { readonly field: string; readonly headi
 /** The fields that are neither heading nor text, nor the place of a passage, with their values as text. */
 export function factsOf(document: Fields): { readonly name: string; readonly value: string }[] {
   const naming = namingField(document)?.field;
-  const isPassage = "passage" in document || ("path" in document && "line" in document);
   return Object.entries(document).flatMap(([name, value]) => {
-    if (isPassage && PLACES.has(name)) return [];
     if (SHOWN.has(name) || name === naming || value === null || value === undefined) return [];
     const text = factText(value);
     return [{ name, value: text.length > MAX_FACT_LENGTH ? `${text.slice(0, MAX_FACT_LENGTH)}…` : text }];

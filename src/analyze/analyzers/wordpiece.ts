@@ -2,22 +2,22 @@
 // DeLADE) and the paper's slicing use the ids of the pieces.
 
 import { Tokenizer } from "@huggingface/tokenizers";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Analyzer } from "../contract/analyzer.ts";
 
 export interface WordPieceOptions {
-  lowercase?: boolean | undefined;
-  /** Whether accents are removed. When left out, they are if the text is lower-cased. */
-  stripAccents?: boolean | undefined;
+  readonly lowercase?: boolean | undefined;
+  /** Whether accents are removed. By default they are if the text is lower-cased. */
+  readonly stripAccents?: boolean | undefined;
   /** Whether each Chinese character is a word. */
-  splitChinese?: boolean | undefined;
+  readonly splitChinese?: boolean | undefined;
   /** Whether control characters are removed. */
-  cleanText?: boolean | undefined;
+  readonly cleanText?: boolean | undefined;
   /** Words with more characters become `unknown`. */
-  longestWord?: number | undefined;
+  readonly longestWord?: number | undefined;
   /** Pieces that continue a word begin with this. */
-  prefix?: string | undefined;
-  unknown?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly unknown?: string | undefined;
 }
 
 /** Cuts texts into word pieces. A word outside the vocabulary becomes [UNK]. [CLS] and [SEP] are not added. */

@@ -15,7 +15,7 @@ export interface Analyzer {
   /** What changes a text before it is cut. Every character stays where it is. */
   prepare?(text: string): string;
   /**
-   * How the terms of words with these first letters may begin: letters folded as in terms, and no ending removed. Left out: they
+   * How the terms of words with these first letters may begin: letters folded as in terms, and no ending removed. By default they
    * begin as the words do in lower case.
    */
   beginnings?(letters: string): readonly string[];

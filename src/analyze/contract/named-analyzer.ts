@@ -9,7 +9,7 @@ export interface AnalyzerOptions {
   readonly stopWords?: readonly string[] | undefined;
   /** Words that are not stemmed. */
   readonly protectedWords?: readonly string[] | undefined;
-  /** Whether é and e are one letter: true for `universal` when left out, and left to the language for the others. */
+  /** Whether é and e are one letter; true by default for `universal`. By default each other language decides for itself. */
   readonly foldAccents?: boolean | undefined;
 }
 

@@ -4,7 +4,7 @@
 export interface Language {
   /** Separated by white space. Their normal forms are dropped. */
   readonly stopWords: string;
-  /** The normal form of a word, which is looked up among the stop words; lower case when left out. */
+  /** The normal form of a word, which is looked up among the stop words; lower case by default. */
   readonly normalize?: (word: string) => string;
   /** The term of a word that is no stop word. */
   readonly stem: (word: string) => string;

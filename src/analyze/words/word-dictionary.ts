@@ -3,7 +3,7 @@
 // Engines have different versions of that dictionary. `dictionaryFingerprint` tells two of them apart: an index records the one
 // it was made with, and says so where another one cuts its queries.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { foldDigits } from "../letters/fold.ts";
 
 /** Sentences whose cutting tells dictionaries apart: Thai, Lao, Khmer, Burmese, Japanese, Chinese. */

@@ -3,18 +3,15 @@
 import { textFieldsOf } from "../../documents/text-fields.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { Sluice } from "../../index.ts";
+import { encoderOfIndex } from "../../internals.ts";
 import { noIndexError } from "../../store/database/database.ts";
-import {
-  addAll,
-  DOCUMENT_DETAILS,
-  DOCUMENT_FLAGS,
-  DOCUMENT_OPERANDS,
-  documentsOf,
-  ReadFiles,
-  withSemantics,
-} from "../flags/document-flags.ts";
+import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../flags/document-flags.ts";
 import { encoderFromFlags, JSON_FLAG } from "../flags/flags.ts";
 import type { Arguments, Command } from "../parse/command.ts";
+import { addAll } from "../sources/add-all.ts";
+import { withSemantics } from "../sources/encoded-documents.ts";
+import { documentsOf } from "../sources/named-documents.ts";
+import { ReadCounts } from "../sources/read-counts.ts";
 import { countOf, milliseconds, withCommas } from "../terminal/format.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
 
@@ -35,7 +32,7 @@ export const addCommand: Command = {
     "sluice add my-index more.jsonl",
     "psql -Atc 'select to_json(t) from articles t' | sluice add my-index - --upsert",
     "sluice add my-index changed.csv --id key --text abstract --upsert",
-    "sluice add my-index docs/ notes/ --chunk-words 150 --chunk-overlap 30",
+    "sluice add my-index docs/ notes/ --passage-words 150 --passage-overlap 30",
   ],
 
   async run(args, terminal) {
@@ -48,7 +45,7 @@ export const addCommand: Command = {
     const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
-    const read = new ReadFiles();
+    const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
@@ -57,18 +54,18 @@ export const addCommand: Command = {
     const source = await withSemantics(plain, encoder ?? (await keptEncoder(index, args)), args, {
       ...{ progress, terminal, textFields },
     });
-    let dropped = 0;
+    const before = index.size;
     const last = async () => {
-      if (upsert) dropped = await read.dropStale(index);
+      if (upsert) await index.delete(read.emptyFiles, { passages: true });
     };
     const added = await addAll(index, source, { upsert, every, last }, progress, terminal);
     const ms = performance.now() - started;
+    const replaced = before + added - index.size;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ folder, added, ...(upsert && { dropped }), docs: index.size, ms: Math.round(ms), ...read.fields() })}\n`
-        : `${folder}: ${countOf(added, "document")} ${upsert ? "added or replaced" : "added"} in ${milliseconds(ms)}, ` +
-            `${withCommas(index.size)} in all\n` +
-            `${dropped > 0 ? `${countOf(dropped, "passage")} deleted that the files no longer contain\n` : ""}${read.text()}`,
+        ? `${JSON.stringify({ folder, added, ...(upsert && { replaced }), docs: index.size, ms: Math.round(ms), ...read.skippedFields() })}\n`
+        : `${folder}: ${countOf(added, "document")} added in ${milliseconds(ms)}, ` +
+            `${upsert ? `${withCommas(replaced)} replaced, ` : ""}${withCommas(index.size)} in all\n${read.skippedText()}`,
     );
   },
 };
@@ -76,5 +73,5 @@ export const addCommand: Command = {
 /** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
 async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
   if (!args.has("keep")) return undefined;
-  return Sluice.encoderOf(index);
+  return encoderOfIndex(index);
 }

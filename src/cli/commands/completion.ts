@@ -1,7 +1,7 @@
 // sluice completion: a script that completes commands and flags in a shell.
 
 import type { Command } from "../parse/command.ts";
-import { completionScript, SHELLS, type Shell } from "../terminal/completion.ts";
+import { completionScript, SHELLS, type Shell } from "../terminal/completion-script.ts";
 
 /** `commands` returns the table of commands, which includes this command. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({

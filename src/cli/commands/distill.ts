@@ -25,7 +25,7 @@ export const distillCommand: Command = {
     corpus: { type: "string", value: "FILE", help: "the passages, if the data names them by id" },
     out: { type: "string", value: "FILE", help: "the training file to write; .gz compresses it" },
     bm25: { type: "boolean", help: "add BM25 to a dense encoder's scores" },
-    lambda: { type: "string", value: "X", help: "weight of the encoder's vectors (1)" },
+    lambda: { type: "string", value: "X", help: "weight of the encoder's vectors; 1 by default" },
     ...ENCODER_THREADS_FLAG,
     config: {
       type: "string",

@@ -22,7 +22,7 @@ export const explainCommand: Command = {
       value: "X",
       help: "mark the terms that a first stage with --theta X leaves out",
     },
-    lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part; the index's own by default" },
     ...LIKE_FLAG,
     ...BOOST_FLAG,
     ...FIELD_WEIGHTS_FLAG,

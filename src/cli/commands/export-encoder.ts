@@ -31,8 +31,16 @@ export const exportEncoderCommand: Command = {
       help: `${PRECISIONS.join(", ")} (float32; int8 with --compute int8)`,
     },
     compute: { type: "string", value: "TYPE", default: "float32", help: ARITHMETICS.join(", ") },
-    "query-length": { type: "string", value: "N", help: "most tokens of a query (as trained; else 64)" },
-    "passage-length": { type: "string", value: "N", help: "most tokens of a passage (as trained; else 256)" },
+    "query-length": {
+      type: "string",
+      value: "N",
+      help: "most tokens of a query; as trained by default, else 64",
+    },
+    "passage-length": {
+      type: "string",
+      value: "N",
+      help: "most tokens of a passage; as trained by default, else 256",
+    },
     pooling: {
       type: "string",
       value: "NAME",
@@ -45,11 +53,15 @@ export const exportEncoderCommand: Command = {
     },
     "prefix-passage": { type: "string", value: "TEXT", help: "the same for passages" },
     heads: { type: "string", value: "N", help: "attention heads, if no file of the model says how many" },
-    least: { type: "string", value: "X", help: "drop term weights up to X (those that are 0 in float16)" },
+    least: {
+      type: "string",
+      value: "X",
+      help: "drop term weights up to X; by default those that are 0 in float16",
+    },
     lambda: {
       type: "string",
       value: "X",
-      help: "weight of the semantic part, multiplied into the vectors (1)",
+      help: "weight of the semantic part, multiplied into the vectors; 1 by default",
     },
     ...JSON_FLAG,
   },

@@ -1,7 +1,7 @@
 // sluice export-web: an index → a folder of static files that a web page can search.
 
-import type { ExportedFields } from "../../documents/field-choice.ts";
 import { Sluice } from "../../index.ts";
+import type { ExportedFields } from "../../store/web/exported-fields.ts";
 import { JSON_FLAG } from "../flags/flags.ts";
 import type { Arguments, Command } from "../parse/command.ts";
 import { bytesText, countOf, milliseconds } from "../terminal/format.ts";

@@ -4,15 +4,7 @@ import { WordPiece } from "../../analyze/index.ts";
 import { tokensPerDoc } from "../../densify/index.ts";
 import { checkTextFields, textFieldsOf } from "../../documents/text-fields.ts";
 import { type BuildOptions, type Document, Sluice } from "../../index.ts";
-import {
-  addAll,
-  DOCUMENT_DETAILS,
-  DOCUMENT_FLAGS,
-  DOCUMENT_OPERANDS,
-  documentsOf,
-  ReadFiles,
-  withSemantics,
-} from "../flags/document-flags.ts";
+import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../flags/document-flags.ts";
 import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../flags/field-weights-flag.ts";
 import {
   analyzerFromFlags,
@@ -23,6 +15,10 @@ import {
   WORD_LIST_FLAGS,
 } from "../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../parse/command.ts";
+import { addAll } from "../sources/add-all.ts";
+import { withSemantics } from "../sources/encoded-documents.ts";
+import { documentsOf } from "../sources/named-documents.ts";
+import { ReadCounts } from "../sources/read-counts.ts";
 import { bytesText, countOf, milliseconds, withCommas } from "../terminal/format.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
 
@@ -52,14 +48,18 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: "rows of N slots, or full: one slot per term; 768 with --slicing, --quantize or an encoder that weights terms (full)",
+      help: "rows of N slots, or full: one slot per term; 768 with --slicing, --quantize or an encoder that weights terms; full by default",
     },
-    k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more (0.9)" },
-    b: { type: "string", value: "X", help: "BM25: how much long documents are penalized, 0 to 1 (0.4)" },
+    k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more; 0.9 by default" },
+    b: {
+      type: "string",
+      value: "X",
+      help: "BM25: how much long documents are penalized, 0 to 1; 0.4 by default",
+    },
     lambda: {
       type: "string",
       value: "X",
-      help: "weight of the semantic part; sluice tune chooses it (the encoder's, or 1)",
+      help: "weight of the semantic part; sluice tune chooses it; by default the encoder's, or 1",
     },
     quantize: {
       type: "string",
@@ -101,7 +101,7 @@ export const indexCommand: Command = {
     checkTextFields(fields.fieldWeights);
     const progress = new ProgressLine(terminal);
     const started = performance.now();
-    const read = new ReadFiles();
+    const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
     const plain = documentsOf(args, terminal, pieces, read);
@@ -136,14 +136,14 @@ function report(
   index: Sluice,
   folder: string,
   ms: number,
-  read: ReadFiles,
+  read: ReadCounts,
   args: Arguments,
   terminal: Terminal,
 ): void {
   const { counts, settings, rowBytes, droppedTerms } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.fields() })}\n`,
+      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.skippedFields() })}\n`,
     );
     return;
   }
@@ -161,7 +161,7 @@ function report(
   terminal.out(
     `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
       `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
-      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.text()}`,
+      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.skippedText()}`,
   );
 }
 

@@ -17,8 +17,12 @@ export const mcpCommand: Command = {
   flags: {
     http: { type: "string", value: "PORT", help: "listen on this port instead of stdin (0: any free port)" },
     about: { type: "string", value: "TEXT", help: "what the documents are about, told to the assistant" },
-    k: { type: "string", value: "N", help: "number of hits, unless the assistant asks for another (10)" },
-    "text-length": { type: "string", value: "N", help: "most characters of a hit's text (1000)" },
+    k: {
+      type: "string",
+      value: "N",
+      help: "number of hits, unless the assistant asks for another; 10 by default",
+    },
+    "text-length": { type: "string", value: "N", help: "most characters of a hit's text; 1000 by default" },
     ...ENCODER_FLAGS,
   },
   examples: ["sluice mcp my-index", 'sluice mcp my-index --http 8001 --about "the handbook of our canals"'],

@@ -43,7 +43,7 @@ export const mineCommand: Command = {
       default: "0",
       help: "leave out the best N: some of them are relevant, but not judged",
     },
-    lambda: { type: "string", value: "X", help: "weight of the semantic part (1)" },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part; 1 by default" },
     provider: {
       type: "string",
       value: "NAME",

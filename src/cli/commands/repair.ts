@@ -20,7 +20,7 @@ export const repairCommand: Command = {
     analyzer: {
       type: "string",
       value: "NAME",
-      help: "the analyzer, if the settings of the index are lost (universal)",
+      help: "the analyzer, if the settings of the index are lost; universal by default",
     },
     ...JSON_FLAG,
   },

@@ -52,7 +52,7 @@ export const runCommand: Command = {
       value: "FILE",
       help: "vectors of the queries, for an index without an encoder",
     },
-    lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part; the index's own by default" },
     ...ENCODER_FLAGS,
     weighted: { type: "boolean", help: "--queries holds weights, not text" },
     ...WEIGHT_FLAGS,

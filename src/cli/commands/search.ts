@@ -1,12 +1,12 @@
 // sluice search: a query → the best documents.
 
-import type { Answer, Filter, Hit } from "../../index.ts";
+import type { Answer, Hit } from "../../index.ts";
 import type { RerankOptions } from "../../search/options/rerank-options.ts";
-import { parseJson } from "../../support/files/json.ts";
 import { lines } from "../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";
 import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../flags/field-weights-flag.ts";
+import { FILTER_FLAG, filterFromFlags } from "../flags/filter-flag.ts";
 import {
   ENCODER_FLAGS,
   JSON_FLAG,
@@ -42,13 +42,13 @@ export const searchCommand: Command = {
   ].join("\n"),
   flags: {
     k: { type: "string", value: "N", default: "10", help: "number of hits" },
-    offset: { type: "string", value: "N", help: "skip the best N hits, for the next page (0)" },
-    filter: { type: "string", value: "JSON", help: 'condition on fields: \'{"year": {"lt": 1933}}\'' },
+    offset: { type: "string", value: "N", help: "skip the best N hits, for the next page; 0 by default" },
+    ...FILTER_FLAG,
     ...BOOST_FLAG,
     ...FIELD_WEIGHTS_FLAG,
     ...PLAN_FLAGS,
     ...THREADS_AND_KERNEL_FLAGS,
-    lambda: { type: "string", value: "X", help: "weight of the semantic part (the index's own)" },
+    lambda: { type: "string", value: "X", help: "weight of the semantic part; the index's own by default" },
     "min-score": { type: "string", value: "X", help: "leave out hits with a lower score" },
     ...WORD_FLAGS,
     ...ENCODER_FLAGS,
@@ -57,11 +57,11 @@ export const searchCommand: Command = {
       value: "FOLDER",
       help: "reorder the best hits, by the cross-encoder in this folder",
     },
-    "rerank-top": { type: "string", value: "N", help: "how many hits to reorder (50)" },
+    "rerank-top": { type: "string", value: "N", help: "how many hits to reorder; 50 by default" },
     "rerank-mix": {
       type: "string",
       value: "X",
-      help: "from 0, the order of the search, to 1, that of the cross-encoder (0.5)",
+      help: "from 0, the order of the search, to 1, that of the cross-encoder; 0.5 by default",
     },
     ...ANSWER_FLAGS,
     exclude: {
@@ -87,13 +87,13 @@ export const searchCommand: Command = {
     if (folder === undefined || (words.length === 0 && like === undefined))
       throw args.misuse("expected DIR and QUERY");
     if (words.length > 0 && like !== undefined) throw args.misuse("expected QUERY or --like, not both");
-    const [lambda, offset, filter] = [args.number("lambda"), args.whole("offset"), args.text("filter")];
+    const [lambda, offset] = [args.number("lambda"), args.whole("offset")];
     const minScore = args.number("min-score");
     const options = {
       k: args.count("k")!,
       ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
-      ...(filter !== undefined && { filter: parseFilter(filter) }),
+      ...filterFromFlags(args),
       ...boostsFromFlags(args),
       ...fieldWeightsFromFlags(args),
       plan: planFromFlags(args),
@@ -192,9 +192,4 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
       : []),
   ];
   return `${lines.map((line) => paint("dim", line)).join("\n")}\n`;
-}
-
-function parseFilter(text: string): Filter {
-  const hint = `a filter is JSON, in quotes for the shell: --filter '{"year": {"lt": 1933}}'`;
-  return parseJson(text, "--filter", undefined, hint) as Filter;
 }

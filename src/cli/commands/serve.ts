@@ -131,13 +131,11 @@ export const serveCommand: Command = {
     const closing = { drainMs: args.whole("drain-ms"), graceMs: args.whole("grace-ms") };
     const [{ serve, ServedFolder }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
     const indexes: Record<string, Sluice> = {};
-    const folder = args.text("folder");
-    if (folder !== undefined) {
-      const means = { readOnly: args.is("read-only"), ...threadsAndKernelOf(args) };
-      options.folder = args.closeAtEnd(await ServedFolder.open(folder, means));
-    }
+    const path = args.text("folder");
+    const means = { readOnly: args.is("read-only"), ...threadsAndKernelOf(args) };
+    const folder = path === undefined ? undefined : args.closeAtEnd(await ServedFolder.open(path, means));
     for (const [name, folder] of folders) indexes[name] = args.closeAtEnd(await openServed(folder, args));
-    const server = await serve(indexes, options);
+    const server = await serve(indexes, { ...options, folder });
     terminal.out(`${server.url}\n`);
     if (args.is("open")) openBrowser(server.url);
     const reload = () => void server.reload();

@@ -24,7 +24,7 @@ export const trainCommand: Command = {
     'A config with "kind": "static" trains a static encoder in minutes. DIR gets it as model/, and no checkpoints.',
   ].join("\n"),
   flags: {
-    out: { type: "string", value: "DIR", help: "folder of the run (runs/NAME-OF-CONFIG)" },
+    out: { type: "string", value: "DIR", help: "folder of the run; runs/NAME-OF-CONFIG by default" },
     resume: { type: "boolean", help: "continue the run in DIR" },
     ...JSON_FLAG,
   },

@@ -11,7 +11,7 @@ export const FIELD_WEIGHTS_FLAG = {
   [NAME]: {
     type: "string",
     value: "LIST",
-    help: "how much text fields count: title=5,text=0.5, or JSON; 0 leaves a field out (the index's own)",
+    help: "how much text fields count: title=5,text=0.5, or JSON; 0 leaves a field out; the index's own by default",
   },
 } as const satisfies Flags;
 
@@ -20,7 +20,7 @@ export const TEXT_FIELDS_FLAG = {
   [NAME]: {
     type: "string",
     value: "LIST",
-    help: "the fields whose texts are searched, and how much each counts: title=3,text=1,tags=2, or JSON (title and text as one text)",
+    help: "the fields whose texts are searched, and how much each counts: title=3,text=1,tags=2, or JSON; by default title and text as one text",
   },
 } as const satisfies Flags;
 

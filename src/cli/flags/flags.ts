@@ -52,7 +52,11 @@ export const PLAN_FLAGS = {
     choices: SELECTIONS,
     help: "semantic dims that the first stage uses: positive, magnitude or all",
   },
-  candidates: { type: "string", value: "N", help: "documents that the first stage passes on (10000)" },
+  candidates: {
+    type: "string",
+    value: "N",
+    help: "documents that the first stage passes on; 10000 by default",
+  },
 } as const satisfies Flags;
 
 /** Flags for how the words of a query are read. */
@@ -97,7 +101,7 @@ function synonymsIn(text: string): Synonyms[] {
 
 /** Flags that say what a search runs on. */
 export const THREADS_AND_KERNEL_FLAGS = {
-  threads: { type: "string", value: "N", help: "threads that search (1)" },
+  threads: { type: "string", value: "N", help: "threads that search; 1 by default" },
   kernel: {
     type: "string",
     value: "NAME",
@@ -140,10 +144,14 @@ export const DENSIFY_FLAGS = {
     type: "string",
     value: "NAME",
     choices: ["stride", "contiguous", "random", "hashed", "spread"],
-    help: "stride, contiguous, random, hashed or spread (spread)",
+    help: "stride, contiguous, random, hashed or spread; spread by default",
   },
-  seed: { type: "string", value: "N", help: "seed of random slicing (0)" },
-  discard: { type: "string", value: "N", help: "leading vocabulary ids to drop (by rule)" },
+  seed: { type: "string", value: "N", help: "seed of random slicing; 0 by default" },
+  discard: {
+    type: "string",
+    value: "N",
+    help: "leading vocabulary ids to drop; by default the slicing decides",
+  },
 } as const satisfies Flags;
 
 export function densifyOptions(args: Arguments): BuildOptions {
@@ -236,7 +244,11 @@ export async function analyzerFromFlags(args: Arguments): Promise<Analyzer> {
 }
 
 export const ENCODER_THREADS_FLAG = {
-  "encoder-threads": { type: "string", value: "N", help: "threads of the encoder (the runtime decides)" },
+  "encoder-threads": {
+    type: "string",
+    value: "N",
+    help: "threads of the encoder; by default the runtime decides",
+  },
 } as const satisfies Flags;
 
 export const ENCODER_FLAGS = {

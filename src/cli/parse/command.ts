@@ -203,7 +203,7 @@ export function helpOf(command: Command): string {
   );
   const width = Math.max(0, ...left.map((text) => text.length));
   const flags = Object.values(command.flags).map(({ help, default: usual }, i) => {
-    return `  ${left[i].padEnd(width)}  ${help}${usual === undefined ? "" : ` (${usual})`}`;
+    return `  ${left[i].padEnd(width)}  ${help}${usual === undefined ? "" : `; ${usual} by default`}`;
   });
   return [
     `sluice ${command.name} ${command.operands}`.trim(),

@@ -100,16 +100,21 @@ export class ClusterDocuments {
     return count;
   }
 
-  /** All documents of a commit, in the order in which they were added. */
-  async *all(visible: Visible, after = 0): AsyncGenerator<FoundVersion> {
+  /** The documents of a commit that pass a filter, or all, in the order in which they were added. */
+  async *all(
+    visible: Visible,
+    after = 0,
+    filter: readonly ClusterQuery[] = [],
+    signal?: AbortSignal,
+  ): AsyncGenerator<FoundVersion> {
     const body = {
       size: PAGE_DOCS,
-      query: { bool: { filter: [visibleIn(visible), { range: { serial: { gt: after } } }] } },
+      query: { bool: { filter: [visibleIn(visible), { range: { serial: { gt: after } } }, ...filter] } },
       sort: [{ serial: "asc" }],
       ...VERSION_FIELDS,
       seq_no_primary_term: true,
     };
-    for await (const hits of this.pages(body)) yield* hits.map(versionOf);
+    for await (const hits of this.pages(body, signal)) yield* hits.map(versionOf);
   }
 
   /** The pages of a long answer, which is as of one point in time. The body has a size and a sort. */

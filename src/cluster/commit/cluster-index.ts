@@ -1,8 +1,8 @@
 // An index on a cluster as this process sees it: the commit that it knows, with its terms and statistics, and where the documents are.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import { UsageError } from "../../errors.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { ClusterError, type Connection } from "../connect/connection.ts";
 import type { ClusterLayout, DocumentShape } from "../rows/cluster-mapping.ts";
 import { ClusterDocuments, type FoundVersion } from "./cluster-documents.ts";

@@ -4,11 +4,11 @@
 import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
-import { UsageError } from "../../errors.ts";
 import { MemoryDatabase } from "../../store/database/memory-database.ts";
 import { recordedAnalyzer } from "../../store/record/analyzer-record.ts";
 import type { CommitRecord } from "../../store/record/commit-record.ts";
-import { putSlicing, putStatistics, readSlicing, readWeighting } from "../../store/record/lexicon-store.ts";
+import { putSlicing, putStatistics, readSlicing, readWeighting } from "../../store/record/lexicon-record.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { Connection } from "../connect/connection.ts";
 import type { ClusterRecord } from "./cluster-record.ts";

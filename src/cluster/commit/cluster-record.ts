@@ -4,9 +4,9 @@
 //   index NAME            "commit": the record; "writer": the last generation that a writer took; terms and statistics
 //   index NAME-GENERATION the documents; `optimize` and `overwrite` make a new one
 
-import { UsageError } from "../../errors.ts";
 import { formatError } from "../../segment/container/container-format.ts";
 import type { CommitRecord } from "../../store/record/commit-record.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { ClusterError, type Connection } from "../connect/connection.ts";
 import type { Gaps } from "./visibility.ts";
 

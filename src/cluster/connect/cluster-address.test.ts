@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { clusterAccess, isClusterAddress, parseClusterAddress } from "./cluster-address.ts";
+import { isClusterAddress } from "../../open/location.ts";
+import { clusterAccess, parseClusterAddress } from "./cluster-address.ts";
 
 test("an address has nodes and a name", () => {
   expect(parseClusterAddress("opensearch://a:9201,b/papers")).toMatchObject({

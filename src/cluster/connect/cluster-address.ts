@@ -2,7 +2,7 @@
 // Secrets come from the environment: an address is printed, logged and listed by the system.
 
 import { readFileSync } from "node:fs";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 
 /** Where an index is. */
@@ -28,11 +28,6 @@ const DEFAULT_PORT = 9200;
 /** OpenSearch allows more; this keeps the names of the indexes behind it apart. */
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,200}$/;
 const NODE = /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d+)?$/i;
-
-/** Whether a text is the address of an index on a cluster, and not a folder. */
-export function isClusterAddress(text: unknown): text is string {
-  return typeof text === "string" && /^opensearchs?:/.test(text);
-}
 
 /** Throws if the address is not one of a cluster. */
 export function parseClusterAddress(text: string): ClusterAddress {

@@ -2,8 +2,8 @@
 // again, with growing pauses, at any node. Everything that is sent this way may be done twice: documents have ids of our own.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { ClusterAccess, ClusterAddress } from "./cluster-address.ts";
 
 /** An answer of the cluster that says no: its status, and OpenSearch's own reason. */

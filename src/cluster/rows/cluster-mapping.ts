@@ -2,7 +2,7 @@
 
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { cellTokens } from "./cell-tokens.ts";
 import { FIELD_TOKENS, fieldTokens } from "./field-tokens.ts";
@@ -103,7 +103,7 @@ export class DocumentLines {
       born,
       ...(died !== undefined && { died }),
       terms: this.#terms(row, id),
-      // The last value is 1, and the query's is large enough to keep every inner product above 0: see rank-query.ts.
+      // The last value is 1, and the query's is large enough to keep every inner product above 0: see rank-clauses.ts.
       ...(vector.length > 0 && { vector: [...Array.from(vector, (bits) => FLOAT16[bits]), 1] }),
       row: rowBytes(row, this.#shape).toString("base64"),
       [FIELD_TOKENS]: fieldTokens(fields),

@@ -4,15 +4,15 @@
 
 import type { QueryRow } from "../../densify/rows.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
-import { queryWithLambda } from "../../query/select.ts";
+import { queryWithLambda } from "../../query/select-dimensions.ts";
 import type { EngineRequest } from "../../query/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { emptyCounts } from "../../scan/contract/scan-counts.ts";
-import type { RankedWhere } from "../../search/search-context.ts";
+import type { RemoteScope } from "../../search/context/searched-index.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import {
   ALL_SHARDS,
@@ -24,7 +24,7 @@ import type { ClusterView } from "../commit/cluster-index.ts";
 import { visibleIn } from "../commit/visibility.ts";
 import { type ClusterQuery, queryOfCondition } from "../rows/field-tokens.ts";
 import { readRow, type StoredRow } from "../rows/stored-row.ts";
-import { type RankQuery, rankQueryOf } from "./rank-query.ts";
+import { type RankClauses, rankClausesOf } from "./rank-clauses.ts";
 
 /** A ranked document, with what a hit shows of it. */
 export interface ClusterScored extends ScoredDoc {
@@ -47,21 +47,22 @@ const AT_ONCE = 4;
 export async function rankOnCluster(
   index: ClusterView,
   requests: readonly EngineRequest[],
-  where: RankedWhere,
+  scope: RemoteScope,
 ): Promise<Ranking[]> {
-  const { condition, excludedIds = [], turns } = where;
+  const { condition, excludedIds = [], turns } = scope;
   const { documents, record } = index;
-  if (!documents || !record) return requests.map((request) => nothing(request));
+  if (!documents || !record) return requests.map((request) => emptyRanking(request));
   const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
   const filter = [visibleIn(record), ...(condition ? [queryOfCondition(condition)] : [])];
-  const scope = { filter, must_not: excluded ? [excluded] : [] };
-  const docs = condition || excluded ? await documents.count([{ bool: scope }], turns?.signal) : record.docs;
+  const clauses = { filter, must_not: excluded ? [excluded] : [] };
+  const docs =
+    condition || excluded ? await documents.count([{ bool: clauses }], turns?.signal) : record.docs;
   const rankings: Ranking[] = new Array(requests.length);
   let next = 0;
   const work = async () => {
     while (next < requests.length) {
       const at = next++;
-      rankings[at] = await new ClusterSearch(index, requests[at], scope, docs, where).rank();
+      rankings[at] = await new ClusterSearch(index, requests[at], clauses, docs, scope).rank();
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, requests.length) }, work));
@@ -69,7 +70,7 @@ export async function rankOnCluster(
 }
 
 /** Which documents may be hits, as clauses of OpenSearch. */
-interface Scope {
+interface ScopeClauses {
   readonly filter: readonly ClusterQuery[];
   readonly must_not: readonly ClusterQuery[];
 }
@@ -77,16 +78,22 @@ interface Scope {
 class ClusterSearch {
   readonly #index: ClusterView;
   readonly #request: EngineRequest;
-  readonly #scope: Scope;
+  readonly #clauses: ScopeClauses;
   readonly #docs: number;
   readonly #offset: number;
   readonly #signal: AbortSignal | undefined;
   readonly #query: QueryRow;
-  readonly #rankQuery: RankQuery;
+  readonly #rankClauses: RankClauses;
   /** Whether words alone find candidates. */
   readonly #isPruned: boolean;
 
-  constructor(index: ClusterView, request: EngineRequest, scope: Scope, docs: number, where: RankedWhere) {
+  constructor(
+    index: ClusterView,
+    request: EngineRequest,
+    clauses: ScopeClauses,
+    docs: number,
+    scope: RemoteScope,
+  ) {
     const { row, vector, lambda, plan } = request;
     if (
       plan.kind === "quantized" ||
@@ -100,13 +107,14 @@ class ClusterSearch {
     }
     this.#index = index;
     this.#request = request;
-    this.#scope = scope;
+    this.#clauses = clauses;
     this.#docs = docs;
-    this.#offset = where.offset ?? 0;
-    this.#signal = where.turns?.signal;
+    this.#offset = scope.offset ?? 0;
+    this.#signal = scope.turns?.signal;
     this.#query = queryWithLambda(row, vector, lambda);
-    this.#rankQuery = rankQueryOf(this.#query, index.snapshot.slicing, index.record!);
-    this.#isPruned = plan.kind === "pruned" && this.#rankQuery.meaning !== undefined && row.slices.length > 0;
+    this.#rankClauses = rankClausesOf(this.#query, index.snapshot.slicing, index.record!);
+    this.#isPruned =
+      plan.kind === "pruned" && this.#rankClauses.meaning !== undefined && row.slices.length > 0;
   }
 
   async rank(): Promise<Ranking> {
@@ -134,7 +142,7 @@ class ClusterSearch {
           candidates: hits.length,
           exact: isProven,
           usedDims:
-            this.#rankQuery.words.length + (this.#query.semantic && !this.#isPruned ? semanticDims : 0),
+            this.#rankClauses.words.length + (this.#query.semantic && !this.#isPruned ? semanticDims : 0),
           queryDims: row.slices.length + (this.#query.semantic?.length ?? 0),
           scan: emptyCounts(),
           firstStageMs: performance.now() - start - rescoredMs,
@@ -146,11 +154,11 @@ class ClusterSearch {
 
   /** The `most` best documents by OpenSearch's score. */
   async #find(most: number): Promise<readonly ClusterHit[]> {
-    const { words, meaning } = this.#rankQuery;
+    const { words, meaning } = this.#rankClauses;
     const should = [...words, ...(meaning && !this.#isPruned ? [meaning] : [])];
     if (should.length === 0) return [];
     const body = {
-      query: { bool: { ...this.#scope, should, minimum_should_match: 1 } },
+      query: { bool: { ...this.#clauses, should, minimum_should_match: 1 } },
       track_total_hits: false,
       ...VERSION_FIELDS,
     };
@@ -206,7 +214,7 @@ class ClusterSearch {
 
   /** Whether no document that was not found can be among the wanted. */
   #isProven(best: BestDocuments, hits: readonly ClusterHit[], most: number): boolean {
-    const { constant, error, leftOut } = this.#rankQuery;
+    const { constant, error, leftOut } = this.#rankClauses;
     if (this.#isPruned) return false;
     // Without clauses for some of the cells, a document that holds only these is not found.
     if (hits.length < most) return leftOut === 0;
@@ -233,7 +241,7 @@ function lexicalPart(
 }
 
 /** The ranking of an index without documents. */
-function nothing({ plan, row, vector }: EngineRequest): Ranking {
+function emptyRanking({ plan, row, vector }: EngineRequest): Ranking {
   return {
     docs: [],
     stats: {

@@ -6,7 +6,7 @@ import { LiveIndex } from "../../ingest/live-index.ts";
 import { CopiedStart, uncounted } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
-import { indexExists } from "../../store/storage/index-folder.ts";
+import { indexExists } from "../../store/medium/index-folder.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

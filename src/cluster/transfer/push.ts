@@ -2,10 +2,10 @@
 // interrupted, the next push of the same commit goes on where it stopped: the cluster keeps a note of how far it got.
 
 import { rowAt } from "../../densify/rows.ts";
-import { UsageError } from "../../errors.ts";
 import { emptyRowRules, emptySnapshot } from "../../ingest/options/row-rules.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { ClusterIndex } from "../commit/cluster-index.ts";
 import { readRecord } from "../commit/cluster-record.ts";

@@ -2,7 +2,7 @@
 // sent again. An error names the documents that it refuses.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Sequence } from "../commit/cluster-record.ts";
 import type { Connection } from "../connect/connection.ts";
 

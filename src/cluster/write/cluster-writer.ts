@@ -5,8 +5,8 @@
 // Any number of writers may begin. The first one to commit wins, and the others get an error when they commit.
 
 import type { Document, Fields } from "../../documents/document.ts";
-import { passageId } from "../../documents/passage-id.ts";
-import { passageOf } from "../../documents/passages.ts";
+import { accepts, type Condition } from "../../documents/filter.ts";
+import { deletePassages, replacedDocument } from "../../documents/passage.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
@@ -14,10 +14,12 @@ import { assignCells } from "../../ingest/write/assign-cells.ts";
 import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
+import type { AddingOptions } from "../../ingest/write/writer.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
+import { queryOfCondition } from "../rows/field-tokens.ts";
 import { PendingChanges, type Replaced } from "./pending-changes.ts";
 import { Staging } from "./staging.ts";
 
@@ -28,13 +30,6 @@ export interface ClusterWriterOptions {
   readonly overwrite?: boolean | undefined;
   readonly bufferBytes?: number | undefined;
   readonly spreadSample?: number | undefined;
-}
-
-interface AddingOptions {
-  readonly upsert: boolean;
-  /** Whether the documents are passages, all of one document in a row. */
-  readonly isChunked: boolean;
-  readonly onProgress?: OnProgress | undefined;
 }
 
 /** Documents whose ids are looked up together. More: fewer requests, more memory. */
@@ -133,6 +128,29 @@ export class ClusterWriter {
     return deleted;
   }
 
+  /** Deletes the documents that a condition accepts, pending ones included. Returns how many there were. */
+  async deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
+    const pending = this.#pending;
+    let deleted = 0;
+    const changed = [...pending.ids].filter(([, serial]) => serial !== DELETED).map(([id]) => id);
+    for (const id of changed) {
+      signal?.throwIfAborted();
+      const replaced = (await this.#replaced([id])).get(id);
+      if (!replaced || !accepts(condition, replaced.fields)) continue;
+      pending.remove(id, replaced);
+      deleted++;
+    }
+    const { documents, record } = this.#index.view;
+    if (!this.#hasBase || !documents) return deleted;
+    const passing = [queryOfCondition(condition)];
+    for await (const { id, key, serial, document, sequence } of documents.all(record!, 0, passing, signal)) {
+      if (pending.ids.has(id)) continue; // replaced or deleted since the commit
+      pending.remove(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
+      deleted++;
+    }
+    return deleted;
+  }
+
   setLambda(lambda: number): void {
     this.#pending.lambda = lambda;
     this.#pending.changed = true;
@@ -201,12 +219,9 @@ export class ClusterWriter {
     const found = await this.#replaced(batch.map(({ id }) => id));
     for (const [i, document] of batch.entries()) {
       const position = before + i + 1;
-      const passage = options.isChunked ? passageOf(document) : undefined;
+      const replaced = options.upsert && options.arePassages ? replacedDocument(document) : undefined;
       // The new text may have fewer passages than the old one: none of those stays.
-      if (options.upsert && passage?.number === 1) {
-        await this.#deletePassages(passage.of);
-        for (let n = 1; found.delete(passageId(passage.of, n)); n++);
-      }
+      if (replaced !== undefined) await this.#deletePassages(replaced, found);
       this.#addOne(document, position, found.get(document.id), options.upsert);
       found.delete(document.id);
     }
@@ -250,14 +265,15 @@ export class ClusterWriter {
     return found;
   }
 
-  /** Deletes the passages of a document, which are numbered from 1. */
-  async #deletePassages(of: string): Promise<number> {
-    for (let number = 1; ; number++) {
-      const id = passageId(of, number);
-      const replaced = (await this.#replaced([id])).get(id);
-      if (!replaced) return number - 1;
+  /** Deletes the passages of a document. Those in `found` need no request, and are taken out of it. */
+  #deletePassages(documentId: string, found = new Map<string, Replaced>()): Promise<number> {
+    return deletePassages(documentId, async (id) => {
+      const replaced = found.get(id) ?? (await this.#replaced([id])).get(id);
+      if (!replaced) return false;
+      found.delete(id);
       this.#pending.remove(id, replaced);
-    }
+      return true;
+    });
   }
 
   #assignCells(onProgress?: OnProgress): void {

@@ -1,7 +1,7 @@
 // The description of an encoder: the content of sluice.json, the file beside model.onnx and tokenizer.json. It says what
 // the outputs of the graph mean, and how to use them.
 
-import { type ErrorCode, UsageError } from "../../errors.ts";
+import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { isObject } from "../../support/options/options.ts";
@@ -42,7 +42,7 @@ export interface LexicalDescription {
   /** The graph has a semantic output, too: DeLADE+[CLS]. */
   readonly semantic?: boolean;
   /**
-   * Weights that are not above this are dropped: a softmax gives every term a little. When left out, those that are 0 in
+   * Weights that are not above this are dropped: a softmax gives every term a little. By default those that are 0 in
    * float16.
    */
   readonly least?: number;

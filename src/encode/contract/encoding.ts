@@ -26,13 +26,13 @@ export interface EncoderGives {
 
 export interface EncodeOptions {
   /** Stops the work after the batch that is running; the call then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Called with the number of texts that are encoded: the stage `encoding`. */
-  onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 /** The same, for one who keeps each encoding as it comes. */
 export interface WatchedEncodeOptions extends EncodeOptions {
   /** Called with each encoding as soon as it is there, and the position of its text. */
-  onEncoded?: ((at: number, encoding: Encoding) => void) | undefined;
+  readonly onEncoded?: ((at: number, encoding: Encoding) => void) | undefined;
 }

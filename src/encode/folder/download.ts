@@ -3,7 +3,7 @@
 import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 /** Where each file may be in a repository. The graph often has its own folder. */
 const FILES: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { downloadedFolder, isHubId } from "./download.ts";
 import { noEncoderError, packagedEncoder } from "./packaged-encoders.ts";
 

@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { nearestName } from "../../support/options/nearest.ts";
 import { shown } from "../../support/options/options.ts";
 import { PACKAGED_ENCODERS } from "./encoder-names.ts";

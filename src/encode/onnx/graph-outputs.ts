@@ -1,7 +1,7 @@
 // What a graph put out for a text → the encoding of the text: weights or factors of terms, a vector, or both (heads.ts
 // and anchored.ts have the arithmetic).
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { factorsOf, type WordsInPieces } from "../contract/anchored.ts";
 import type { EncoderDescription, Role } from "../contract/description.ts";
 import type { Encoding } from "../contract/encoding.ts";

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { anchoredAnalyzer, wordsInPieces } from "../contract/anchored.ts";
 import { checkedDescription, type EncoderDescription, type Role } from "../contract/description.ts";

@@ -1,8 +1,8 @@
 // Loads onnxruntime-node and opens models with it. The package is optional: it takes 280 MB, and only encoders need it.
 
 import type * as ort from "onnxruntime-node";
-import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Provider } from "../contract/encoding.ts";
 
 export type Runtime = typeof ort;

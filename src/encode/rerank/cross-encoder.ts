@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { checkText } from "../../support/options/options.ts";
 import { readModelFile } from "../folder/encoder-folder.ts";
@@ -14,9 +14,9 @@ import { TextTokenizer } from "../tokenize/tokenizer.ts";
 
 export interface CrossEncoderOptions {
   /** The most tokens of a query and a text together, instead of what sluice.json says; 512 if it says nothing. */
-  maxLength?: number | undefined;
+  readonly maxLength?: number | undefined;
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
-  threads?: number | undefined;
+  readonly threads?: number | undefined;
 }
 
 const MAX_LENGTH = 512;

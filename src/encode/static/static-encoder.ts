@@ -10,8 +10,8 @@
 // grow alike, and one λ fits short and long queries: .5157 instead of .5104 on the five collections of bench/zero-shot.ts.
 // A text without a known piece has the vector 0, so its semantic score is 0.
 
-import { type ErrorCode, UsageError } from "../../errors.ts";
 import { Fingerprint } from "../../support/bytes/hash.ts";
+import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
 import { nextTurn } from "../../support/work/turns.ts";
 import { TableMemory } from "../../wasm/int8-table.ts";
 import type { Role } from "../contract/description.ts";
@@ -63,7 +63,7 @@ export class StaticEncoder {
   /** How often each piece occurs in the current text; 0 between texts. */
   readonly #counts: Uint32Array;
 
-  /** `path` names the encoder in errors. `dims` are those of the description when left out. */
+  /** `path` names the encoder in errors. By default `dims` are those of the description. */
   constructor(path: string, { description, table, pieces }: StaticParts, dims?: number) {
     this.path = path;
     this.description = chosenDescription(description, dims, path);

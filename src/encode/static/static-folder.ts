@@ -2,8 +2,8 @@
 // of a program share its table.
 
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
 import { crc32 } from "../../support/bytes/crc32.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { type EncoderPlace, readModelFile } from "../folder/encoder-folder.ts";
 import { isPackaged } from "../folder/packaged-encoders.ts";

@@ -8,8 +8,8 @@
 //
 // The checksum is the CRC-32 of SCALES and VALUES.
 
-import { UsageError } from "../../errors.ts";
 import { crc32 } from "../../support/bytes/crc32.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 export interface Int8Table {
   readonly rows: number;

@@ -1,7 +1,7 @@
 // Text → the token ids that a model gets: the ids of the text, cut to the maximum length, between the special tokens.
 
 import { Tokenizer } from "@huggingface/tokenizers";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { isObject, shown } from "../../support/options/options.ts";
 import { type CharacterRules, pieceStarts } from "./piece-starts.ts";

@@ -6,7 +6,7 @@
 // another character in it goes through BERT's rules: drop control characters, put spaces around Chinese characters,
 // lower-case, drop accents, split at white space and punctuation.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { hashOf, WordCache } from "./word-cache.ts";
 
 /** Words of more characters have no pieces. BERT's limit. */

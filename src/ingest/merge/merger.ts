@@ -5,7 +5,7 @@ import { type SegmentEntry, segmentParts } from "../../segment/segment-file.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { mergedSegment } from "../../store/snapshot/merge-segments.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
-import { layOutOnThread } from "../write/build-thread.ts";
+import { layOutOnThread } from "../write/build-pool.ts";
 import { committedSegments } from "../write/commit.ts";
 import type { Writer } from "../write/writer.ts";
 import { commitMerge, positionOfNeighbors, serialsOfSegment } from "./commit-merge.ts";
@@ -91,7 +91,7 @@ export class Merger {
     how: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
-    const { store } = writer.storage;
+    const { keptSegments } = writer.medium;
     const { snapshot } = writer.base!;
     snapshot.retain(); // its files and documents stay readable, whatever is committed in the meantime
     const name = writer.names.reserve();
@@ -111,7 +111,7 @@ export class Merger {
         },
       });
       const layout = content && (await layOutOnThread(content.rows, writer.quantize));
-      entry = content && (await store.write(name, segmentParts(content, snapshot.settings, layout!)));
+      entry = content && (await keptSegments.write(name, segmentParts(content, snapshot.settings, layout!)));
       how.signal?.throwIfAborted();
       await how.exclusive(async () => {
         // A segment is gone if all its documents were deleted in the meantime.
@@ -134,7 +134,7 @@ export class Merger {
     { reweigh, exclusive, signal }: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
-    const { database } = writer.storage;
+    const { database } = writer.medium;
     const serials = serialsOfSegment(writer, name);
     if (!serials) return; // all its documents were deleted in the meantime
     const write = (work: () => void, bytes: number) =>

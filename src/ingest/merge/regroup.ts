@@ -10,7 +10,7 @@ import {
   lastDictionary,
   putDictionary,
 } from "../../store/packed/dictionary.ts";
-import { type DictionaryOf, Group, type StoredDocument } from "../../store/packed/group.ts";
+import { type DictionaryOf, type DocumentJson, Group } from "../../store/packed/group.ts";
 import { packedGroupsInTurns } from "../../store/packed/pack.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
@@ -130,7 +130,7 @@ function liveDocuments(
   group: Group,
   { source, deleted }: SegmentState,
   dictionaryOf: DictionaryOf,
-): StoredDocument[] {
+): DocumentJson[] {
   return [...group.documents(dictionaryOf)].filter(({ serial }) => {
     const local = source.localOf(serial);
     return local !== undefined && !deleted?.get(local);

@@ -5,9 +5,9 @@ import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { type TextField, textFieldsOf } from "../../documents/text-fields.ts";
-import { UsageError } from "../../errors.ts";
 import { analyzerRecord } from "../../store/record/analyzer-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 import { givenTerms, type RowOptions } from "./row-rules.ts";
 

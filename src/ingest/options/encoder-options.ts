@@ -5,7 +5,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { type AnchoredAnalyzer, anchoredAnalyzer } from "../../encode/contract/anchored.ts";
 import type { Encoder } from "../../encode/encoder.ts";
 import { openEncoder } from "../../encode/paired-encoder.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { BuildOptions } from "./index-options.ts";
 
 /** @internal Options with an open encoder instead of its name. */

@@ -5,10 +5,10 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
-import { checkChunk, type PassageOptions } from "../../documents/passages.ts";
+import { checkPassages, type PassagesOption } from "../../documents/cut-passages.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkFunction,
   checkIterable,
@@ -28,25 +28,25 @@ export interface BuildOptions extends Omit<RowOptions, "analyzer">, AnalyzerOpti
    * What cuts texts into terms: a name ("universal", the default, "english", "german", …), an analyzer of this package, or
    * your own: an object with a name and a function `terms`, or a function with a name. An index records the name.
    */
-  analyzer?: AnalyzerName | Analyzer | ((text: string) => string[]) | undefined;
+  readonly analyzer?: AnalyzerName | Analyzer | ((text: string) => string[]) | undefined;
   /** How many documents `spread` slicing learns from, at even distances; 20,000 by default. */
-  spreadSample?: number | undefined;
+  readonly spreadSample?: number | undefined;
   /**
    * Encodes the texts of documents: as a vector, as weights or factors of terms, or both. A name is what `Encoder.open` takes: "static"
    * (BM25 for words, vectors for meaning, no runtime), "builtin", "builtin:vectors", a folder, or a Hugging Face id.
    * "none" leaves meaning out. A new index that is given nothing takes "static", unless its first document brings a vector
    * or weights of its own. A pair encodes documents by one encoder and queries by another with the same space.
    */
-  encoder?: Encoder | EncoderPair | string | undefined;
+  readonly encoder?: Encoder | EncoderPair | string | undefined;
   /** Cuts the documents into passages: see `add`. */
-  chunk?: boolean | PassageOptions | undefined;
+  readonly passages?: PassagesOption | undefined;
   /** Encodings made earlier, by document id. The encoder is not asked for these documents. */
-  encodings?: ReadonlyMap<string, Encoding> | undefined;
+  readonly encodings?: ReadonlyMap<string, Encoding> | undefined;
   /** How many threads search; 1 by default: the caller's own. */
-  threads?: number | undefined;
+  readonly threads?: number | undefined;
   /** Stops the call between two documents, or two batches of the encoder. It fails with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
@@ -68,7 +68,7 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
   lambda: true,
   spreadSample: true,
   encoder: true,
-  chunk: true,
+  passages: true,
   encodings: true,
   threads: true,
   signal: true,
@@ -101,7 +101,7 @@ export function checkBuildOptions(options: BuildOptions): void {
   if (lambda !== undefined && typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
   checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
   if (encoder !== undefined && typeof encoder !== "string") checkEncoder(encoder);
-  checkChunk(options.chunk);
+  checkPassages(options.passages);
   checkObject("encodings", encodings);
   checkThreads(threads);
   checkFunction("onProgress", onProgress);

@@ -9,10 +9,10 @@ import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../../densify/
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { checkTextFields, type FieldWeights, textFieldsOf } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { UsageError } from "../../errors.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import { checkBoolean } from "../../support/options/options.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";
@@ -23,43 +23,43 @@ export interface RowOptions {
    * "bm25" weights terms by BM25. "weights" takes the weights that documents bring. By default the first document decides:
    * "weights" if it brings weights, else "bm25".
    */
-  lexical?: "bm25" | "weights" | undefined;
+  readonly lexical?: "bm25" | "weights" | undefined;
   /** What cuts texts into terms; `universal` by default. */
-  analyzer?: Analyzer | undefined;
+  readonly analyzer?: Analyzer | undefined;
   /** The terms, in the order of their ids. By default they are collected from the documents. */
-  vocabulary?: readonly string[] | undefined;
+  readonly vocabulary?: readonly string[] | undefined;
   /**
    * The number of slices. "full", the default, has a slice for every term, so every term of a document is kept. With a number,
    * terms of a document compete for a slot, and the lightest are dropped. 768 is the default if rows of slots are needed: with
    * `slicing`, `seed`, `discard` or `quantize`, with an encoder that weights terms, and on a GPU.
    */
-  dims?: number | "full" | undefined;
+  readonly dims?: number | "full" | undefined;
   /** How terms are assigned to slices, if `dims` is a number; "spread" by default. */
-  slicing?: Exclude<Strategy, "full"> | undefined;
+  readonly slicing?: Exclude<Strategy, "full"> | undefined;
   /** The slicing of another index, instead of `dims` and `slicing`, so that rows of both can be compared. */
-  slicingOf?: Slicing | undefined;
+  readonly slicingOf?: Slicing | undefined;
   /** The seed of `random` slicing. */
-  seed?: number | undefined;
+  readonly seed?: number | undefined;
   /** How many ids at the beginning of the vocabulary to discard, instead of the default of the slicing. */
-  discard?: number | undefined;
-  bm25?: Partial<Bm25Parameters> | undefined;
+  readonly discard?: number | undefined;
+  readonly bm25?: Partial<Bm25Parameters> | undefined;
   /**
    * The fields whose texts are searched, and how much each counts: { title: 3, text: 1, tags: 2 }. All of them make one BM25 score
-   * (BM25F), and a search may give other weights. A value is a text or a list of texts. Left out: title and text, as one text.
+   * (BM25F), and a search may give other weights. A value is a text or a list of texts. By default title and text are read as one text.
    */
-  fieldWeights?: FieldWeights | undefined;
+  readonly fieldWeights?: FieldWeights | undefined;
   /**
    * Keeps where each term stands in its text, so that phrases can be searched: `{ phrase: "new york" }`. It makes the index
-   * larger, by about two bytes a word. False by default.
+   * larger, by about two bytes a word; false by default.
    */
-  positions?: boolean | undefined;
+  readonly positions?: boolean | undefined;
   /** Adds product codes, for the plan `quantized`. */
-  quantize?: Quantize | undefined;
+  readonly quantize?: Quantize | undefined;
   /**
    * The weight of the semantic part that a new index begins with; 1 by default, or what the encoder suggests. An index that
    * exists keeps its own: `setLambda` changes it, and every search may use another.
    */
-  lambda?: number | undefined;
+  readonly lambda?: number | undefined;
 }
 
 /** The number of slices if rows of slots are needed and `dims` is not given. */

@@ -11,7 +11,7 @@ import type { Metadata } from "../../documents/filter.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { SegmentDocument } from "../../segment/segment-builder.ts";
-import type { StoredDocument } from "../../store/packed/group.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
 import { PackedTexts } from "../../support/bytes/texts.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
@@ -185,7 +185,7 @@ export class DocumentBuffer {
   }
 
   /** Each document from a position on, as the database stores it. */
-  *stored(from = 0): Generator<StoredDocument> {
+  *stored(from = 0): Generator<DocumentJson> {
     for (const at of this.#kept(from)) yield { serial: this.firstSerial + at, json: this.#json.bytesAt(at) };
   }
 

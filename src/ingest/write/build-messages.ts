@@ -1,5 +1,5 @@
 // What the main thread and the build thread say to each other: tasks, replies, and an array that both see. They are apart, because
-// build-thread.ts starts build-worker.ts, and neither may import the other.
+// build-pool.ts starts build-thread.ts, and neither may import the other.
 
 import type { Rows, Vectors } from "../../densify/rows.ts";
 import type { Quantize } from "../../segment/layout.ts";

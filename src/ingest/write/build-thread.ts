@@ -1,107 +1,50 @@
-// A thread beside the main one, for builds and merges. It compresses documents while others arrive, lays out vectors while the
-// main thread lays out terms, and lays out merged segments while searches go on. It does one task after the other, and runs
-// build-worker.ts.
+// What runs on the build thread: tasks in, results out. build-messages.ts defines both.
 
-import { existsSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
-import type { Rows, Vectors } from "../../densify/rows.ts";
-import { type Layout, layOut, type Quantize, type SemanticLayout } from "../../segment/layout.ts";
-import type { Dictionary } from "../../store/packed/dictionary.ts";
-import type { StoredDocument } from "../../store/packed/group.ts";
-import type { PackedGroup } from "../../store/packed/pack.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import type { SectionArray } from "../../segment/container/container-format.ts";
+import { layOut, layOutVectors } from "../../segment/layout.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
+import { type PackedGroup, packedGroups } from "../../store/packed/pack.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
-interface Waiting {
-  resolve(result: never): void;
-  reject(error: Error): void;
-}
+const state = workerData as Int32Array;
 
-export class BuildThread {
-  readonly #worker: Worker;
-  /** In the order of their tasks. */
-  readonly #waiting: Waiting[] = [];
-  readonly #state = new Int32Array(new SharedArrayBuffer(8));
-
-  /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
-  static start(): BuildThread | undefined {
-    const url = new URL("./build-worker.js", import.meta.url);
-    return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new BuildThread(url) : undefined;
-  }
-
-  private constructor(url: URL) {
-    this.#worker = new Worker(url, { workerData: this.#state });
-    this.#worker.unref();
-    this.#worker.on("message", (reply: BuildReply) => {
-      const { resolve, reject } = this.#waiting.shift()!;
-      if (this.#waiting.length === 0 && !this.#isClosing) this.#worker.unref();
-      if ("error" in reply) reject(reply.error);
-      else resolve(reply.result as never);
-    });
-    this.#worker.on("error", (error) => this.#end(error));
-    this.#worker.on("exit", () => this.#end(new Error("the build thread has ended")));
-  }
-
-  /** Packs documents, which are in the order of their serial numbers, into groups. */
-  pack(documents: readonly StoredDocument[], dictionary: Dictionary | undefined): Promise<PackedGroup[]> {
-    const serials = Float64Array.from(documents, ({ serial }) => serial);
-    const ends = new Uint32Array(documents.length);
-    let end = 0;
-    for (const [i, { json }] of documents.entries()) {
-      end += json.length;
-      ends[i] = end;
-    }
-    const all = new Uint8Array(end);
-    for (const [i, { json }] of documents.entries()) all.set(json, ends[i] - json.length);
-    const task: BuildTask = { kind: "pack", serials, ends, json: all, dictionary };
-    return this.#ask(task, [serials.buffer, ends.buffer, all.buffer]);
-  }
-
-  /** Vectors in shared memory are not copied. */
-  layOutVectors(vectors: Vectors): Promise<SemanticLayout> {
-    return this.#ask({ kind: "layOutVectors", vectors });
-  }
-
-  layOut(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
-    return this.#ask({ kind: "layOut", rows, quantize });
-  }
-
-  /** Ends the thread, after the group that it is compressing. */
-  async close(): Promise<void> {
-    Atomics.store(this.#state, BUILD_STATE.stop, 1);
-    this.#worker.ref(); // keeps the process alive until the thread has ended
-    while (Atomics.load(this.#state, BUILD_STATE.packing) === 1) await setTimeout(1);
-    await this.#worker.terminate();
-  }
-
-  get #isClosing(): boolean {
-    return Atomics.load(this.#state, BUILD_STATE.stop) === 1;
-  }
-
-  #ask<T>(task: BuildTask, transfer: ArrayBuffer[] = []): Promise<T> {
-    this.#worker.ref(); // keeps the process alive until the answer comes
-    this.#worker.postMessage(task, transfer);
-    const answer = new Promise<T>((resolve, reject) => this.#waiting.push({ resolve, reject }));
-    answer.catch(() => {}); // the caller sees the error, unless another one came first
-    return answer;
-  }
-
-  #end(error: Error): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
-  }
-}
-
-/** Fewer rows are laid out sooner than a thread starts. */
-const LEAST_ROWS = 4096;
-
-/** Lays out rows on a thread, if that is possible and worth it, so that other work can run. */
-export async function layOutOnThread(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
-  const thread = rows.docs < LEAST_ROWS ? undefined : BuildThread.start();
-  if (!thread) return layOut(rows, { quantize });
+parentPort!.on("message", (task: BuildTask) => {
   try {
-    return await thread.layOut(rows, quantize);
-  } finally {
-    await thread.close();
+    if (task.kind === "pack") reply(packedUntilStopped(task));
+    else if (task.kind === "layOutVectors") replyLayout(layOutVectors(task.vectors));
+    else replyLayout(layOut(task.rows, { quantize: task.quantize }));
+  } catch (error) {
+    parentPort!.postMessage({ error: error as Error } satisfies BuildReply);
   }
+});
+
+/** Returns early if the thread is told to stop: its groups are not needed then. */
+function packedUntilStopped(task: BuildTask & { kind: "pack" }): PackedGroup[] {
+  const groups: PackedGroup[] = [];
+  Atomics.store(state, BUILD_STATE.packing, 1);
+  try {
+    if (Atomics.load(state, BUILD_STATE.stop) === 1) return groups;
+    for (const group of packedGroups(documentsOf(task), task.dictionary)) {
+      groups.push(group);
+      if (Atomics.load(state, BUILD_STATE.stop) === 1) break;
+    }
+    return groups;
+  } finally {
+    Atomics.store(state, BUILD_STATE.packing, 0);
+  }
+}
+
+function replyLayout(layout: { readonly sections: Readonly<Record<string, SectionArray>> }): void {
+  const buffers = new Set(Object.values(layout.sections).map((array) => array.buffer as ArrayBuffer));
+  reply(layout, [...buffers]);
+}
+
+function reply(result: unknown, transfer: ArrayBuffer[] = []): void {
+  parentPort!.postMessage({ result } satisfies BuildReply, transfer);
+}
+
+function* documentsOf({ serials, ends, json }: BuildTask & { kind: "pack" }): Generator<DocumentJson> {
+  for (const [i, serial] of serials.entries())
+    yield { serial, json: json.subarray(ends[i - 1] ?? 0, ends[i]) };
 }

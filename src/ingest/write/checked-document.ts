@@ -2,8 +2,8 @@
 
 import { checkedVector, type Document } from "../../documents/document.ts";
 import { type Metadata, metadataOf } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
 import { LONGEST_ID } from "../../store/database/database.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 const encoder = new TextEncoder();
 

@@ -12,7 +12,7 @@ import {
   putCommit,
   type SegmentState,
 } from "../../store/record/commit-record.ts";
-import { putSlicing, putStatistics } from "../../store/record/lexicon-store.ts";
+import { putSlicing, putStatistics } from "../../store/record/lexicon-record.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import { DELETED, type Pending, serialBytes } from "./pending.ts";
 

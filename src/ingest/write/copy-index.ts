@@ -1,19 +1,19 @@
 // An index in memory → the index of a folder, in one commit.
 
 import type { Database, Key, Table } from "../../store/database/database.ts";
+import type { MemoryMedium } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,
   type CommittedSegment,
   liveDocs,
   putCommit,
 } from "../../store/record/commit-record.ts";
-import type { MemoryStorage } from "../../store/storage/storage.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { clearIndex } from "./commit.ts";
 import type { Writer } from "./writer.ts";
 
 /** The last commit of an index in memory. */
-interface MemorySource extends Pick<MemoryStorage, "database" | "store"> {
+interface MemorySource extends Pick<MemoryMedium, "database" | "keptSegments"> {
   readonly record: CommitRecord;
 }
 
@@ -25,7 +25,7 @@ export async function copyIndex(
   { onProgress, signal }: WorkOptions,
 ): Promise<void> {
   const { record } = from;
-  const { store, database } = to.storage;
+  const { keptSegments, database } = to.medium;
   const names = new Map<string, string>();
   const segments: CommittedSegment[] = [];
   const total = liveDocs(record);
@@ -33,7 +33,7 @@ export async function copyIndex(
   for (const { name: old, docs, deleted } of record.segments) {
     signal?.throwIfAborted();
     const name = to.names.take();
-    segments.push({ ...(await store.write(name, from.store.partsOf(old))), deleted });
+    segments.push({ ...(await keptSegments.write(name, from.keptSegments.partsOf(old))), deleted });
     names.set(old, name);
     done += docs - deleted;
     onProgress?.({ stage: "saving", done, total });
@@ -56,7 +56,7 @@ export async function copyIndex(
   const dropped = (to.last?.segments ?? []).map(({ name }) => name);
   to.names.uncommitted.clear();
   to.advance(next);
-  await store.remove(dropped);
+  await keptSegments.remove(dropped);
 }
 
 /** `nameOf` gives a segment's new name. Within a transaction of `to`. */

@@ -2,13 +2,13 @@
 // written as a segment that no commit names yet. So memory does not grow with what is added.
 
 import type { Document } from "../../documents/document.ts";
-import { passageId } from "../../documents/passage-id.ts";
+import { deletePassages } from "../../documents/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { segmentParts } from "../../segment/segment-file.ts";
 import { LONGEST_ID } from "../../store/database/database.ts";
+import type { Medium } from "../../store/medium/medium.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
-import type { Storage } from "../../store/storage/storage.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { nextTurn } from "../../support/work/turns.ts";
@@ -26,7 +26,7 @@ const BUFFER_BYTES = 256 * 1024 * 1024;
 const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or a new index. */
-interface IntakeBase extends Pick<Storage, "store" | "database" | "pool" | "isDurable"> {
+interface IntakeBase extends Pick<Medium, "keptSegments" | "database" | "pool" | "isDurable"> {
   readonly rowRules: RowRules;
   /** Unknown until the first document. */
   readonly semanticDims: number | undefined;
@@ -163,11 +163,9 @@ export class Intake {
     return true;
   }
 
-  /** Deletes the passages of a document, which are numbered from 1. Returns how many there were. */
-  async deletePassages(documentId: string): Promise<number> {
-    let number = 0;
-    while (await this.delete(passageId(documentId, number + 1))) number++;
-    return number;
+  /** Deletes the passages of a document. Returns how many there were. */
+  deletePassages(documentId: string): Promise<number> {
+    return deletePassages(documentId, (id) => this.delete(id));
   }
 
   setLambda(lambda: number): void {
@@ -290,12 +288,12 @@ export class Intake {
   async #writeBuffer({ onProgress, signal }: WorkOptions): Promise<void> {
     const { lexicon, pending } = this;
     const { buffer } = pending;
-    const { store, pool, quantize, newName } = this.#base;
+    const { keptSegments, pool, quantize, newName } = this.#base;
     this.#assignCells(onProgress);
     this.#packer.packRest();
     const semanticDims = this.#semanticDims ?? 0;
     const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
-    const vectorsLayout = semanticDims > 0 ? this.#packer.thread()?.layOutVectors(vectors) : undefined;
+    const vectorsLayout = semanticDims > 0 ? this.#packer.pool()?.layOutVectors(vectors) : undefined;
     const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting());
     let done = 0;
     for (const document of buffer.documents()) {
@@ -309,7 +307,10 @@ export class Intake {
     const layout = vectorsLayout
       ? await layOutWithVectors(content.rows, { quantize }, vectorsLayout)
       : layOut(content.rows, { quantize });
-    const entry = await store.write(newName(), segmentParts(content, lexicon.slicing.settings, layout));
+    const entry = await keptSegments.write(
+      newName(),
+      segmentParts(content, lexicon.slicing.settings, layout),
+    );
     const groups = await this.#packer.groups();
     const source = pool.acquire(entry);
     pending.segments.push({ entry, source });

@@ -9,11 +9,11 @@ import { Vocabulary } from "../../densify/vocabulary.ts";
 import type { Bag } from "../../documents/bag.ts";
 import { type Document, textOf } from "../../documents/document.ts";
 import { type TextField, textsByField } from "../../documents/text-fields.ts";
-import { UsageError } from "../../errors.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { flatCopy } from "../../support/bytes/flat.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { grown } from "../../support/numbers/grown.ts";
 import type { Bm25Parameters, Statistics } from "../../weigh/bm25.ts";
@@ -26,7 +26,7 @@ import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 export interface CountedTerms {
   readonly ids: number[];
   readonly weights: number[];
-  /** What BM25's weight of each is multiplied by, rounded to float16; 1 for all when left out. */
+  /** What BM25's weight of each is multiplied by, rounded to float16; 1 for all by default. */
   readonly factors?: number[];
   readonly length: number;
   /** How many terms the vocabulary lacks. */

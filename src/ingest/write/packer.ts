@@ -2,9 +2,9 @@
 
 import type { Database } from "../../store/database/database.ts";
 import { type Dictionary, dictionaryFrom, lastDictionary } from "../../store/packed/dictionary.ts";
-import type { StoredDocument } from "../../store/packed/group.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
 import { type PackedGroup, packedGroupsInTurns } from "../../store/packed/pack.ts";
-import { BuildThread } from "./build-thread.ts";
+import { BuildPool } from "./build-pool.ts";
 import type { Pending } from "./pending.ts";
 
 /** Pending documents take this many bytes when a thread starts. Fewer are packed sooner than a thread starts. */
@@ -25,7 +25,7 @@ export class Packer {
   readonly #options: PackerOptions;
   #dictionary: Dictionary | undefined;
   /** null if the thread cannot start here. */
-  #thread: BuildThread | null | undefined;
+  #pool: BuildPool | null | undefined;
   /** Documents of the buffer before this position are packed, or being packed. */
   #packedTo = 0;
   #packing: Promise<PackedGroup[]>[] = [];
@@ -35,18 +35,18 @@ export class Packer {
     this.#options = options;
   }
 
-  /** The thread, if enough documents are pending for one. */
-  thread(): BuildThread | undefined {
-    if (this.#thread === undefined && this.#pending.buffer.bytes >= THREAD_BYTES) {
-      this.#thread = BuildThread.start() ?? null;
+  /** The pool, if enough documents are pending for one. */
+  pool(): BuildPool | undefined {
+    if (this.#pool === undefined && this.#pending.buffer.bytes >= THREAD_BYTES) {
+      this.#pool = BuildPool.start() ?? null;
     }
-    return this.#thread ?? undefined;
+    return this.#pool ?? undefined;
   }
 
   /** Gives the thread its next task, if enough documents came since the last. */
   packNext(): void {
     if (!this.#options.compress) return;
-    if (this.#pending.buffer.jsonBytesFrom(this.#packedTo) >= TASK_BYTES && this.thread()) this.packRest();
+    if (this.#pending.buffer.jsonBytesFrom(this.#packedTo) >= TASK_BYTES && this.pool()) this.packRest();
   }
 
   /** Packs all documents of the buffer that are not packed yet. */
@@ -68,21 +68,21 @@ export class Packer {
   }
 
   async close(): Promise<void> {
-    await this.#thread?.close();
+    await this.#pool?.close();
   }
 
-  #pack(documents: readonly StoredDocument[]): void {
+  #pack(documents: readonly DocumentJson[]): void {
     if (documents.length === 0) return;
     const { compress } = this.#options;
     const dictionary = compress ? this.#dictionaryFor(documents) : undefined;
-    const threaded = compress ? this.#thread?.pack(documents, dictionary) : undefined;
+    const threaded = compress ? this.#pool?.pack(documents, dictionary) : undefined;
     const packing = threaded ?? packedGroupsInTurns(documents, dictionary, { compress });
     packing.catch(() => {}); // groups() reports it, unless another error came first
     this.#packing.push(packing);
   }
 
   /** The dictionary of this index. The first documents make one. */
-  #dictionaryFor(documents: readonly StoredDocument[]): Dictionary | undefined {
+  #dictionaryFor(documents: readonly DocumentJson[]): Dictionary | undefined {
     const { database, firstDictionary } = this.#options;
     this.#dictionary ??= lastDictionary(database, { start: firstDictionary });
     if (!this.#dictionary) {

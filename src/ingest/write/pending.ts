@@ -5,7 +5,7 @@ import type { Database } from "../../store/database/database.ts";
 import { type Dictionary, putDictionary } from "../../store/packed/dictionary.ts";
 import { Group } from "../../store/packed/group.ts";
 import type { PackedGroup } from "../../store/packed/pack.ts";
-import { type GroupSource, groupsIn, StoredDocuments } from "../../store/packed/stored-documents.ts";
+import { type GroupSource, groupsIn, PackedDocuments } from "../../store/packed/packed-documents.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { DocumentBuffer } from "./buffer.ts";
@@ -32,11 +32,11 @@ export class Pending {
   changed = false;
 
   readonly #database: Database;
-  readonly #stored: StoredDocuments;
+  readonly #stored: PackedDocuments;
 
   constructor(database: Database, nextSerial: number) {
     this.#database = database;
-    this.#stored = new StoredDocuments(this.#groups());
+    this.#stored = new PackedDocuments(this.#groups());
     this.nextSerial = nextSerial;
     this.buffer = new DocumentBuffer(nextSerial);
   }

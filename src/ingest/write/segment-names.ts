@@ -1,10 +1,10 @@
 // Names for new segments, and which of these segments a rollback removes.
 
+import type { KeptSegments } from "../../segment/kept-segments.ts";
 import { segmentName } from "../../segment/segment-file.ts";
-import type { SegmentStore } from "../../segment/segment-store.ts";
 
 export class SegmentNames {
-  readonly #store: SegmentStore;
+  readonly #kept: KeptSegments;
   readonly #writer: string;
   /** Names that merges hold. */
   readonly #reserved = new Set<string>();
@@ -13,8 +13,8 @@ export class SegmentNames {
   /** The number in the next name. */
   next = 1;
 
-  constructor(store: SegmentStore, writer: string) {
-    this.#store = store;
+  constructor(kept: KeptSegments, writer: string) {
+    this.#kept = kept;
     this.#writer = writer;
   }
 
@@ -40,7 +40,7 @@ export class SegmentNames {
     for (;;) {
       const name = segmentName(this.next++, this.#writer);
       // A file that could not be removed keeps its name.
-      if (!this.#reserved.has(name) && !this.#store.has(name)) return name;
+      if (!this.#reserved.has(name) && !this.#kept.has(name)) return name;
     }
   }
 }

@@ -3,12 +3,12 @@
 // The next writer removes that data.
 
 import type { Document } from "../../documents/document.ts";
-import { passageOf } from "../../documents/passages.ts";
+import { replacedDocument } from "../../documents/passage.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { UsageError } from "../../errors.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Lock, takenOverError } from "../../store/database/lock.ts";
+import type { Medium } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,
   RECORD_VERSION,
@@ -17,7 +17,7 @@ import {
   type SegmentState,
 } from "../../store/record/commit-record.ts";
 import type { OpenedSnapshot } from "../../store/snapshot/snapshot-reader.ts";
-import type { Storage } from "../../store/storage/storage.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
@@ -47,15 +47,15 @@ export interface WriterOptions extends IntakeOptions {
 }
 
 /** How documents are added. */
-interface AddingOptions {
+export interface AddingOptions {
   readonly upsert: boolean;
   /** Whether the documents are passages, all of one document in a row. */
-  readonly isChunked?: boolean;
+  readonly arePassages?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
 
 export class Writer {
-  readonly storage: Storage;
+  readonly medium: Medium;
   readonly names: SegmentNames;
   readonly #options: WriterOptions;
   readonly #lock: Lock;
@@ -65,23 +65,23 @@ export class Writer {
   /** Why this writer cannot go on. */
   #lost: UsageError | undefined;
 
-  private constructor(storage: Storage, options: WriterOptions, lock: Lock) {
-    this.storage = storage;
-    this.names = new SegmentNames(storage.store, lock.name);
+  private constructor(medium: Medium, options: WriterOptions, lock: Lock) {
+    this.medium = medium;
+    this.names = new SegmentNames(medium.keptSegments, lock.name);
     this.#options = options;
     this.#lock = lock;
-    this.#last = readCommit(storage.database);
-    this.#base = options.overwrite ? undefined : storage.reader.open();
+    this.#last = readCommit(medium.database);
+    this.#base = options.overwrite ? undefined : medium.reader.open();
     this.#intake = this.#newIntake();
   }
 
   /** Takes the lock, and removes what a killed writer left. */
-  static async open(storage: Storage, options: WriterOptions): Promise<Writer> {
-    const lock = await storage.lock();
+  static async open(medium: Medium, options: WriterOptions): Promise<Writer> {
+    const lock = await medium.lock();
     try {
-      const writer = new Writer(storage, options, lock);
+      const writer = new Writer(medium, options, lock);
       writer.#removeUncommitted();
-      await storage.store.removeOthers(new Set((writer.#last?.segments ?? []).map(({ name }) => name)));
+      await medium.keptSegments.removeOthers(new Set((writer.#last?.segments ?? []).map(({ name }) => name)));
       return writer;
     } catch (error) {
       lock.release();
@@ -143,7 +143,7 @@ export class Writer {
    * meantime. `bytes` is about how much is written.
    */
   write(work: () => void, bytes?: number): void {
-    const { database } = this.storage;
+    const { database } = this.medium;
     database.write(() => {
       database.requireInPlace();
       this.#lock.requireOwn();
@@ -156,7 +156,7 @@ export class Writer {
   advance(record: CommitRecord): void {
     this.#last = record;
     const old = this.#base;
-    this.#base = this.storage.reader.open();
+    this.#base = this.medium.reader.open();
     old?.snapshot.release();
   }
 
@@ -180,9 +180,9 @@ export class Writer {
     intake.beginCall();
     try {
       for await (const document of documents) {
-        const passage = options.isChunked ? passageOf(document) : undefined;
+        const replaced = options.upsert && options.arePassages ? replacedDocument(document) : undefined;
         // The new text may have fewer passages than the old one: none of those stays.
-        if (options.upsert && passage?.number === 1) await intake.deletePassages(passage.of);
+        if (replaced !== undefined) await intake.deletePassages(replaced);
         await intake.add(document, done + 1, options);
         if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
       }
@@ -201,7 +201,7 @@ export class Writer {
       else await this.rollback(); // nothing else is pending, so this is faster
     } catch (error) {
       this.#lost = new UsageError(
-        `${this.storage.name}: documents of a call that failed could not be removed again: ${(error as Error).message}`,
+        `${this.medium.name}: documents of a call that failed could not be removed again: ${(error as Error).message}`,
         "close the index, and open it again; what was committed is there",
       );
     }
@@ -217,7 +217,7 @@ export class Writer {
     const { intake, pending } = this;
     await intake.finish(options);
     options.signal?.throwIfAborted();
-    const { store, database } = this.storage;
+    const { keptSegments, database } = this.medium;
     const all = intake.segments();
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
     const commit = this.#commitOf(kept);
@@ -238,7 +238,7 @@ export class Writer {
     this.names.uncommitted.clear();
     this.#moveTo(commit);
     await intake.release();
-    await store.remove(dropped);
+    await keptSegments.remove(dropped);
   }
 
   /** Drops all pending changes. */
@@ -252,11 +252,11 @@ export class Writer {
 
   /** Removes segments of changes that failed. What the last commit names stays: the error may have come after the commit. */
   async removeUnnamed(names: Iterable<string>): Promise<void> {
-    const { store, database } = this.storage;
+    const { keptSegments, database } = this.medium;
     const transaction = database.view();
     try {
       const named = new Set(readCommit(database, transaction)?.segments.map(({ name }) => name));
-      await store.remove([...names].filter((name) => !named.has(name)));
+      await keptSegments.remove([...names].filter((name) => !named.has(name)));
     } finally {
       transaction.done();
     }
@@ -275,7 +275,7 @@ export class Writer {
   #newIntake(): Intake {
     this.names.next = this.#last?.nextSegment ?? 1;
     const base = {
-      ...this.storage,
+      ...this.medium,
       rowRules: this.#rowRules(),
       semanticDims: this.#base?.record.semanticDims,
       nextSerial: this.#last?.nextSerial ?? 1,
@@ -301,7 +301,7 @@ export class Writer {
   }
 
   #removeUncommitted(): void {
-    const { database } = this.storage;
+    const { database } = this.medium;
     const next = this.#last?.nextSerial ?? 0;
     if (!hasUncommitted(database, next)) return;
     try {
@@ -339,14 +339,14 @@ export class Writer {
   }
 
   #moveTo({ record, slicing, weighting }: Commit): void {
-    this.storage.reader.know({ epoch: record.epoch, slicing, weighting });
+    this.medium.reader.know({ epoch: record.epoch, slicing, weighting });
     try {
       this.advance(record);
       this.#intake = this.#newIntake();
     } catch (error) {
       // The changes are committed. This writer would commit them again.
       this.#lost = new UsageError(
-        `${this.storage.name}: the commit was made, but could not be opened: ${(error as Error).message}`,
+        `${this.medium.name}: the commit was made, but could not be opened: ${(error as Error).message}`,
         "close the index, and open it again",
         error instanceof UsageError ? error.code : "ERR_SLUICE_DAMAGED",
       );

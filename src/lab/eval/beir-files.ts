@@ -3,9 +3,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReadDocument } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { readQueries, type TextQuery } from "../../read/queries.ts";
 import { type ReadOptions, readDocuments } from "../../read/stream/line-documents.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Qrels } from "./judgments.ts";
 import { readQrels } from "./trec.ts";
 

@@ -2,12 +2,13 @@
 
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
-import { UsageError } from "../../errors.ts";
+import { internalsOf } from "../../internals.ts";
 import { checkQuery, type Query } from "../../query/query.ts";
 import { requireDoc } from "../../query/require-doc.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { Segment } from "../../segment/segment.ts";
-import { Sluice } from "../../sluice.ts";
+import type { Sluice } from "../../sluice.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
 
 const EMPTY_ROW: Row = {
@@ -42,7 +43,7 @@ export async function scoreParts(
   query: Query,
 ): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
   checkQuery(query);
-  const { snapshot, preparer } = Sluice.internalsOf(index);
+  const { snapshot, preparer } = internalsOf(index);
   snapshot.retain();
   try {
     const { row, vector, notice } = await preparer.prepare(snapshot, query, 1);
@@ -62,7 +63,7 @@ export async function scoreParts(
 }
 
 function find(index: Sluice, id: string): { segment: Segment; local: number } {
-  const { snapshot } = Sluice.internalsOf(index);
+  const { snapshot } = internalsOf(index);
   const doc = requireDoc(snapshot, id);
   const segment = snapshot.segmentOf(doc);
   return { segment, local: doc - segment.first };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../../test/golden.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "./beir-files.ts";
 import { evaluate, ranking } from "./evaluate.ts";
 import type { Qrels, Run } from "./judgments.ts";

@@ -1,7 +1,7 @@
 // Takes a run and judgments; returns metrics per query and their means.
 
-import { UsageError } from "../../errors.ts";
 import { byteOrder } from "../../support/bytes/byte-order.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 
@@ -15,11 +15,11 @@ import { metricNamed } from "./metrics.ts";
 export type RankingRule = "trec" | "trec-float32" | "stable" | "written";
 
 export interface EvaluationOptions {
-  rule?: RankingRule | undefined;
+  readonly rule?: RankingRule | undefined;
   /** Judged queries that the run lacks: count them as 0 (`zero`, the default) or leave them out of the mean. */
-  missing?: "zero" | "skip" | undefined;
+  readonly missing?: "zero" | "skip" | undefined;
   /** Leave out documents that have the query's own id (ArguAna, Quora). */
-  excludeSelf?: boolean | undefined;
+  readonly excludeSelf?: boolean | undefined;
 }
 
 export interface Evaluation {

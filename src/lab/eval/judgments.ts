@@ -10,4 +10,4 @@ export interface Retrieved {
 }
 
 /** Query → retrieved documents, in the order of the file. */
-export type Run = Map<string, Retrieved[]>;
+export type Run = Map<string, readonly Retrieved[]>;

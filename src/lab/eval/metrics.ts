@@ -1,7 +1,7 @@
 // Takes the grades of a ranking; returns a number between 0 and 1. The rules are trec_eval's: a grade of 1 or more is
 // relevant; a document without a grade, or with a grade below 0, is not.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 /** The grades of the retrieved documents, best rank first, and of all judged documents. */
 interface Graded {

@@ -6,7 +6,7 @@
 //           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
 
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { abridged, UsageError } from "../../errors.ts";
+import { abridged, UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { type Line, lines } from "../../support/files/lines.ts";
 import { writeText } from "../../support/files/text-file.ts";
@@ -48,7 +48,7 @@ function judgmentOf(line: Line) {
 }
 
 export async function readRun(path: string): Promise<Run> {
-  const run: Run = new Map();
+  const run = new Map<string, Retrieved[]>();
   const seen = new Set<string>();
   for await (const line of lines(path)) {
     const { query, ...retrieved } = retrievedOf(line);

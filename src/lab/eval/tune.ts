@@ -1,9 +1,9 @@
 // Takes training queries; returns the best weight λ of the semantic part. The lexical and the semantic part of every
 // score are computed once per query; trying another λ then costs one multiplication and one addition per document.
 
-import { UsageError } from "../../errors.ts";
 import type { Query } from "../../query/query.ts";
 import type { Sluice } from "../../sluice.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { topK } from "../../support/numbers/topk.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { scoreParts } from "./document-rows.ts";
@@ -12,12 +12,12 @@ import { metricNamed } from "./metrics.ts";
 
 export interface TuneOptions {
   /** The metric to maximize. Default: ndcg@10. */
-  metric?: string | undefined;
+  readonly metric?: string | undefined;
   /** The λ to try. Default: a search around the λ at which both parts weigh the same. */
-  lambdas?: readonly number[] | undefined;
+  readonly lambdas?: readonly number[] | undefined;
   /** Leave out the document that has the query's own id. */
-  excludeSelf?: boolean | undefined;
-  onProgress?: OnProgress | undefined;
+  readonly excludeSelf?: boolean | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 export interface Tuning {

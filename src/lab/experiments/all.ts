@@ -1,6 +1,6 @@
 // Lists every experiment in the order of the paper, and runs one by name.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Report } from "../report/report.ts";
 import { beir } from "./beir.ts";
 import { clsWidth, scoreComponents } from "./components.ts";

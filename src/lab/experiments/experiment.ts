@@ -3,13 +3,13 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Document } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import type { Query } from "../../query/query.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { SearchOptions } from "../../search/options/search-options.ts";
 import { Sluice } from "../../sluice.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
 import type { Qrels, Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
@@ -35,17 +35,17 @@ export interface Collection extends JudgedQueries {
 
 export interface ExperimentOptions {
   /** Weight of the semantic part. Default: tuned on the training queries of each collection. */
-  lambda?: number | undefined;
+  readonly lambda?: number | undefined;
   /** A second analyzer to measure beside English: word pieces. */
-  wordPieces?: Analyzer | undefined;
+  readonly wordPieces?: Analyzer | undefined;
   /** Encodes texts; `latency` times it. */
-  encode?: ((texts: readonly string[]) => Promise<unknown>) | undefined;
+  readonly encode?: ((texts: readonly string[]) => Promise<unknown>) | undefined;
   /** For `beir`: other systems, with a run for each collection. */
-  runs?: readonly { readonly model: string; readonly runs: ReadonlyMap<string, Run> }[] | undefined;
+  readonly runs?: readonly { readonly model: string; readonly runs: ReadonlyMap<string, Run> }[] | undefined;
   /** For `showcase`: the query and the document to show. */
-  query?: string | undefined;
-  document?: string | undefined;
-  log?: ((text: string) => void) | undefined;
+  readonly query?: string | undefined;
+  readonly document?: string | undefined;
+  readonly log?: ((text: string) => void) | undefined;
 }
 
 export interface Experiment {
@@ -57,9 +57,9 @@ export interface Experiment {
 }
 
 export interface Findings {
-  readonly tables: ReportTable[];
-  readonly plots?: ReportPlot[];
-  readonly notes?: string[];
+  readonly tables: readonly ReportTable[];
+  readonly plots?: readonly ReportPlot[];
+  readonly notes?: readonly string[];
 }
 
 export const METRICS = ["ndcg@10", "recall@100"] as const;

@@ -1,7 +1,7 @@
 // Table 13 of the paper: which terms of a query remain as θ grows, and how the rank of one relevant passage changes.
 
-import { UsageError } from "../../errors.ts";
 import { Sluice } from "../../sluice.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { ReportTable } from "../report/report.ts";
 import type { Collection, Experiment, ExperimentOptions } from "./experiment.ts";
 import { TABLE_13 } from "./paper.ts";

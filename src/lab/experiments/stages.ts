@@ -3,9 +3,10 @@
 
 import { Densifier } from "../../densify/densify.ts";
 import { rowAt } from "../../densify/rows.ts";
+import { internalsOf } from "../../internals.ts";
 import type { Plan } from "../../query/plan.ts";
 import { QueryDensifier, queryParts } from "../../query/query.ts";
-import { queryWithLambda } from "../../query/select.ts";
+import { queryWithLambda } from "../../query/select-dimensions.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { SparseVector } from "../../segment/codes/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
@@ -186,7 +187,7 @@ export const latency: Experiment = {
       for (const [name, plan] of plans) runs.push(await measureStages(name, index, collection, plan, lambda));
       for (const parts of [128, 64]) {
         options.log?.(`${collection.name}: PQ ${parts}`);
-        runs.push(await measureQuantized(parts, Sluice.internalsOf(index).snapshot, collection, lambda));
+        runs.push(await measureQuantized(parts, internalsOf(index).snapshot, collection, lambda));
       }
       tables.push({
         caption: `${collection.name}, DHR 768, λ = ${lambda}, ${collection.documents.length} documents`,

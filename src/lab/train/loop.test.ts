@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SPECIAL_PIECES, tokenizerJson } from "../../../test/onnx.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./data/batch.ts";
 import { readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";

@@ -1,7 +1,7 @@
 // Runs the training steps: draws a batch, asks the teacher, updates the model and writes the log. When the loop ends (after
 // its last step, by the user, or because the loss is NaN or infinite), it leaves a checkpoint to continue from.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { MaskedBatch } from "./data/batch.ts";
 import type { Sampler, SamplerState } from "./data/sampler.ts";
 import type { Rates } from "./model/settings.ts";
@@ -52,7 +52,9 @@ export interface TrainStep {
 
 export interface LoopOptions {
   readonly onStep?: ((step: TrainStep) => void) | undefined;
-  readonly onEvaluation?: ((found: { step: number; metric: string; value: number }) => void) | undefined;
+  readonly onEvaluation?:
+    | ((found: { readonly step: number; readonly metric: string; readonly value: number }) => void)
+    | undefined;
   /** Stops after the current step and writes a checkpoint. */
   readonly signal?: AbortSignal | undefined;
 }

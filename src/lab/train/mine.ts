@@ -1,7 +1,7 @@
 // Mines hard negatives: indexes all passages of a training set, searches all its queries, and writes a new training file
 // whose negatives are the hits that are not marked relevant.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { writeLines } from "../../support/files/line-writer.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { mean } from "../eval/evaluate.ts";

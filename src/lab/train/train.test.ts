@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Pair, tokenizerOf, trainingPairs } from "../../../test/pairs.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { TokenLists } from "./data/token-lists.ts";
 import { exportCheckpoint } from "./export/export-checkpoint.ts";
 import { openAnyEncoder } from "./measure/any-encoder.ts";

@@ -3,7 +3,7 @@
 import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { readText, writeText } from "../../support/files/text-file.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";

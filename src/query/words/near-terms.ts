@@ -12,7 +12,7 @@ import type { SortedTerms } from "./sorted-terms.ts";
 export type NearKind = "whole" | "begins";
 
 /** Called with a term that is near: its place in the order, and its edits. */
-type Found = (at: number, edits: number) => void;
+type VisitTerm = (at: number, edits: number) => void;
 
 /** Calls `found` with each term that is at most `most` edits away. */
 export function nearTerms(
@@ -20,12 +20,12 @@ export function nearTerms(
   word: readonly number[],
   most: number,
   kind: NearKind,
-  found: Found,
+  found: VisitTerm,
 ): void {
-  new Walk(terms, word, most, kind).run(found);
+  new NearTermWalk(terms, word, most, kind).run(found);
 }
 
-class Walk {
+class NearTermWalk {
   readonly #terms: SortedTerms;
   readonly #word: readonly number[];
   readonly #most: number;
@@ -48,7 +48,7 @@ class Walk {
     this.#best[0] = this.#rows[0][word.length];
   }
 
-  run(found: Found): void {
+  run(found: VisitTerm): void {
     const { size, starts, shared } = this.#terms;
     const most = this.#most;
     const deepest = this.#rows.length - 1;

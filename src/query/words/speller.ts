@@ -169,13 +169,13 @@ function byLikelihood(a: Candidate, b: Candidate): number {
 }
 
 /** Vocabularies never change, so their order is made once, when it is first needed. */
-const sorted = new WeakMap<Vocabulary, SortedTerms>();
+const sortedByVocabulary = new WeakMap<Vocabulary, SortedTerms>();
 
 function sortedTermsOf(vocabulary: Vocabulary): SortedTerms {
-  let terms = sorted.get(vocabulary);
+  let terms = sortedByVocabulary.get(vocabulary);
   if (!terms) {
     terms = new SortedTerms(vocabulary);
-    sorted.set(vocabulary, terms);
+    sortedByVocabulary.set(vocabulary, terms);
   }
   return terms;
 }

@@ -3,7 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { isObject, wrongValueError } from "../../support/options/options.ts";
 import { idf, type Statistics } from "../../weigh/bm25.ts";
 import type { Expansion } from "./expansion.ts";
@@ -54,10 +54,13 @@ interface Member {
 type Members = ReadonlyMap<string, readonly Member[]>;
 
 /** A list is usually the same for many searches, so its terms are made once. */
-const made = new WeakMap<readonly Synonyms[], { readonly analyzer: Analyzer; readonly members: Members }>();
+const membersByList = new WeakMap<
+  readonly Synonyms[],
+  { readonly analyzer: Analyzer; readonly members: Members }
+>();
 
 function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
-  const known = made.get(synonyms);
+  const known = membersByList.get(synonyms);
   if (known?.analyzer === analyzer) return known.members;
   const members = new Map<string, Member[]>();
   for (const entry of synonyms) {
@@ -70,7 +73,7 @@ function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
       members.set(terms[0], [...(members.get(terms[0]) ?? []), { terms, means: others }]);
     }
   }
-  made.set(synonyms, { analyzer, members });
+  membersByList.set(synonyms, { analyzer, members });
   return members;
 }
 

@@ -1,6 +1,6 @@
 // The options of a search that correct, complete and translate the words of its query, and their checks.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -13,28 +13,28 @@ import { checkSynonyms, type Synonyms } from "./synonyms.ts";
 
 /** How far a word may be from the term that was meant. An edit adds, drops or changes a letter, or swaps two neighbors. */
 export interface TypoOptions {
-  /** The most edits of a word; 2 when left out. */
+  /** The most edits of a word; 2 by default. */
   readonly maxEdits?: 1 | 2 | undefined;
-  /** The letters that a word needs for one edit; 4 when left out. */
+  /** The letters that a word needs for one edit; 4 by default. */
   readonly oneEditFrom?: number | undefined;
-  /** The letters that a word needs for two edits; 8 when left out. */
+  /** The letters that a word needs for two edits; 8 by default. */
   readonly twoEditsFrom?: number | undefined;
 }
 
 export interface WordOptions {
   /**
    * Corrects words that no document contains: they are replaced by the nearest terms of the index, with less weight than an
-   * exact match. A word that some document contains is never corrected. Left out: no correction.
+   * exact match. A word that some document contains is never corrected. By default no word is corrected.
    */
   readonly typos?: boolean | TypoOptions | undefined;
   /**
    * Completes the last word, for a search while the user types: documents with a word that begins with it are hits, too.
-   * Only if the text ends with the word; after a space it is complete. Left out: no completion.
+   * Only if the text ends with the word; after a space it is complete. By default no word is completed.
    */
   readonly prefix?: boolean | undefined;
   /**
    * Words that mean the same: [["car", "automobile"], ["ny", "new york"]]. A query with one of them also finds documents with
-   * the others, with less weight. { from: ["laptop"], to: ["computer"] } works one way only. Left out: none.
+   * the others, with less weight. { from: ["laptop"], to: ["computer"] } works one way only. By default there are none.
    */
   readonly synonyms?: readonly Synonyms[] | undefined;
 }

@@ -3,7 +3,7 @@
 // names the fields.
 
 import type { ReadDocument } from "../../documents/document.ts";
-import { abridged, UsageError } from "../../errors.ts";
+import { abridged, UsageError } from "../../support/errors/usage-error.ts";
 import { type FileSource, nameOf } from "../../support/files/source.ts";
 import { decoded, type OnBytes } from "../../support/files/text-file.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";

@@ -1,7 +1,7 @@
 // JSON text in chunks → the text of one object after another. The objects are the elements of an array, or follow one
 // another, on one line each or on several. Only the object that is being read is in memory.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 interface JsonElement {
   readonly text: string;

@@ -4,8 +4,8 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
 import type { ReadDocument } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { statOf } from "../../support/files/list-files.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";

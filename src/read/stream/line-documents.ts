@@ -2,7 +2,7 @@
 // id TAB text (MS MARCO). Plain or gzip.
 
 import type { ReadDocument } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { type Line, lines } from "../../support/files/lines.ts";
 import type { FileSource } from "../../support/files/source.ts";
@@ -14,16 +14,16 @@ export const TEXT_FIELDS = ["text", "contents", "body"];
 
 /** The names of the fields, if they are not the usual ones. */
 export interface FieldNames {
-  id?: string | undefined;
-  text?: string | undefined;
-  title?: string | undefined;
+  readonly id?: string | undefined;
+  readonly text?: string | undefined;
+  readonly title?: string | undefined;
 }
 
 export interface ReadOptions extends FieldNames {
   /** False: ids are not checked for duplicates, and not kept in memory. For callers that check, or allow duplicates. */
-  unique?: boolean | undefined;
+  readonly unique?: boolean | undefined;
   /** Called after every piece that is read, with its size on the disk. */
-  onBytes?: OnBytes | undefined;
+  readonly onBytes?: OnBytes | undefined;
 }
 
 /** The documents of a file. All other fields are kept, too. Throws if an id appears twice. */

@@ -1,7 +1,7 @@
 // A stream without a file name → its format, guessed from how it begins, and a stream with all its bytes. Standard input
 // needs this.
 
-import { abridged, UsageError } from "../../errors.ts";
+import { abridged, UsageError } from "../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../support/files/file-error.ts";
 import { unpacked } from "../../support/files/gzip.ts";
 import type { ByteStream } from "../../support/files/source.ts";

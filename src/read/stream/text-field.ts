@@ -1,6 +1,6 @@
 // A field of a JSON object → its text.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 /** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none. */
 export function textField(object: Record<string, unknown>, names: readonly string[], where: string): string {

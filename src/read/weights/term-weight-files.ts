@@ -2,7 +2,7 @@
 // {"id", "contents", "vector": {token: weight}}; or a file with one object or an array of them. Plain or gzip.
 
 import { type Bag, type BagFormat, bagOf } from "../../documents/bag.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson, parseObject } from "../../support/files/json.ts";
 import { type Line, lines } from "../../support/files/lines.ts";
 import { filesOf } from "../../support/files/list-files.ts";

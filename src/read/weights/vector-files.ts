@@ -5,7 +5,7 @@
 //   x.jsonl   one {"id", "vector": [numbers]} a line; may be gzip
 
 import { readFile, writeFile } from "node:fs/promises";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../support/files/file-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { lines } from "../../support/files/lines.ts";

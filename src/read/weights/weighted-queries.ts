@@ -2,7 +2,7 @@
 // as its weight; or one object a line, {"id", "vector": {token: weight}}. Plain or gzip.
 
 import { type Bag, type BagFormat, bagOf, checkedBag, countTerms } from "../../documents/bag.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { type Line, lines } from "../../support/files/lines.ts";
 import { ID_FIELDS, isObjectLine, twoFields } from "../stream/line-documents.ts";

@@ -7,7 +7,7 @@ import type { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import type { Candidates } from "./candidates.ts";
 import type { ScanCounts } from "./scan-counts.ts";
-import type { SegmentBoosts } from "./segment-boosts.ts";
+import type { ScoreAdditions } from "./score-additions.ts";
 
 /** With at most this many documents to search, a segment is not scanned on the CPU: all of them are scored exactly. */
 export const FEW_DOCS = 256;
@@ -19,20 +19,20 @@ export interface SegmentExtent {
   readonly docs: number;
   /** By local: the documents that may be hits; undefined: all. */
   readonly allowed: Bits | undefined;
-  /** What fields of its documents add to scores; undefined: nothing. */
-  readonly boosts?: SegmentBoosts | undefined;
+  /** What is added to the scores of its documents; undefined: nothing. */
+  readonly additions?: ScoreAdditions | undefined;
 }
 
 /** A segment that a first stage has loaded: `Loaded` is what it reads of the segment. */
 export type LoadedSegmentOf<Loaded> = SegmentExtent &
   Loaded & {
     /** How many documents may be hits. */
-    readonly live: number;
+    readonly allowedCount: number;
   };
 
 /** What a first stage found for one query. */
 export interface FoundCandidates {
-  /** In ascending order, each with an upper bound of its score by `plan.rankedBy`, boosts included. */
+  /** In ascending order, each with an upper bound of its score by `plan.rankedBy`, with what is added to it. */
   readonly candidates: Candidates;
   /** How many documents were candidates before the best were chosen among them. */
   readonly candidatesFound: number;
@@ -51,7 +51,7 @@ export interface FirstStage<Loadable, Loaded> {
   /** Why another first stage must answer after this error; undefined if the error is the caller's. */
   reasonToFallBack(error: unknown): string | undefined;
   /** Loads what it reads of a segment. Undefined: it does not scan this one, so all of its documents are scored. */
-  load(segment: SegmentExtent & Loadable, live: number): Promise<Loaded | undefined>;
+  load(segment: SegmentExtent & Loadable, allowedCount: number): Promise<Loaded | undefined>;
   /** The candidates of each query. Weights are at least 0, and every segment was loaded by this first stage. */
   find(
     segments: readonly LoadedSegmentOf<Loaded>[],

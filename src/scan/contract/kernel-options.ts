@@ -6,7 +6,7 @@ export const KERNELS = ["auto", "wasm", "webgpu"] as const;
 export type KernelName = (typeof KERNELS)[number];
 
 export interface GpuOptions {
-  /** The most bytes of the GPU's memory to take; as much as it gives when left out. */
+  /** The most bytes of the GPU's memory to take; as much as it gives by default. */
   readonly memoryBytes?: number | undefined;
   readonly powerPreference?: "low-power" | "high-performance" | undefined;
   /** Called while rows are uploaded, with the number of documents that are on the GPU: the stage `uploading`. */

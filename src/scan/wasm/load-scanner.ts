@@ -5,8 +5,8 @@ import { layoutSection } from "../../segment/layout.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import type { LayoutSource } from "./layout-source.ts";
 import { VECTORS } from "./memories.ts";
+import type { ScanPool } from "./scan-pool.ts";
 import { Scanner } from "./scanner.ts";
-import type { ScanPool } from "./thread-pool.ts";
 
 /**
  * The scanner of a segment, for the threads of a pool or for this one. `vectors` reserves memory for whole vectors; it

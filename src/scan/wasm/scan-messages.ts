@@ -1,13 +1,13 @@
 // What a pool of threads and its threads say to each other. They are apart, because neither file may import the other: the pool
-// (thread-pool.ts) starts the thread (scan-thread.ts).
+// (scan-pool.ts) starts the thread (scan-thread.ts).
 
 import type { ScanCounts } from "../contract/scan-counts.ts";
-import type { SegmentBoosts } from "../contract/segment-boosts.ts";
+import type { ScoreAdditions } from "../contract/score-additions.ts";
 import type { Placement } from "./memories.ts";
 import type { ScanRequest } from "./scan-segments.ts";
 
 /** What a pool tells a thread: get to know a segment, forget it, or scan. */
-export type WorkerMessage =
+export type ThreadMessage =
   | {
       readonly kind: "attach";
       readonly key: number;
@@ -25,7 +25,7 @@ export interface ScanMessage {
     readonly key: number;
     readonly first: number;
     readonly allowed: Uint32Array | undefined;
-    readonly boosts: SegmentBoosts | undefined;
+    readonly additions: ScoreAdditions | undefined;
   }[];
   readonly requests: readonly ScanRequest[];
   /** What the threads share: see `sharedBy` in scan-thread.ts. */
@@ -41,6 +41,6 @@ export interface ThreadCandidates {
 }
 
 /** A reply to a scan. The other messages have none. */
-export type WorkerReply =
+export type ThreadReply =
   | { readonly id: number; readonly parts: readonly ThreadCandidates[] }
   | { readonly id: number; readonly error: Error };

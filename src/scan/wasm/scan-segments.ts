@@ -6,10 +6,10 @@ import type { Scoring } from "../../query/stage-plan.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import { Candidates } from "../contract/candidates.ts";
 import { emptyCounts, type ScanCounts } from "../contract/scan-counts.ts";
-import { boostRange, type SegmentBoosts } from "../contract/segment-boosts.ts";
-import { BoostedWindow } from "./boosted-window.ts";
+import { additionRange, type ScoreAdditions } from "../contract/score-additions.ts";
 import type { Scanner, ScanQuery } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
+import { WindowWithAdditions } from "./window-with-additions.ts";
 
 export interface ScanRequest {
   readonly query: QueryRow;
@@ -18,8 +18,8 @@ export interface ScanRequest {
   readonly wanted: number;
   /** False: documents that are very unlikely to matter may be dropped. */
   readonly isCertain?: boolean;
-  /** Documents that score less without boosts are not hits. */
-  readonly leastUnboosted?: number | undefined;
+  /** Documents that score less, before anything is added to their scores, are not hits. */
+  readonly leastBeforeAdditions?: number | undefined;
 }
 
 export interface ScanSegment {
@@ -28,8 +28,8 @@ export interface ScanSegment {
   readonly first: number;
   /** By local: who may be found. Undefined: everyone. */
   readonly allowed: Bits | undefined;
-  /** What fields of its documents add to scores. */
-  readonly boosts?: SegmentBoosts | undefined;
+  /** What is added to the scores of its documents. */
+  readonly additions?: ScoreAdditions | undefined;
 }
 
 export interface Scanned {
@@ -69,23 +69,24 @@ export function* scanInSteps(
   const scans: Scan[] = [];
   let before = 0;
   let window = shared.next();
-  for (const { scanner, first, allowed, boosts } of segments) {
+  for (const { scanner, first, allowed, additions } of segments) {
     const end = before + scanner.windows.length;
     if (window < end) {
       const prepared: ScanQuery[] = [];
       for (; window < end; window = shared.next()) {
         const w = window - before;
-        const added = boosts && boostRange(boosts, scanner.windows[w].first, scanner.windows[w].docs);
+        const range =
+          additions && additionRange(additions, scanner.windows[w].first, scanner.windows[w].docs);
         for (let i = 0; i < requests.length; i++) {
           const { query, by, isCertain, wanted } = requests[i];
           scans[i] ??= newScan(wanted);
           const { threshold, candidates, counts } = scans[i];
           prepared[i] ??= scanner.prepare(query, by, isCertain);
           threshold.raise(shared.threshold(i));
-          if (added) {
+          if (range) {
             const least = leastHit(requests[i]);
-            const boosted = new BoostedWindow(boosts, added, first, threshold, candidates, least);
-            scanner.scan(w, prepared[i], boosted, allowed, first, boosted, counts);
+            const adding = new WindowWithAdditions(additions, range, first, threshold, candidates, least);
+            scanner.scan(w, prepared[i], adding, allowed, first, adding, counts);
           } else {
             scanner.scan(w, prepared[i], threshold, allowed, first, candidates, counts);
           }
@@ -107,10 +108,10 @@ export function* scanInSteps(
   return all;
 }
 
-/** The score without boosts that a hit has at least. Without vectors, a document must hold one of the terms. */
-function leastHit({ query, by, leastUnboosted = Number.NEGATIVE_INFINITY }: ScanRequest): number {
+/** The score that a hit has at least, before anything is added to it. Without vectors, a document must hold one of the terms. */
+function leastHit({ query, by, leastBeforeAdditions = Number.NEGATIVE_INFINITY }: ScanRequest): number {
   return Math.max(
-    leastUnboosted,
+    leastBeforeAdditions,
     query.semantic || by === "quantized" ? Number.NEGATIVE_INFINITY : Number.MIN_VALUE,
   );
 }

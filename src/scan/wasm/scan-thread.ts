@@ -3,13 +3,13 @@
 
 import { parentPort } from "node:worker_threads";
 import { Bits } from "../../support/numbers/bits.ts";
-import type { ScanMessage, WorkerMessage, WorkerReply } from "./scan-messages.ts";
+import type { ScanMessage, ThreadMessage, ThreadReply } from "./scan-messages.ts";
 import { type Scanned, type ScanSegment, type SharedByThreads, scanInSteps } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 
 const scanners = new Map<number, Scanner>();
 
-parentPort!.on("message", (message: WorkerMessage) => {
+parentPort!.on("message", (message: ThreadMessage) => {
   if (message.kind === "attach") {
     scanners.set(message.key, new Scanner(message.placement, message.thread));
     return;
@@ -19,9 +19,9 @@ parentPort!.on("message", (message: WorkerMessage) => {
     return;
   }
   try {
-    const segments = message.segments.map(({ key, first, allowed, boosts }): ScanSegment => {
+    const segments = message.segments.map(({ key, first, allowed, additions }): ScanSegment => {
       const scanner = scanners.get(key)!;
-      return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed), boosts };
+      return { scanner, first, allowed: allowed && new Bits(scanner.placement.docs, allowed), additions };
     });
     const scans = scanUntilStopped(segments, message);
     if (!scans) {
@@ -48,7 +48,7 @@ function scanUntilStopped(segments: ScanSegment[], { requests, state }: ScanMess
   }
 }
 
-function reply(message: WorkerReply): void {
+function reply(message: ThreadReply): void {
   const parts = "parts" in message ? message.parts : [];
   const buffers = parts.flatMap(({ docs, bounds }) => [docs.buffer, bounds.buffer]);
   parentPort!.postMessage(message, buffers as ArrayBuffer[]);

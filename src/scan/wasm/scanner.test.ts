@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
-import { ExactScores } from "../../rank/exact.ts";
+import { ExactScores } from "../../rank/exact-scores.ts";
 import { layOut } from "../../segment/layout.ts";
 import { planeWidths } from "../../segment/semantic/planes.ts";
 import { float32sOf, roundToFloat16 } from "../../support/numbers/float16.ts";
@@ -70,7 +70,7 @@ async function checkBounds(rows: Rows, scanner: Scanner, query: QueryRow): Promi
   });
   const best = docs.reduce((a, b) => (scores[b] > scores[a] ? b : a), 0);
   expect([...candidates.docs]).toContain(best);
-  exact.done();
+  exact.release();
 }
 
 test.each([16, 40, 96, 384])("%i dims: queries along what a document lost in rounding", async (dims) => {
@@ -232,7 +232,7 @@ test.each(["inverted", "slices"] as const)(
         const { candidates } = runScan([segment], { query, by: "gated", wanted });
         expect(ranked.slice(0, wanted).filter((doc) => !candidates.docs.includes(doc))).toEqual([]);
       }
-      exact.done();
+      exact.release();
     }
   },
 );

@@ -12,10 +12,10 @@ import {
   type LoadedSegmentOf,
   type SegmentExtent,
 } from "../contract/first-stage.ts";
-import { boostAt, boostRange } from "../contract/segment-boosts.ts";
+import { additionAt, additionRange } from "../contract/score-additions.ts";
+import type { ScanPool } from "./scan-pool.ts";
 import { type Scanned, scanInSteps } from "./scan-segments.ts";
 import type { Scanner } from "./scanner.ts";
-import type { ScanPool } from "./thread-pool.ts";
 
 /** The most candidates that get their bounds in one step. Larger: an abort waits longer. */
 const STEP_DOCS = 1024;
@@ -41,8 +41,8 @@ export class WasmFirstStage implements FirstStage<Loadable, InMemory> {
 
   reasonToFallBack(): undefined {}
 
-  async load(segment: SegmentExtent & Loadable, live: number) {
-    return live > FEW_DOCS ? { scanner: await segment.scanner(), resident: undefined } : undefined;
+  async load(segment: SegmentExtent & Loadable, allowedCount: number) {
+    return allowedCount > FEW_DOCS ? { scanner: await segment.scanner(), resident: undefined } : undefined;
   }
 
   async find(
@@ -81,15 +81,18 @@ function* boundByWholeQuery(
   if (!plan.rescores) return { candidates, candidatesFound, othersBound: Number.POSITIVE_INFINITY, counts };
   const { best, next } = candidates.top(plan.wanted);
   // Without a semantic part, the scan also drops documents that hold none of its terms.
-  const dropped = Math.max(threshold, plan.query.semantic ? Number.NEGATIVE_INFINITY : mostBoost(segments));
+  const dropped = Math.max(
+    threshold,
+    plan.query.semantic ? Number.NEGATIVE_INFINITY : mostAddition(segments),
+  );
   const othersBound =
     plan.by === "quantized"
       ? Number.POSITIVE_INFINITY
-      : Math.max(dropped, next) + mostAdded(segments, plan.leftOut);
+      : Math.max(dropped, next) + mostScore(segments, plan.leftOut);
   const bounded = new Candidates(best.size);
   const { docs } = best;
   let from = 0;
-  for (const { first, docs: own, scanner, boosts } of segments) {
+  for (const { first, docs: own, scanner, additions } of segments) {
     const query = scanner.prepare(plan.wholeQuery);
     while (from < docs.length && docs[from] < first + own) {
       let to = from + 1;
@@ -99,7 +102,7 @@ function* boundByWholeQuery(
         docs.subarray(from, to).map((doc) => doc - first),
       );
       for (let i = from; i < to; i++) {
-        const added = boosts ? boostAt(boosts, docs[i] - first) : 0;
+        const added = additions ? additionAt(additions, docs[i] - first) : 0;
         bounded.add(docs[i], bounds[i - from] + added);
       }
       from = to;
@@ -109,15 +112,15 @@ function* boundByWholeQuery(
   return { candidates: bounded, candidatesFound, othersBound, counts };
 }
 
-/** The most that fields add to the score of any document. */
-function mostBoost(segments: readonly LoadedSegmentOf<InMemory>[]): number {
-  return segments.reduce((most, { boosts, docs }) => {
-    return boosts ? Math.max(most, boostRange(boosts, 0, docs).greatest) : most;
+/** The most that is added to the score of any document. */
+function mostAddition(segments: readonly LoadedSegmentOf<InMemory>[]): number {
+  return segments.reduce((most, { additions, docs }) => {
+    return additions ? Math.max(most, additionRange(additions, 0, docs).greatest) : most;
   }, 0);
 }
 
-/** The most that a part of a query can add to the score of any document. */
-function mostAdded(segments: readonly LoadedSegmentOf<InMemory>[], query: QueryRow | undefined): number {
+/** The most that a part of a query can give the score of any document. */
+function mostScore(segments: readonly LoadedSegmentOf<InMemory>[], query: QueryRow | undefined): number {
   if (!query) return 0;
   return segments.reduce((most, { scanner }) => Math.max(most, scanner.most(query)), 0);
 }

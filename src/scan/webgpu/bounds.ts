@@ -3,7 +3,7 @@
 
 import type { QueryRow } from "../../densify/rows.ts";
 import { CELL_BUCKETS } from "./prepare-shaders.ts";
-import type { ResidentStatistics } from "./resident.ts";
+import type { ResidentStatistics } from "./resident-rows.ts";
 
 /** The length of a query's vector. Plain loops here and below: they run for every query, before the device can begin. */
 export function semanticLength({ semantic }: QueryRow): number {
@@ -42,15 +42,19 @@ export function scoreError(query: QueryRow, statistics: ResidentStatistics, gate
 }
 
 /** What the first stage left out of a query. */
-interface LeftOut {
+interface LeftOutBounds {
   /** The length of the omitted part. */
   readonly length: number;
   /** The most it can add to any score. */
   readonly most: number;
 }
 
-/** `selected` is a part of `query`, as query/select.ts makes it: each slot and dimension is the same, or missing. */
-export function leftOutOf(query: QueryRow, selected: QueryRow, statistics: ResidentStatistics): LeftOut {
+/** `selected` is a part of `query`, as query/select-dimensions.ts makes it: each slot and dimension is the same, or missing. */
+export function leftOutBounds(
+  query: QueryRow,
+  selected: QueryRow,
+  statistics: ResidentStatistics,
+): LeftOutBounds {
   const { cellMaxima, maxSemanticLength } = statistics;
   let [squares, most] = [0, 0];
   // Both ascend by slice.

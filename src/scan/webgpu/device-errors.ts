@@ -1,6 +1,6 @@
 // The errors of a GPU device. Each has its own class, so that a caller can catch it and search on the CPU instead.
 
-import { type ErrorCode, UsageError } from "../../errors.ts";
+import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
 
 /** No device was found: the message says what was looked for, the hint what to do. */
 export class NoDevice extends UsageError {

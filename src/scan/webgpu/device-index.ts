@@ -7,7 +7,7 @@ import { type Device, openDevice } from "./device.ts";
 import { DeviceMemory } from "./device-errors.ts";
 import { DeviceSearch } from "./device-search.ts";
 import { GpuFirstStage } from "./gpu-first-stage.ts";
-import { ResidentRows } from "./resident.ts";
+import { ResidentRows } from "./resident-rows.ts";
 import { ResidentSegment } from "./resident-segment.ts";
 
 /** The most slices of rows on a GPU. */

@@ -56,7 +56,7 @@ export interface DeviceTuning {
   readonly capacity: number;
 }
 
-export const TUNING: DeviceTuning = {
+export const DEVICE_TUNING: DeviceTuning = {
   batch: BATCH_TUNING,
   shareFrom: 3,
   queries: 64,

@@ -9,19 +9,19 @@
 
 import { scoreError } from "./bounds.ts";
 import {
+  DEVICE_TUNING,
   type DeviceAnswer,
   type DevicePlan,
   type DeviceQuery,
   type DeviceSearchOptions,
   type DeviceTuning,
   scanKindOf,
-  TUNING,
 } from "./device-plan.ts";
 import { indexBytes } from "./document-chunks.ts";
 import { Passes } from "./passes.ts";
-import { ranked } from "./ranked.ts";
+import { readResults } from "./read-results.ts";
 import { Recorder, StageClock, type Step, Steps } from "./recorder.ts";
-import type { ResidentRows } from "./resident.ts";
+import type { ResidentRows } from "./resident-rows.ts";
 import { LIST_HEADER_PAIRS, SORTED } from "./select-shaders.ts";
 import { uploadQueries } from "./upload-queries.ts";
 import { scoreOf } from "./wgsl.ts";
@@ -42,7 +42,7 @@ export class DeviceSearch {
 
   constructor(rows: ResidentRows, tuning: Partial<DeviceTuning> = {}) {
     this.rows = rows;
-    this.#tuning = { ...TUNING, ...tuning };
+    this.#tuning = { ...DEVICE_TUNING, ...tuning };
     this.#passes = new Passes(rows, this.#tuning);
   }
 
@@ -73,7 +73,7 @@ export class DeviceSearch {
     plan: DevicePlan,
     options: DeviceSearchOptions,
   ): Promise<DeviceAnswer[]> {
-    checkSearch(queries, k, plan, this.rows);
+    checkDeviceSearch(queries, k, plan, this.rows);
     const most = this.#queriesAtOnce();
     const groups = Array.from({ length: Math.ceil(queries.length / most) }, (_, i) =>
       queries.slice(i * most, (i + 1) * most),
@@ -201,7 +201,7 @@ export class DeviceSearch {
     const [count, lowest, candidates, lowestCandidate, collected] = words;
     if (collected > capacity) return undefined;
     const start = LIST_HEADER_PAIRS * 2;
-    const { docs, scores } = ranked(words.subarray(start, start + count * 2), wanted <= SORTED);
+    const { docs, scores } = readResults(words.subarray(start, start + count * 2), wanted <= SORTED);
     const error = scoreError(query, this.rows.statistics);
     const all = candidates < first || candidates >= this.rows.docs; // no document was left out
     const isCertain =
@@ -237,7 +237,7 @@ const emptyAnswer = (): DeviceAnswer => ({
   candidates: 0,
 });
 
-function checkSearch(
+function checkDeviceSearch(
   queries: readonly DeviceQuery[],
   k: number,
   plan: DevicePlan,

@@ -7,7 +7,7 @@ import { missingPackage } from "../../support/environment/packages.ts";
 import { DeviceLost, DeviceMemory, NoDevice } from "./device-errors.ts";
 
 /** The flags of `GPUBufferUsage`, which is no global in Node. */
-export const Usage = {
+export const BufferUsage = {
   mapRead: 0x1,
   copySource: 0x4,
   copyTarget: 0x8,
@@ -162,11 +162,11 @@ export class Device {
   }
 
   storage(bytes: number, label: string): GPUBuffer {
-    return this.buffer(bytes, Usage.storage | Usage.copyTarget | Usage.copySource, label);
+    return this.buffer(bytes, BufferUsage.storage | BufferUsage.copyTarget | BufferUsage.copySource, label);
   }
 
   uniform(words: readonly number[], label: string): GPUBuffer {
-    const buffer = this.buffer(words.length * 4, Usage.uniform | Usage.copyTarget, label);
+    const buffer = this.buffer(words.length * 4, BufferUsage.uniform | BufferUsage.copyTarget, label);
     this.gpu.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
     return buffer;
   }

@@ -137,9 +137,9 @@ function boundedBy(
   const candidates = new Candidates();
   let othersBound = Number.NEGATIVE_INFINITY;
   for (const [i, { docs, scores, error, exact }] of answers.entries()) {
-    const { first, docs: own, live } = segments[i];
+    const { first, docs: own, allowedCount } = segments[i];
     // A list that is not full has all documents that may be hits.
-    const isFull = docs.length === Math.min(wanted, own) && docs.length < live;
+    const isFull = docs.length === Math.min(wanted, own) && docs.length < allowedCount;
     if (isFull) othersBound = Math.max(othersBound, scores[docs.length - 1] + error);
     if (!exact) othersBound = Number.POSITIVE_INFINITY;
     const order = docs.map((_, position) => position).sort((a, b) => docs[a] - docs[b]);

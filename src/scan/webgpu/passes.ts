@@ -6,7 +6,7 @@ import { batchWidth, type DeviceTuning, scanTuning } from "./device-plan.ts";
 import { indexBytes } from "./document-chunks.ts";
 import type { Steps } from "./recorder.ts";
 import { rescoreFromColumns, rescoreFromRows } from "./rescore-shaders.ts";
-import type { ResidentRows } from "./resident.ts";
+import type { ResidentRows } from "./resident-rows.ts";
 import {
   chunksAtOnce,
   type ScanKind,

@@ -14,7 +14,7 @@ function bits(x: number): number {
 }
 
 /** The header of a query, without the positions of its entries. */
-export interface Header {
+export interface QueryHeader {
   /** How many documents are wanted of the first stage. */
   readonly first: number;
   /** How many documents are wanted of the second stage. */
@@ -63,7 +63,7 @@ export class QueryWords {
    * Writes a query. With `scales`, lexical values are multiplied by what a step of the slice's bytes is worth,
    * rounded up.
    */
-  write(query: number, row: QueryRow, header: Header, unroll: number, scales?: Float32Array): void {
+  write(query: number, row: QueryRow, header: QueryHeader, unroll: number, scales?: Float32Array): void {
     const first = this.#entry;
     this.#writeSlots(row, scales);
     this.#pad(first, unroll);

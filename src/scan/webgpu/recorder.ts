@@ -1,7 +1,7 @@
 // The dispatches of one search → GPU commands: one encoder, one pass, one submission. If stages are timed, each gets its
 // own pass, since only a pass can have timestamps.
 
-import { type Device, Usage } from "./device.ts";
+import { BufferUsage, type Device } from "./device.ts";
 
 /** How long a stage took on the device. */
 export interface StageTime {
@@ -22,8 +22,8 @@ export class StageClock {
     this.#device = device;
     this.set = device.gpu.createQuerySet({ type: "timestamp", count: StageClock.most * 2 });
     const bytes = StageClock.most * 16;
-    this.resolved = device.buffer(bytes, Usage.queryResolve | Usage.copySource, "timestamps");
-    this.read = device.buffer(bytes, Usage.mapRead | Usage.copyTarget, "timestamps to read");
+    this.resolved = device.buffer(bytes, BufferUsage.queryResolve | BufferUsage.copySource, "timestamps");
+    this.read = device.buffer(bytes, BufferUsage.mapRead | BufferUsage.copyTarget, "timestamps to read");
   }
 
   async times(stages: readonly string[]): Promise<StageTime[]> {

@@ -1,6 +1,6 @@
 // Queries → the words that shaders read. They are sent to the device before its passes are recorded.
 
-import { ceilingOf, leftOutOf, nonZeroDims, semanticLength } from "./bounds.ts";
+import { ceilingOf, leftOutBounds, nonZeroDims, semanticLength } from "./bounds.ts";
 import {
   batchWidth,
   type DevicePlan,
@@ -9,9 +9,9 @@ import {
   type DeviceTuning,
   scanTuning,
 } from "./device-plan.ts";
-import { type Header, layOutBatch, layOutDense } from "./query-words.ts";
+import { layOutBatch, layOutDense, type QueryHeader } from "./query-words.ts";
 import { denseWords } from "./rescore-shaders.ts";
-import type { ResidentRows } from "./resident.ts";
+import type { ResidentRows } from "./resident-rows.ts";
 import { BIN_SHIFT, BINS, float32Up, keyOf } from "./wgsl.ts";
 import { BATCH_WIDTH, type Workspace } from "./workspace.ts";
 
@@ -24,7 +24,7 @@ export function uploadQueries(
   space: Workspace,
   queries: readonly DeviceQuery[],
   plan: DevicePlan,
-  sizes: Pick<Header, "first" | "second">,
+  sizes: Pick<QueryHeader, "first" | "second">,
   { positive = false }: DeviceSearchOptions,
   shared: boolean,
 ): void {
@@ -37,7 +37,7 @@ export function uploadQueries(
   const ceiling = plan.kind === "certified" && plan.by === "ceiling";
   queries.forEach(({ query, selected = query }, i) => {
     const asked = bytes || plan.kind === "exact" ? query : selected;
-    const left = ceiling ? leftOutOf(query, asked, statistics) : { length: 0, most: 0 };
+    const left = ceiling ? leftOutBounds(query, asked, statistics) : { length: 0, most: 0 };
     const gated = !(plan.kind === "stages" && plan.by === "inner-product");
     // Rounding up to bytes adds at most a 255th of a slice's largest value, and half a percent to a vector.
     const within = ceilingOf(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
@@ -46,7 +46,7 @@ export function uploadQueries(
         ? (nonZeroDims(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength)
         : 0;
     const most = within + Math.min(left.most, left.length * statistics.maxLength) + slack;
-    const header: Header = {
+    const header: QueryHeader = {
       ...sizes,
       lowKey: lowKeyFor(most),
       leastKey: positive && plan.kind === "exact" ? keyOf(0) + 1 : 1,

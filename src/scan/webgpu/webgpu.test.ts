@@ -4,21 +4,21 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { tryDevice } from "../../../test/swiftshader.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
-import { selectDimensions } from "../../query/select.ts";
+import { selectDimensions } from "../../query/select-dimensions.ts";
 import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import type { Device } from "./device.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
 import {
+  DEVICE_TUNING,
   type DeviceAnswer,
   type DevicePlan,
   type DeviceQuery,
   type DeviceTuning,
-  TUNING,
 } from "./device-plan.ts";
 import { DeviceSearch } from "./device-search.ts";
 import { documentChunksOf } from "./document-chunks.ts";
-import { type Forms, ResidentRows } from "./resident.ts";
+import { ResidentRows, type RowForms } from "./resident-rows.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // a GPU in software is slow
 
@@ -30,7 +30,7 @@ if (typeof found !== "string") found.close();
 
 /** Narrower than the real tuning: a software GPU takes longer to compile a shader than to run it. */
 const NARROW: DeviceTuning = {
-  ...TUNING,
+  ...DEVICE_TUNING,
   scan: { threads: 64, parts: 2, unroll: 1 },
   batch: { threads: 64, docs: 4, queries: 8, gate: "select" },
 };
@@ -101,7 +101,7 @@ describe.skipIf(missing)("WebGPU", () => {
       on = device,
       forms = {},
       tuning = {},
-    }: { on?: Device; forms?: Forms; tuning?: Partial<DeviceTuning> } = {},
+    }: { on?: Device; forms?: RowForms; tuning?: Partial<DeviceTuning> } = {},
   ): Promise<Setup> {
     const rows = randomRows(shape, 1);
     const resident = await ResidentRows.upload(on, shape, [rows], forms);
@@ -393,7 +393,7 @@ describe.skipIf(missing)("WebGPU", () => {
   test("every way of tuning gives the same answers", async () => {
     const shape = { docs: 1000, dims: 21, perSlice: 300, semanticDims: 5 };
     for (const tuning of [
-      TUNING,
+      DEVICE_TUNING,
       {
         scan: { threads: 64, parts: 1, unroll: 1 },
         batch: { threads: 64, docs: 8, queries: 4, gate: "select" },

@@ -1,12 +1,12 @@
 // The buffers and bind groups that searches need beside the rows. They are made once for a number of queries, and reused.
 
 import { batchTableQuads } from "./batch-shader.ts";
-import { type Device, Usage } from "./device.ts";
+import { BufferUsage, type Device } from "./device.ts";
 import { chunkWords } from "./document-chunks.ts";
 import { QueryWords } from "./query-words.ts";
 import type { Step } from "./recorder.ts";
 import { denseWords } from "./rescore-shaders.ts";
-import type { ResidentRows } from "./resident.ts";
+import type { ResidentRows } from "./resident-rows.ts";
 import { LIST_HEADER_PAIRS, STATE_WORDS } from "./select-shaders.ts";
 import { BINS } from "./wgsl.ts";
 
@@ -87,7 +87,9 @@ export class Workspace {
     const listWords = queries * (candidates + LIST_HEADER_PAIRS) * 2;
     this.candidates = storage(listWords, "candidates");
     this.results = storage(listWords, "results");
-    this.readback = own(device.buffer(listWords * 4, Usage.mapRead | Usage.copyTarget, "results to read"));
+    this.readback = own(
+      device.buffer(listWords * 4, BufferUsage.mapRead | BufferUsage.copyTarget, "results to read"),
+    );
     const quads = queries > 1 ? batchTableQuads(shape, BATCH_WIDTH) : 0;
     this.tableWords = new Uint32Array((padded / BATCH_WIDTH) * quads * 4);
     this.table = storage(this.tableWords.length, "table of queries");

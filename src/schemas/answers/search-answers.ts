@@ -11,8 +11,8 @@ import { termSchema } from "./term-schema.ts";
 export const notice = z
   .string()
   .describe(
-    "Says how the answer differs from the request. A query without a vector is answered by words only when the index " +
-      "holds your own vectors.",
+    "Says how the answer differs from the request: only words were searched, because the index holds your own vectors and the " +
+      "query has none; an option names a field that no document has; or an operator could not be used.",
   )
   .optional();
 

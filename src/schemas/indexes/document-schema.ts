@@ -35,19 +35,6 @@ export const documentsRequest = z
   .strictObject({ documents: z.array(documentSchema).min(1) })
   .register(components, { id: "DocumentsRequest" });
 
-export const idsRequest = z
-  .strictObject({
-    ids: z
-      .array(z.string().min(1))
-      .min(1)
-      .describe("Ids of the documents. Ids that do not exist are ignored."),
-    passages: z
-      .boolean()
-      .describe("Delete all passages `ID#1`, `ID#2`, … of documents that were added with `chunk`.")
-      .optional(),
-  })
-  .register(components, { id: "IdsRequest" });
-
 export const fieldsSchema = z
   .record(z.string(), z.unknown())
   .meta({

@@ -2,10 +2,11 @@
 
 import { z } from "zod";
 import { wholeSchema } from "../shared/quantities.ts";
+import { MOST_REQUESTED_CANDIDATES } from "../shared/request-limits.ts";
 import { components } from "../shared/schema-names.ts";
 
 const candidates = wholeSchema(1)
-  .max(10_000_000)
+  .max(MOST_REQUESTED_CANDIDATES)
   .describe("How many documents the first stage passes on; 10,000 by default.")
   .optional();
 const rescore = z
@@ -51,8 +52,12 @@ const anyPlan = z.discriminatedUnion("kind", [
 
 /** A plan as a client writes it. A pruned plan has `theta` or `mass`, and not both. */
 export type PlanRequest =
-  | Exclude<z.infer<typeof anyPlan>, { kind: "pruned" }>
-  | (z.infer<typeof pruned> & ({ theta: number; mass?: never } | { mass: number; theta?: never }));
+  | Exclude<z.infer<typeof anyPlan>, { readonly kind: "pruned" }>
+  | (z.infer<typeof pruned> &
+      (
+        | { readonly theta: number; readonly mass?: never }
+        | { readonly mass: number; readonly theta?: never }
+      ));
 
 // zod cannot infer what `refine` checks, so the type is given.
 export const planSchema = z

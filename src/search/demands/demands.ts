@@ -3,18 +3,18 @@
 
 import { withBlocks } from "../../documents/field-numbers.ts";
 import type { Condition } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
 import type { Clause, PreferredPhrase } from "../../query/clause.ts";
 import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
-import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { idf } from "../../weigh/bm25.ts";
-import { cellsOfWords, documentsHolding } from "../score/matching.ts";
-import type { SearchResources } from "../score/search-snapshot.ts";
+import { cellsOfWords, documentsHolding } from "../scope/documents-holding.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 
 /** What one query demands of its hits, beside the filter of the search, and what it prefers. */
@@ -26,7 +26,7 @@ export interface Narrowing {
 }
 
 /** For each segment, the documents that meet all demands. `alternatives` stand for words that hits must have. */
-export async function meetingDocuments(
+export async function documentsMeetingDemands(
   snapshot: Snapshot,
   { must, mustNot, conditions }: Narrowing,
   resources: SearchResources,
@@ -34,13 +34,13 @@ export async function meetingDocuments(
 ): Promise<Bits[]> {
   const meeting = snapshot.segments.map(({ docs }) => Bits.all(docs));
   for (const clause of must) {
-    const having = await documentsHaving(snapshot, clause, resources, alternatives);
+    const having = await documentsWithClause(snapshot, clause, resources, alternatives);
     having?.forEach((bits, i) => {
       meeting[i].and(bits);
     });
   }
   for (const clause of mustNot) {
-    const having = await documentsHaving(snapshot, clause, resources, new Map());
+    const having = await documentsWithClause(snapshot, clause, resources, new Map());
     having?.forEach((bits, i) => {
       meeting[i].andNot(bits);
     });
@@ -53,7 +53,7 @@ export async function meetingDocuments(
 }
 
 /** For each segment, the documents that have a word or a phrase; undefined if all its words are stop words. */
-async function documentsHaving(
+async function documentsWithClause(
   snapshot: Snapshot,
   clause: Clause,
   resources: SearchResources,
@@ -65,8 +65,8 @@ async function documentsHaving(
     const terms = clauseTerms(snapshot, clause.phrase);
     if (terms === "unknown") return nowhere();
     if (terms.length > 1) {
-      if (!keepsPositions) throw withoutPositions(clause.phrase);
-      return Promise.all(segments.map((segment) => havingPhrase(segment, terms, clause.slop ?? 0)));
+      if (!keepsPositions) throw noPositionsError(clause.phrase);
+      return Promise.all(segments.map((segment) => documentsWithPhrase(segment, terms, clause.slop ?? 0)));
     }
   }
   const words =
@@ -76,10 +76,14 @@ async function documentsHaving(
   if (words === "unknown") return nowhere();
   if (words.length === 0) return undefined;
   if (!keepsPositions) return documentsHolding(snapshot, cellsOfWords(slicing, words), resources);
-  return Promise.all(segments.map((segment) => havingWords(segment, words)));
+  return Promise.all(segments.map((segment) => documentsWithWords(segment, words)));
 }
 
-async function havingPhrase(segment: Segment, terms: readonly ClauseTerm[], slop: number): Promise<Bits> {
+async function documentsWithPhrase(
+  segment: Segment,
+  terms: readonly ClauseTerm[],
+  slop: number,
+): Promise<Bits> {
   const bits = new Bits(segment.docs);
   const lists = await segment.source.positions();
   if (lists) eachPhraseMatch(lists, terms, slop, (local) => bits.set(local));
@@ -87,7 +91,7 @@ async function havingPhrase(segment: Segment, terms: readonly ClauseTerm[], slop
 }
 
 /** Documents that have one term of each word. */
-async function havingWords(segment: Segment, words: readonly (readonly number[])[]): Promise<Bits> {
+async function documentsWithWords(segment: Segment, words: readonly (readonly number[])[]): Promise<Bits> {
   const lists = await segment.source.positions();
   const having = Bits.all(segment.docs);
   for (const ids of words) {
@@ -110,7 +114,7 @@ interface WeighedPhrase {
 function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): WeighedPhrase[] {
   const { weighting } = snapshot;
   return prefer.flatMap(({ phrase, slop = 0, weight = 1 }) => {
-    if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw withoutPositions(phrase);
+    if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw noPositionsError(phrase);
     const terms = clauseTerms(snapshot, phrase);
     if (terms === "unknown" || terms.length === 0) return [];
     const { docs, documentFrequencies } = weighting.statistics;
@@ -120,10 +124,10 @@ function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]):
 }
 
 /** For each segment, what preferred phrases add to scores. */
-export async function phraseBoosts(
+export async function phraseAdditions(
   snapshot: Snapshot,
   prefer: readonly PreferredPhrase[],
-): Promise<SegmentBoosts[]> {
+): Promise<ScoreAdditions[]> {
   const phrases = weighedPhrases(snapshot, prefer);
   return Promise.all(
     snapshot.segments.map(async ({ source, docs }) => {
@@ -131,7 +135,8 @@ export async function phraseBoosts(
       return phrases.map(({ phrase, terms, slop, most }) => {
         const numbers = new Float64Array(docs).fill(Number.NaN);
         if (lists) eachPhraseMatch(lists, terms, slop, (local, gap) => (numbers[local] = nearness(gap)));
-        return { boost: { field: phrase, weight: most, by: "value" as const }, field: withBlocks(numbers) };
+        const boost = { field: phrase, weight: most, by: "value" as const };
+        return { kind: "phrase" as const, boost, field: withBlocks(numbers) };
       });
     }),
   );
@@ -162,7 +167,7 @@ function nearness(gap: number): number {
   return 1 / (1 + gap);
 }
 
-function withoutPositions(phrase: string): UsageError {
+function noPositionsError(phrase: string): UsageError {
   return new UsageError(
     `${JSON.stringify(phrase)} is a phrase, and the index does not know where words stand in texts`,
     "build the index with positions: true, or demand the words one by one",

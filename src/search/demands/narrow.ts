@@ -33,7 +33,7 @@ export async function narrowedQueries(
   const fields = syntax && texts.some(mayNameFields) ? await fieldNames(snapshot) : new Set<string>();
   return queries.map((query) => {
     const { must, mustNot, prefer, ...plain } = queryParts(query);
-    const structured = withWords(plain, { must, mustNot, prefer });
+    const structured = withoutDemands(plain, { must, mustNot, prefer });
     return syntax && plain.text !== undefined
       ? withOperators(snapshot, structured, plain.text, fields)
       : structured;
@@ -41,7 +41,7 @@ export async function narrowedQueries(
 }
 
 /** A query whose parts alone demand something. Without a text it is searched by the words that hits must have. */
-function withWords(query: QueryParts, { must = [], mustNot = [], prefer = [] }: Demands): NarrowedQuery {
+function withoutDemands(query: QueryParts, { must = [], mustNot = [], prefer = [] }: Demands): NarrowedQuery {
   const isWordless = Object.values(query).every((part) => part === undefined);
   const words = must.map((clause) => (typeof clause === "string" ? clause : clause.phrase));
   const isNarrowed = must.length + mustNot.length + prefer.length > 0;
@@ -63,15 +63,16 @@ function withOperators(
   const plain = { ...queryParts(query), text };
   const notices = leftOut.map(leftOutNotice);
   if (!isNarrowed) return { query: plain, ...noticeOf(notices) };
-  const loose: string[] = [];
-  const possible = (clauses: readonly Clause[]) => clauses.map((clause) => asWords(snapshot, clause, loose));
+  const loosePhrases: string[] = [];
+  const possible = (clauses: readonly Clause[]) =>
+    clauses.map((clause) => phraseAsWords(snapshot, clause, loosePhrases));
   const narrowed = {
     must: [...(narrowing?.must ?? []), ...possible(must)],
     mustNot: [...(narrowing?.mustNot ?? []), ...possible(mustNot)],
     prefer: narrowing?.prefer ?? [],
     conditions,
   };
-  if (loose.length > 0) notices.push(looseNotice(loose));
+  if (loosePhrases.length > 0) notices.push(looseNotice(loosePhrases));
   return { query: plain, narrowing: narrowed, ...noticeOf(notices) };
 }
 
@@ -84,10 +85,10 @@ function leftOutNotice(field: string): string {
 }
 
 /** What a user types is never refused: without positions, hits have the words of a phrase anywhere, and the answer says so. */
-function asWords(snapshot: Snapshot, clause: Clause, loose: string[]): Clause {
+function phraseAsWords(snapshot: Snapshot, clause: Clause, loosePhrases: string[]): Clause {
   if (typeof clause === "string" || snapshot.keepsPositions) return clause;
   const terms = clauseTerms(snapshot, clause.phrase);
-  if (terms !== "unknown" && terms.length > 1) loose.push(clause.phrase);
+  if (terms !== "unknown" && terms.length > 1) loosePhrases.push(clause.phrase);
   return clause.phrase;
 }
 

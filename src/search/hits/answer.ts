@@ -3,7 +3,7 @@
 import type { Fields } from "../../documents/document.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { EngineStats } from "../../rank/ranking.ts";
-import type { Counted } from "../shape/counted.ts";
+import type { AnswerCounts } from "../shape/answer-counts.ts";
 import type { Snippet } from "./snippets.ts";
 
 /** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */
@@ -24,17 +24,17 @@ export interface Hit<FieldsType = Fields> {
   readonly document: FieldsType;
   /** If the search asked for snippets: the parts of title and text that hold the most of the query's words. */
   readonly snippets?: readonly Snippet[];
-  /** If the search was reranked: why the hit is at its place. `score` is still that of the first stage. */
+  /** If the search was reranked: why the hit is at its place. `score` is still that of the search. */
   readonly rerank?: RerankPart;
 }
 
 /** What a search returns. */
-export interface Answer<FieldsType = Fields> extends Partial<Counted> {
-  readonly hits: Hit<FieldsType>[];
+export interface Answer<FieldsType = Fields> extends Partial<AnswerCounts> {
+  readonly hits: readonly Hit<FieldsType>[];
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
-  /** Says how the answer differs from what was asked: only words were searched, because the query has no vector. */
+  /** Says how the answer differs from what was asked: only words were searched, or an option names a field that no document has. */
   readonly notice?: string;
 }
 

@@ -1,19 +1,19 @@
 // Ranked hits → the same hits in another order, by a cross-encoder, which reads the query and a document together.
 //
-// The first stage ranks as always, and `exact` is about this stage: whether its best hits are certainly the best by its
-// score. The cross-encoder then orders the first `top` of them. It cannot bring up a document that the first stage ranks lower.
+// The search before ranks as always, and `exact` is about its ranking: whether the hits are certainly the best by their
+// scores. The cross-encoder then orders the first `top` of them. It cannot bring up a document that is ranked lower.
 
 import { type Document, textOf } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
-import { UsageError } from "../../errors.ts";
 import { type Query, queryParts } from "../../query/query.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { shown } from "../../support/options/options.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
 import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
 
-/** The options of the search whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
-export function firstStageOptions({ rerank, ...options }: SearchOptions): SearchOptions {
+/** The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
+export function optionsBeforeRerank({ rerank, ...options }: SearchOptions): SearchOptions {
   const { k = DEFAULT_K, offset = 0 } = options;
   return { ...options, offset: 0, k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k) };
 }
@@ -74,7 +74,7 @@ async function rerankAnswer<FieldsType>(
       };
       return { ...parts, rerank: { score: scores[i], mixed, from: i + 1 } };
     })
-    // Equal ones stay in the order of the first stage.
+    // Equal ones stay in their order.
     .sort((a, b) => b.rerank!.mixed - a.rerank!.mixed || a.rerank!.from - b.rerank!.from);
   const rerank: RerankStats = { model: scorer.path, docs: hits.length, mix, ms: performance.now() - started };
   return {

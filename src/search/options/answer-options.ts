@@ -2,7 +2,7 @@
 // sorted and grouped, and which parts of their texts are shown.
 
 import { checkFieldName } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -18,26 +18,26 @@ import { checkFacets, type FacetRequest } from "./facet-options.ts";
 /** How hits are sorted, instead of by their scores. */
 export interface SortOptions {
   readonly field: string;
-  /** `asc`, the default: the smallest value first. */
+  /** The smallest value first, or the largest; `asc` by default. */
   readonly order?: "asc" | "desc" | undefined;
 }
 
 export interface SnippetOptions {
-  /** The length of a snippet in characters, more or less; 160 when left out. */
+  /** The length of a snippet in characters, more or less; 160 by default. */
   readonly length?: number | undefined;
-  /** The most snippets of one text; 1 when left out. */
+  /** The most snippets of one text; 1 by default. */
   readonly count?: number | undefined;
 }
 
 export interface AnswerOptions {
-  /** Hits must hold at least one (`any`) or all (`all`) of the query's words. Left out: meaning alone may find a document. */
+  /** Hits must hold at least one (`any`) or all (`all`) of the query's words. By default meaning alone may find a document. */
   readonly match?: "any" | "all" | undefined;
   /** Counts the values of fields, or ranges of values: ["year", { field: "price", ranges: [{ lt: 10 }, { gte: 10 }] }]. */
   readonly facets?: readonly FacetRequest[] | undefined;
   /** Counts the documents that match. */
   readonly total?: boolean | undefined;
   /**
-   * Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best. Left out: all
+   * Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best. By default all
    * documents that hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
    */
   readonly among?: "filter" | number | undefined;

@@ -1,7 +1,7 @@
 // What a search is asked to count, and its checks: values of a field, or ranges of them.
 
 import { checkFieldName, checkFilter } from "../../documents/filter.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkNumber,
   checkOptions,
@@ -23,7 +23,7 @@ export type FacetRequest =
   | string
   | {
       readonly field: string;
-      /** The most values to return; 20 when left out. */
+      /** The most values to return; 20 by default. */
       readonly limit?: number | undefined;
       readonly ranges?: readonly FacetRange[] | undefined;
     };
@@ -46,27 +46,27 @@ export function checkFacets(facets: readonly FacetRequest[]): void {
   for (const [i, facet] of facets.entries()) checkFacet(facet, `facets[${i}]`);
 }
 
-function checkFacet(facet: FacetRequest, where: string): void {
+function checkFacet(facet: FacetRequest, path: string): void {
   if (!isObject(facet)) {
-    checkFieldName(facet, where);
+    checkFieldName(facet, path);
     return;
   }
-  checkOptions(facet, FACET_OPTIONS, where);
+  checkOptions(facet, FACET_OPTIONS, path);
   const { field, limit, ranges } = facet;
-  checkFieldName(field, `${where}.field`);
-  checkNumber(`${where}.limit`, limit, { least: 1, most: MOST_VALUES, isWhole: true });
+  checkFieldName(field, `${path}.field`);
+  checkNumber(`${path}.limit`, limit, { least: 1, most: MOST_VALUES, isWhole: true });
   if (ranges === undefined) return;
   const expected = "a list of ranges, such as [{ lt: 10 }, { gte: 10 }]";
-  if (!Array.isArray(ranges)) throw wrongValueError(`${where}.ranges`, expected, ranges);
-  if (ranges.length === 0) throw new UsageError(`${where}.ranges is an empty list, expected ${expected}`);
+  if (!Array.isArray(ranges)) throw wrongValueError(`${path}.ranges`, expected, ranges);
+  if (ranges.length === 0) throw new UsageError(`${path}.ranges is an empty list, expected ${expected}`);
   if (limit !== undefined)
-    throw new UsageError(`${where} has ranges and a limit`, "leave the limit out: every range is counted");
-  checkNumber(`the number of ranges in ${where}`, ranges.length, { least: 1, most: MOST_VALUES });
+    throw new UsageError(`${path} has ranges and a limit`, "leave the limit out: every range is counted");
+  checkNumber(`the number of ranges in ${path}`, ranges.length, { least: 1, most: MOST_VALUES });
   for (const [i, range] of ranges.entries()) {
-    checkOptions(range, RANGE_OPTIONS, `${where}.ranges[${i}]`);
+    checkOptions(range, RANGE_OPTIONS, `${path}.ranges[${i}]`);
     if (Object.keys(range).length === 0)
       throw new UsageError(
-        `${where}.ranges[${i}] is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`,
+        `${path}.ranges[${i}] is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`,
       );
     conditionOf(field, range);
   }

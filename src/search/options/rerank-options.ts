@@ -1,6 +1,6 @@
 // The options of reranking, and their checks.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkNumber,
   checkOptions,
@@ -14,9 +14,9 @@ export interface RerankOptions {
    * folders, so it takes an open one.
    */
   readonly model: string | PairScorer;
-  /** How many of the best hits to reorder; 50 when left out. Each costs the time of encoding a text. */
+  /** How many of the best hits to reorder; 50 by default. Each costs the time of encoding a text. */
   readonly top?: number | undefined;
-  /** From 0, the order of the first stage, to 1, the order of the cross-encoder alone; 0.5 when left out. */
+  /** From 0, the order before reranking, to 1, the order of the cross-encoder alone; 0.5 by default. */
   readonly mix?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface PairScorer {
 /** The names of the options of reranking. */
 export const RERANK_OPTIONS: KnownOptions<RerankOptions> = { model: true, top: true, mix: true };
 
-/** The default of `top`. More: slower, and a good document that the first stage ranks low can still come up. */
+/** The default of `top`. More: slower, and a good document that the search ranks low can still come up. */
 export const DEFAULT_TOP = 50;
 /** The default of `mix`. */
 export const DEFAULT_MIX = 0.5;
@@ -51,7 +51,7 @@ export function checkRerank(rerank: RerankOptions | undefined): void {
 }
 
 /** The cross-encoder, where no folder can be opened: in a page. */
-export function openScorer(model: RerankOptions["model"]): PairScorer {
+export function requireOpenScorer(model: RerankOptions["model"]): PairScorer {
   if (typeof model !== "string") return model;
   throw new UsageError(
     `rerank.model is ${JSON.stringify(model)}, and a page cannot open a folder`,

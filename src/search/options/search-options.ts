@@ -1,15 +1,16 @@
 // The options of a search and of the kernel, and their checks.
 
-import { type Boost, checkBoosts } from "../../documents/boost.ts";
-import type { Filter } from "../../documents/filter.ts";
+import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
+import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
-import { UsageError } from "../../errors.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
 import { type GpuOptions, KERNELS, type KernelName } from "../../scan/contract/kernel-options.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkBoolean,
+  checkedIds,
   checkFunction,
   checkIterable,
   checkNumber,
@@ -35,17 +36,17 @@ export interface KernelOptions {
 }
 
 export interface SearchOptions extends WordOptions, AnswerOptions {
-  /** The most hits to return; 10 when left out. */
+  /** The most hits to return; 10 by default. */
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   readonly offset?: number | undefined;
-  /** How to search; `auto` when left out. "exact" and "auto" are short for { kind: "exact" } and { kind: "auto" }. */
+  /** How to search; `auto` by default. "exact" and "auto" are short for { kind: "exact" } and { kind: "auto" }. */
   readonly plan?: Plan | PlanName | undefined;
   /** Weight of the semantic part, instead of the index's own. */
   readonly lambda?: number | undefined;
   /**
    * Reads operators in the text of the query: "new york" (side by side), "new york"~2 (near each other), +word, -word,
-   * field:value. False when left out: the text is words alone.
+   * field:value. By default the text is words alone.
    */
   readonly syntax?: boolean | undefined;
   /** A condition on the fields of documents: { year: { lt: 1933 } }. */
@@ -64,7 +65,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
   readonly minScore?: number | undefined;
-  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. Left out: no such stage. */
+  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. By default there is no such stage. */
   readonly rerank?: RerankOptions | undefined;
   /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -91,8 +92,19 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   signal: true,
 };
 
+/** The options of a search, once they are checked. Those that are read more than once are here in the form that a search needs. */
+export interface CheckedSearch {
+  readonly options: SearchOptions;
+  /** The filter. */
+  readonly condition: Condition | undefined;
+  /** Undefined if there are none. Documents decay from the same origin in all queries: the time of the check. */
+  readonly boosts: readonly CheckedBoost[] | undefined;
+  /** The ids of `exclude`, which may be a list that can be read only once. */
+  readonly excludedIds: readonly string[];
+}
+
 /** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
-export function checkSearchOptions(options: SearchOptions, what = "search"): void {
+export function checkSearch(options: SearchOptions, what = "search"): CheckedSearch {
   checkOptions(options, SEARCH_OPTIONS, what);
   const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
   checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
@@ -103,13 +115,19 @@ export function checkSearchOptions(options: SearchOptions, what = "search"): voi
   checkBoolean("syntax", syntax);
   if (filter !== undefined && !isObject(filter))
     throw wrongValueError("filter", "an object of fields", filter);
-  if (boosts !== undefined) checkBoosts(boosts, 0);
   checkFieldWeights(options.fieldWeights);
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
   checkRerank(rerank);
   checkAnswerOptions(options);
   checkSignal(signal);
+  const checkedBoosts = boosts && checkBoosts(boosts, Date.now());
+  return {
+    options,
+    condition: filter && checkFilter(filter),
+    boosts: checkedBoosts?.length ? checkedBoosts : undefined,
+    excludedIds: checkedIds("exclude", exclude ?? []),
+  };
 }
 
 /** The names of the kernel options. */

@@ -4,9 +4,9 @@ import { checkWordOptions, type TypoOptions } from "../../query/words/word-optio
 import { checkNumber, checkOptions, checkSignal, type KnownOptions } from "../../support/options/options.ts";
 
 export interface SuggestOptions {
-  /** The most suggestions to return; 5 when left out. */
+  /** The most suggestions to return; 5 by default. */
   readonly k?: number | undefined;
-  /** How far a word may be from what was meant; `false` completes only. On when left out. */
+  /** How far a word may be from what was meant; `false` completes only. True by default. */
   readonly typos?: boolean | TypoOptions | undefined;
   /** Aborting it stops the call. It then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

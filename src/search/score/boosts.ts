@@ -1,17 +1,20 @@
-// Boosts of a search and a snapshot → what each segment's documents get, and what a boost adds to one document.
+// Boosts of a search and a snapshot → what they add to the scores of a segment, and what each adds to one document.
 
 import { type BoostPart, boostOfNumber, type CheckedBoost, numberOf } from "../../documents/boost.ts";
-import type { SegmentBoosts } from "../../scan/contract/segment-boosts.ts";
+import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 /** What fields add to the scores of a segment's documents. Boosts by a field that the segment lacks are left out. */
-export async function boostsIn({ source }: Segment, boosts: readonly CheckedBoost[]): Promise<SegmentBoosts> {
+export async function boostAdditions(
+  { source }: Segment,
+  boosts: readonly CheckedBoost[],
+): Promise<ScoreAdditions> {
   const columns = await source.columns();
   const numbers = await Promise.all(
     boosts.map(({ field }) => source.loaded.get(`numbers of ${field}`, async () => columns.numbers(field))),
   );
-  return boosts.flatMap((boost, i) => (numbers[i] ? [{ boost, field: numbers[i] }] : []));
+  return boosts.flatMap((boost, i) => (numbers[i] ? [{ kind: "boost", boost, field: numbers[i] }] : []));
 }
 
 /** What each boost adds to a document, in the order of the boosts. */

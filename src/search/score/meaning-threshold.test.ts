@@ -156,7 +156,7 @@ describe("hits by meaning alone", () => {
 
 describe("minScore", () => {
   const query = "a lock for boats on the water, and patients with insomnia";
-  let all: { id: string; score: number }[];
+  let all: readonly { id: string; score: number }[];
   beforeAll(async () => {
     all = (await index.search(query)).hits;
     expect(all).toHaveLength(DOCUMENTS.length);

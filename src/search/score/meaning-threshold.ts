@@ -10,7 +10,7 @@ import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts
 import type { EngineRequest } from "../../query/stage-plan.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import type { SearchResources } from "./search-snapshot.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
 const MADE_UP = [
@@ -45,7 +45,7 @@ export async function meaningThreshold(
   { terms, vector }: PreparedQuery,
 ): Promise<number> {
   const least = (name: string, texts: readonly string[]) =>
-    context.snapshot.loaded.get(name, () => measure(context, texts));
+    context.snapshot.loaded.get(name, () => measureNearness(context, texts));
   const ofMadeUp = await least("score of made-up words", MADE_UP);
   const isStopWords = terms.length === 0;
   const ofAll = isStopWords ? Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS)) : ofMadeUp;
@@ -54,7 +54,7 @@ export async function meaningThreshold(
 }
 
 /** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
-async function measure(
+async function measureNearness(
   { snapshot, preparer, resources, rank }: MeaningContext,
   texts: readonly string[],
 ): Promise<number> {

@@ -6,7 +6,7 @@
 // If the number of parts does not divide the columns, their widths differ by one, as in lab/quantize/pq.ts.
 
 import type { QueryRow, Rows } from "../../densify/rows.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Kernels } from "../../wasm/module.ts";
 import { paddedDocs, windowsOf } from "../rows/windows.ts";
 import { type CodeShape, codeBytes, putCode } from "./code-shape.ts";

@@ -1,7 +1,7 @@
 // Rows → a product coder: the centroids of every part are learned by k-means on a sample.
 
 import type { Rows } from "../../densify/rows.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import type { CodeShape } from "./code-shape.ts";
 import { type CodeVectors, cutIntoParts, sampledRows } from "./code-vectors.ts";
 import { distinctPoints } from "./distinct.ts";

@@ -9,7 +9,7 @@
 // there; `offset` counts from there. Checksums are CRC-32, over the header's JSON and over each section. segment-file.ts
 // defines what the arrays of a segment mean.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { shown } from "../../support/options/options.ts";
 
 export const FORMAT_VERSION = 3;

@@ -4,7 +4,7 @@
 import { closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
-import { abridged, UsageError } from "../../errors.ts";
+import { abridged, UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isObject } from "../../support/options/options.ts";
 import {

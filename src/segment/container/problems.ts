@@ -1,6 +1,6 @@
 // A list of problems that a check found. Collecting them lets the check go on after the first.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 /** The most problems that are kept; the others are counted. One kind of damage can cause millions. */
 const MAX_KEPT = 100;

@@ -1,18 +1,19 @@
-// Read requests (search, search-all, suggest, explain, explain-query) → calls of the library, within the limits; and its results →
+// Read requests (search, search-all, suggest, explain, explain-query, list) → calls of the library, within the limits; and its results →
 // answers.
 
 import { basename } from "node:path";
 import type { z } from "zod";
-import { UsageError } from "../../errors.ts";
-import type { Answer, Fields, Query, SearchOptions, Sluice } from "../../index.ts";
+import type { Answer, Query, SearchOptions, Sluice } from "../../index.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
   HitAnswer,
+  ListAnswer,
   SearchAllAnswer,
   SearchAnswer,
   SuggestAnswer,
 } from "../../schemas/index.ts";
+import type { listRequest } from "../../schemas/requests/list-request.ts";
 import type {
   explainQueryRequest,
   explainRequest,
@@ -20,7 +21,10 @@ import type {
   searchRequest,
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
+import { charactersIn } from "../../schemas/shared/request-limits.ts";
+import { pickFields } from "../../search/hits/pick-fields.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { beyond } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 
@@ -93,12 +97,6 @@ async function answerOf(
   };
 }
 
-function pickFields(document: Fields, fields: readonly string[]): Fields {
-  return Object.fromEntries(
-    fields.filter((field) => Object.hasOwn(document, field)).map((field) => [field, document[field]]),
-  );
-}
-
 function optionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
   const { fields, highlight, rerank, ...options } = asked;
   const { k, offset, exclude = [], among } = options;
@@ -131,8 +129,7 @@ function rerankOf(
 /** The limits of the server. What a query may hold is the library's to check. */
 function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {}, termFactors = {} } = typeof query === "string" ? { text: query } : query;
-  // OpenAPI counts code points, not UTF-16 units.
-  const length = text.length > queryLength ? [...text].length : text.length;
+  const length = charactersIn(text);
   if (length > queryLength) throw beyond("the length of the query", queryLength, length);
   for (const [what, given] of Object.entries({ weights, termFactors })) {
     const terms = Object.keys(given).length;
@@ -174,4 +171,16 @@ export async function answerSuggest(
   const started = performance.now();
   const suggestions = await index.suggest(text, { ...options, signal });
   return { suggestions, totalMs: performance.now() - started };
+}
+
+export async function answerList(
+  index: Sluice,
+  asked: z.output<typeof listRequest>,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<ListAnswer> {
+  if (asked.limit > limits.k) throw beyond("limit", limits.k, asked.limit);
+  const started = performance.now();
+  const list = await index.list({ ...asked, signal });
+  return { ...list, totalMs: performance.now() - started };
 }

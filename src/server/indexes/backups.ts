@@ -3,8 +3,8 @@
 
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isClusterAddress } from "../../cluster/connect/cluster-address.ts";
 import type { Sluice } from "../../index.ts";
+import { isClusterAddress } from "../../open/location.ts";
 import { backupByLinks } from "../../store/backup/backup.ts";
 import { tarOf } from "../../store/backup/tar.ts";
 import { isRunning } from "../../support/files/process-id.ts";

@@ -14,5 +14,10 @@ test("a file that needs a missing package is refused by the package's name", asy
   expect([status, body.error.code]).toEqual([501, "missing_package"]);
   expect(body.error.message).toMatch(/lacks the package hyparquet$/);
   expect(JSON.stringify(body)).not.toMatch(/sluice-upload-|not here/);
+  // So the page does not offer it.
+  const { formats } = (await server.send("GET", "/v1/server")).body;
+  expect(formats.map(({ format }: { format: string }) => format)).toEqual([
+    ...["jsonl", "json", "csv", "markdown", "text"],
+  ]);
   await server.end();
 });

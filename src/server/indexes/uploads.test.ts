@@ -95,6 +95,9 @@ test("Markdown becomes passages, and a shorter version leaves none of the older 
   const short = "---\nfrom: markdown\n---\n# Okapi\n\nAn okapi, again.\n";
   expect((await upload("file=okapi.md", short)).body).toMatchObject({ added: 1 });
   expect(await idsOf({ from: "markdown" })).toEqual(["okapi.md#1"]);
+  const words = `file=okapi.md&passages=${encodeURIComponent('{"words":2}')}`;
+  expect((await upload(words, short)).body).toMatchObject({ added: 2 });
+  expect(await idsOf({ from: "markdown" })).toEqual(["okapi.md#1", "okapi.md#2"]);
 });
 
 test("without upsert, an id that exists is refused, and nothing of the file is added", async () => {

@@ -1,31 +1,32 @@
 // A file that was uploaded → documents of an index. The readers are those of the command line. Their errors name the file as the
 // client does.
 
-import { type Document, type Progress, UsageError } from "../../index.ts";
+import { type AddOptions, type Document, type Progress, UsageError } from "../../index.ts";
 import { type FileOptions, formatOf, isProse, readFiles } from "../../read/formats.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import { checkJson } from "../wire/safe-json.ts";
 import type { SpooledFile } from "../wire/spooled-body.ts";
 
 /** How a file is read. */
-type UploadOptions = Pick<FileOptions, "format" | "id" | "title" | "text" | "delimiter">;
+type UploadOptions = Pick<FileOptions, "format" | "id" | "title" | "text" | "delimiter"> &
+  Pick<AddOptions, "passages">;
 
 export class Upload {
   readonly #file: SpooledFile;
-  readonly #options: UploadOptions;
+  readonly #options: FileOptions;
+  /** What is said of passages when the documents are added: the reader cuts Markdown and text, the library other texts. */
+  readonly passages: AddOptions["passages"];
   #bytes = 0;
   #read = 0;
 
-  constructor(file: SpooledFile, options: UploadOptions) {
+  constructor(file: SpooledFile, { passages, ...options }: UploadOptions) {
     this.#file = file;
+    const cutByReader = isProse(options.format ?? formatOf(file.name));
+    this.passages = cutByReader ? "given" : passages;
+    const size = cutByReader && typeof passages === "object" ? passages : undefined;
     this.#options = Object.fromEntries(
-      Object.entries(options).filter(([, value]) => value !== undefined),
-    ) as UploadOptions;
-  }
-
-  /** Whether the file is Markdown or text, which is cut into passages. */
-  get isProse(): boolean {
-    return isProse(this.#options.format ?? formatOf(this.#file.name));
+      Object.entries({ ...options, passages: size }).filter(([, value]) => value !== undefined),
+    );
   }
 
   /** The documents of the file, each safe to use. */

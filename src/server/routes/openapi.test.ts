@@ -38,6 +38,9 @@ test("the server refuses what the document forbids, and accepts what it allows",
   expect(parameter("plan").content["application/json"].schema.$ref).toMatch(/Plan$/);
   expect(parameter("filter").content["application/json"].schema.$ref).toMatch(/Filter$/);
   expect(parameter("query").schema.maxLength).toBe(8192);
+  expect(schemas.ListRequest.properties).toMatchObject({
+    limit: { minimum: 0, maximum: 1000, default: 100 },
+  });
   expect(schemas.SearchRequest.properties).toMatchObject({ k: { maximum: 1000 }, lambda: { maximum: 1e6 } });
   expect(schemas.SearchAllRequest.properties.queries).toMatchObject({ minItems: 1, maxItems: 100 });
   expect(schemas.Query.anyOf).toMatchObject([{ maxLength: 8192 }, { minProperties: 1 }]);

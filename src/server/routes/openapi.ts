@@ -56,9 +56,14 @@ export interface Operation {
 
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { title: string; version: string; description: string; license: { name: string } };
-  readonly servers: readonly { url: string }[];
-  readonly tags: readonly { name: string; description: string }[];
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** By path, then by method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -213,16 +218,22 @@ function statusesOf({ access, params, query, body, uploads, errors = [] }: Route
 
 /** Writes the server's limits into the schemas, so that they allow exactly what the server accepts. */
 function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits: Limits): void {
-  const { parameters } = paths[ROUTES.searchByAddress.path].get;
-  const byName = Object.fromEntries(
-    parameters.map(({ name, schema, content }) => [name, schema ?? content!["application/json"].schema]),
-  );
+  const parametersOf = (path: string) =>
+    Object.fromEntries(
+      paths[path].get.parameters.map(({ name, schema, content }) => [
+        name,
+        schema ?? content!["application/json"].schema,
+      ]),
+    );
+  const byName = parametersOf(ROUTES.searchByAddress.path);
   byName.query.maxLength = limits.queryLength;
   const bodies = [schemas.SearchRequest.properties, schemas.SearchAllRequest.properties];
   for (const options of [...bodies, byName]) {
     options.k.maximum = limits.k;
     options.offset.maximum = limits.offset;
   }
+  for (const options of [schemas.ListRequest.properties, parametersOf(ROUTES.listByAddress.path)])
+    options.limit.maximum = limits.k;
   // In a URL its length is the limit: Node refuses long ones.
   for (const options of bodies) options.exclude.maxItems = limits.excludedIds;
   schemas.SearchAllRequest.properties.queries.maxItems = limits.queries;

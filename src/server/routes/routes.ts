@@ -2,14 +2,17 @@
 
 import type { z } from "zod";
 import { explainAnswer, explainQueryAnswer } from "../../schemas/answers/explanation-schema.ts";
+import { listAnswer } from "../../schemas/answers/list-answer.ts";
 import { searchAllAnswer, searchAnswer } from "../../schemas/answers/search-answers.ts";
 import { suggestAnswer } from "../../schemas/answers/suggestion-schema.ts";
 import { writeAnswer } from "../../schemas/indexes/change-schema.ts";
-import { documentAnswer, documentsRequest, idsRequest } from "../../schemas/indexes/document-schema.ts";
+import { documentAnswer, documentsRequest } from "../../schemas/indexes/document-schema.ts";
 import { fieldsAnswer } from "../../schemas/indexes/field-info-schema.ts";
 import { indexAnswer, indexesAnswer } from "../../schemas/indexes/index-schema.ts";
 import { createRequest, dropAnswer, settingsRequest } from "../../schemas/indexes/index-settings-schema.ts";
 import { reportAnswer, reportsAnswer } from "../../schemas/report-schema.ts";
+import { deleteRequest } from "../../schemas/requests/delete-request.ts";
+import { listRequest } from "../../schemas/requests/list-request.ts";
 import {
   explainQueryRequest,
   explainRequest,
@@ -22,6 +25,7 @@ import {
   documentParameters,
   documentsParameters,
   indexParameters,
+  listParameters,
   reportParameters,
   searchParameters,
   suggestParameters,
@@ -78,6 +82,11 @@ const TRANSACTIONS =
 const EVENTS =
   "With `Accept: text/event-stream` the answer is a stream of events: `progress` (stage, done, total), then `done` (with " +
   "the usual answer) or `error`.";
+
+const LIST_ORDER =
+  "Documents come in the order in which they were added, as of the last commit. `next` leads to the next page, while others write, " +
+  "too: a document that nobody changes meanwhile is listed exactly once, one that is added or replaced comes at the end, and one " +
+  "that is deleted before its page is left out. `total` is that of the commit of each page.";
 
 const LINES = "`application/x-ndjson` has one document per line and is read as it arrives.";
 
@@ -242,6 +251,28 @@ export const ROUTES = {
     params: documentParameters,
     answer: documentAnswer,
   },
+  list: {
+    method: "post",
+    path: `${INDEX}/list`,
+    access: "read",
+    tag: "documents",
+    summary: "List or count the documents that a filter accepts, a page at a time",
+    description: LIST_ORDER,
+    params: indexParameters,
+    body: listRequest,
+    mayBeEmpty: true,
+    answer: listAnswer,
+  },
+  listByAddress: {
+    method: "get",
+    path: `${INDEX}/list`,
+    access: "read",
+    tag: "documents",
+    summary: "The same list with parameters in the URL",
+    params: indexParameters,
+    query: listParameters,
+    answer: listAnswer,
+  },
   addDocuments: {
     ...BRINGS_DOCUMENTS,
     method: "post",
@@ -274,11 +305,13 @@ export const ROUTES = {
     path: `${INDEX}/documents`,
     access: "write",
     tag: "documents",
-    summary: "Delete documents; ids that do not exist are ignored and not counted",
-    description: TRANSACTIONS,
+    summary: "Delete documents by their ids, or all that a filter accepts",
+    description:
+      "Ids that do not exist are ignored and not counted. A filter sees the changes of the transaction, too. With `commit=false`, the " +
+      `answer says how many documents were deleted, and a rollback brings them back.\n\n${TRANSACTIONS}`,
     params: indexParameters,
     query: writeParameters,
-    body: idsRequest,
+    body: deleteRequest,
     answer: writeAnswer,
     errors: [409],
   },
@@ -344,7 +377,8 @@ export const ROUTES = {
     path: "/v1/server",
     access: "read",
     tag: "server",
-    summary: "Show the uptime and the memory of the process, and whether it has reports",
+    summary:
+      "Show the uptime and the memory of the process, which files it reads, and whether it has reports",
     answer: serverAnswer,
   },
   reports: {

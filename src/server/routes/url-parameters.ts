@@ -4,6 +4,7 @@ import { z } from "zod";
 import { FORMATS } from "../../read/formats.ts";
 import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { listOptions } from "../../schemas/requests/list-request.ts";
 import { searchOptions } from "../../schemas/requests/search-options-schema.ts";
 import { suggestOptions } from "../../schemas/requests/suggest-request.ts";
 import { wholeSchema } from "../../schemas/shared/quantities.ts";
@@ -75,6 +76,11 @@ export const suggestParameters = z
   })
   .register(components, { id: "SuggestParameters" });
 
+/** The parameters of a GET list: the same options as in the body of a POST. */
+export const listParameters = z
+  .strictObject(allAsJson(listOptions))
+  .register(components, { id: "ListParameters" });
+
 const writeOptions = {
   commit: asJson(
     "commit",
@@ -90,11 +96,12 @@ const writeOptions = {
 
 export const writeParameters = z.strictObject(writeOptions).register(components, { id: "WriteParameters" });
 
-const chunk = asJson(
-  "chunk",
+const passages = asJson(
+  "passages",
   z
     .union([
       z.boolean(),
+      z.literal("given"),
       z.strictObject({
         words: wholeSchema(1).describe("The most words of a passage; 200 by default.").optional(),
         overlap: wholeSchema(0)
@@ -108,14 +115,14 @@ const chunk = asJson(
     ])
     .describe(
       "Cut the documents into passages with the ids `ID#1`, `ID#2`, …: true, or an object with `words` (200 by default), " +
-        "`overlap` (0) and `format` (`markdown` or `text`).",
+        '`overlap` (0) and `format` (`markdown` or `text`); or `"given"`, if the documents are passages already.',
     )
     .optional(),
 );
 
 /** The parameters of requests that bring documents. */
 export const documentsParameters = z
-  .strictObject({ ...writeOptions, chunk })
+  .strictObject({ ...writeOptions, passages })
   .register(components, { id: "DocumentsParameters" });
 
 const column = (what: string, usual: readonly string[]) =>
@@ -154,7 +161,7 @@ export const uploadParameters = z
         .describe("False refuses ids that exist, true replaces their documents. True by default.")
         .default(true),
     ),
-    chunk,
+    passages,
     ...writeOptions,
   })
   .register(components, { id: "UploadParameters" });

@@ -2,6 +2,7 @@
 // A higher limit lets one request take more memory or time.
 
 import { UsageError } from "../../index.ts";
+import { REQUEST_LIMITS } from "../../schemas/shared/request-limits.ts";
 
 export interface Limits {
   /** Bytes of a JSON body after decompression, and of one line of a stream. */
@@ -12,7 +13,7 @@ export interface Limits {
   readonly queryLength: number;
   /** Terms in a query that is given as weights. */
   readonly queryTerms: number;
-  /** Hits in one answer. */
+  /** Hits, or listed documents, in one answer. */
   readonly k: number;
   /** The largest `offset`. */
   readonly offset: number;
@@ -37,10 +38,8 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 16 * 2 ** 20,
   streamBytes: 512 * 2 ** 20,
-  queryLength: 8192,
+  ...REQUEST_LIMITS,
   queryTerms: 10_000,
-  k: 1000,
-  offset: 10_000,
   excludedIds: 10_000,
   queries: 100,
   indexes: 1000,

@@ -15,9 +15,9 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { FolderSegments } from "../../segment/kept-segments.ts";
 import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
-import { FolderSegments } from "../../segment/segment-store.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { clearLeftovers, writeFolder } from "../../support/files/write-folder.ts";
 import { checkText } from "../../support/options/options.ts";
@@ -25,8 +25,8 @@ import { checkSaveOptions, type SaveOptions } from "../../support/options/save-o
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
+import { findIndex, holdsIndex, indexExists } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
-import { findIndex, holdsIndex, indexExists } from "../storage/index-folder.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
 import { unpackTar } from "./tar.ts";
 

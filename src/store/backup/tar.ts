@@ -9,8 +9,8 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
 import { SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { DATABASE_FILE } from "../database/lmdb-database.ts";
 
 const BLOCK = 512;

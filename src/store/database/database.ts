@@ -14,7 +14,7 @@
 // Groups and dictionaries with serials that the commit record has not reached belong to the next commit, too. Readers do not see
 // them. If the commit is never made, the next writer removes them.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 /** The longest id, in bytes of UTF-8: ids are keys of LMDB. */
 export const LONGEST_ID = 1024;

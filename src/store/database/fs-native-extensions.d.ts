@@ -1,6 +1,6 @@
 // What we use of a package that comes without types.
 
 declare module "fs-native-extensions" {
-  /** Locks a whole file for this descriptor, unless another descriptor has it locked; whether it did. */
-  export function tryLock(fd: number): boolean;
+  /** Locks a file, or `length` bytes of it, for this descriptor, unless another descriptor has it locked; whether it did. */
+  export function tryLock(fd: number, offset?: number, length?: number): boolean;
 }

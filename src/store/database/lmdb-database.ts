@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RootDatabase } from "lmdb";
-import { UsageError } from "../../errors.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { syncSync } from "../../support/files/sync-folder.ts";
 import { type Database, type Key, noIndexError, type ReadTransaction } from "./database.ts";
 import { isNearlyFull, requireDiskSpace, reserveDiskSpace } from "./disk-space.ts";
@@ -13,6 +13,7 @@ import { requireDatabase } from "./lmdb-header.ts";
 import { LmdbTable } from "./lmdb-table.ts";
 import { nameDatabase, removeTemporary, temporaryName } from "./new-database.ts";
 import { type Lmdb, loadLmdb, openRoot } from "./open-lmdb.ts";
+import { lockOpening } from "./opening-lock.ts";
 
 export const DATABASE_FILE = "index.mdb";
 
@@ -92,7 +93,16 @@ export class LmdbDatabase implements Database {
     const lmdb = await loadLmdb();
     const path = join(realpathSync(folder), DATABASE_FILE);
     if (create && !opened.has(path) && !existsSync(path)) await LmdbDatabase.#make(lmdb, path);
-    // Nothing is awaited after this, so two callers cannot both find it closed.
+    const unlock = await lockOpening(path);
+    try {
+      return LmdbDatabase.#shared(lmdb, path, create);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Nothing is awaited here, so two callers of this process cannot both find it closed. */
+  static #shared(lmdb: Lmdb, path: string, create: boolean): LmdbDatabase {
     const shared = opened.get(path);
     if (shared) {
       shared.requireInPlace();
@@ -220,10 +230,16 @@ export class LmdbDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    this.#users--;
-    if (this.#users > 0) return;
-    opened.delete(this.path);
-    await this.#root.close();
+    // Without the lock it is closed all the same: the lock matters only if this process is killed in this moment.
+    const unlock = await lockOpening(this.path).catch(() => () => {});
+    try {
+      this.#users--;
+      if (this.#users > 0) return;
+      opened.delete(this.path);
+      await this.#root.close();
+    } finally {
+      unlock();
+    }
   }
 
   /** Makes the file end this many bytes after its last page: see lmdb-header.ts. Returns where that page ends. */

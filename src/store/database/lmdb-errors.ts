@@ -1,8 +1,8 @@
 // Errors of LMDB → errors that name the file. LMDB's carry numbers: those of the system, or its own.
 
 import { getSystemErrorName } from "node:util";
-import { UsageError } from "../../errors.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isNearlyFull } from "./disk-space.ts";
 

@@ -6,22 +6,13 @@
 // the database when it begins. Each of its transactions first checks that the token is still there.
 
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
-import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
+import { isSameFile, loadTryLock, lockError, type TryLock } from "./file-lock.ts";
 import type { LmdbDatabase } from "./lmdb-database.ts";
 
 export const LOCK_FILE = "writer.lock";
@@ -47,8 +38,6 @@ export interface Lock {
 
 /** An index in memory has no other writers. */
 export const NO_LOCK: Lock = { name: "memory", requireOwn() {}, release() {} };
-
-type TryLock = (fd: number) => boolean;
 
 export class WriterLock implements Lock {
   readonly #path: string;
@@ -153,12 +142,6 @@ function lockedFile(path: string, tryLock: TryLock): number {
   }
 }
 
-function isSameFile(fd: number, path: string): boolean {
-  const there = statSync(path, { throwIfNoEntry: false, bigint: true });
-  const { ino, dev } = fstatSync(fd, { bigint: true });
-  return there?.ino === ino && there.dev === dev;
-}
-
 function held(path: string): UsageError {
   const holder = holderOf(path);
   const isThis = holder?.pid === process.pid && holder.host === hostname();
@@ -182,25 +165,5 @@ function holderOf(path: string): Holder | undefined {
     return Number.isInteger(pid) && typeof host === "string" ? { pid, host, since } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function lockError(error: unknown, path: string): unknown {
-  const { code } = error as { code?: unknown };
-  if (code !== "ENOLCK" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") {
-    return fileError(error, path);
-  }
-  return new UsageError(
-    `${path}: this disk has no file locks (${code}), and without them two writers could damage the index`,
-    "put the index on another disk",
-    "ERR_SLUICE_FILE",
-  );
-}
-
-async function loadTryLock(): Promise<TryLock> {
-  try {
-    return (await import("fs-native-extensions")).tryLock;
-  } catch (error) {
-    throw missingPackage("fs-native-extensions", "writing to an index needs", error);
   }
 }

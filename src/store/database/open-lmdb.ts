@@ -1,12 +1,12 @@
-// Opens LMDB's file. LMDB keeps a lock file beside it, with mutexes that all processes share: the first process that opens the
-// file makes them, the last one that closes it destroys them. A process that opens the file in that moment gets destroyed
-// mutexes, and so does every later one while that process has the file open. So a process that finds the mutexes destroyed closes
-// the file and tries again. Once all have closed it, the next one makes new mutexes.
+// Opens LMDB's file. LMDB keeps a lock file beside it, with mutexes that all processes share. A process that ends without closing
+// the file destroys them, if it is the last one, and does not hold the lock of opening-lock.ts. Who opens the file in that moment
+// finds the mutexes destroyed. It closes the file and tries again: once all have closed it, the next one makes new mutexes.
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
-import { UsageError } from "../../errors.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { EINVAL } from "./lmdb-errors.ts";
+import { busyError } from "./opening-lock.ts";
 
 const LONGEST_WAIT_MS = 10_000;
 /** Pauses are random, so that processes do not try again at the same time. */
@@ -34,22 +34,17 @@ export async function loadLmdb(): Promise<Lmdb> {
 export function openRoot({ openAsClass }: Lmdb, path: string, options: RootDatabaseOptions): Root {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
-    // This opens the file. The constructor opens the first table, which needs the mutexes.
-    const Class = openAsClass({ ...options, path }) as unknown as RootClass;
+    let Class: RootClass | undefined;
     try {
+      // This opens the file. The constructor opens the first table, which needs the mutexes.
+      Class = openAsClass({ ...options, path }) as unknown as RootClass;
       requireReadable(Class, path);
       return new Class(null, { ...options, isRoot: true } as RootDatabaseOptions);
     } catch (error) {
-      Class.prototype.close.call({ isRoot: true } as unknown as Root); // the open file has no other handle
+      Class?.prototype.close.call({ isRoot: true } as unknown as Root); // the open file has no other handle
       if ((error as { code?: unknown }).code !== EINVAL) throw error; // a destroyed mutex
     }
-    if (Date.now() > deadline) {
-      throw new UsageError(
-        `${path}: others open and close the index so often that it could not be opened`,
-        "try again, or let one process keep it open",
-        "ERR_SLUICE_LOCKED",
-      );
-    }
+    if (Date.now() > deadline) throw busyError(path);
     pause(1 + Math.random() * LONGEST_PAUSE_MS);
   }
 }

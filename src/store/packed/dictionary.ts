@@ -3,7 +3,7 @@
 
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
-import type { StoredDocument } from "./group.ts";
+import type { DocumentJson } from "./group.ts";
 
 export interface Dictionary {
   /** The serial number of the first document it was made from. It is the key of the dictionary. */
@@ -22,7 +22,7 @@ const PIECE_BYTES = 1024;
 export const LEARNED_FROM_BYTES = 64 * 1024;
 
 /** Makes a dictionary from documents at even distances; undefined if there are too few. */
-export function dictionaryFrom(documents: readonly StoredDocument[]): Dictionary | undefined {
+export function dictionaryFrom(documents: readonly DocumentJson[]): Dictionary | undefined {
   let [jsonBytes, pieceBytes] = [0, 0];
   for (const { json } of documents) {
     jsonBytes += json.length + 1;

@@ -18,7 +18,7 @@ const ENTRY_BYTES = 24;
 const LINE_FEED = 10;
 
 /** A document as the database stores it. */
-export interface StoredDocument {
+export interface DocumentJson {
   readonly serial: number;
   readonly json: Uint8Array;
 }

@@ -3,18 +3,18 @@
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { dictionaryFrom } from "./dictionary.ts";
-import { Group, type StoredDocument } from "./group.ts";
+import { type DocumentJson, Group } from "./group.ts";
 import { packedGroups } from "./pack.ts";
-import { StoredDocuments } from "./stored-documents.ts";
+import { PackedDocuments } from "./packed-documents.ts";
 
 type Documents = ReadonlyMap<number, object>;
 
 const PATH = "some.mdb";
 
-const stored = (documents: Documents): StoredDocument[] =>
+const stored = (documents: Documents): DocumentJson[] =>
   Array.from(documents, ([serial, fields]) => ({ serial, json: Buffer.from(JSON.stringify(fields)) }));
 
 /** Packs documents, and reads them by serial number, as the database would be read. */
@@ -22,7 +22,7 @@ async function packedAndOpened(documents: Documents) {
   const list = stored(documents);
   const dictionary = dictionaryFrom(list);
   const groups = [...packedGroups(list, dictionary)];
-  const reader = new StoredDocuments({
+  const reader = new PackedDocuments({
     path: PATH,
     groupFrom: (serial) => {
       const found = groups.find(({ last }) => last >= serial);

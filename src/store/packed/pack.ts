@@ -3,7 +3,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { nextTurn } from "../../support/work/turns.ts";
 import type { Dictionary } from "./dictionary.ts";
-import { groupBytes, groupOf, type JsonBlock, type StoredDocument } from "./group.ts";
+import { type DocumentJson, groupBytes, groupOf, type JsonBlock } from "./group.ts";
 
 /** A group and its key in the table of documents. */
 export interface PackedGroup {
@@ -25,7 +25,7 @@ const LEVEL = 4;
 
 /** Documents, in the order of their serial numbers → groups. Without `compress`, blocks are not deflated. */
 export function* packedGroups(
-  documents: Iterable<StoredDocument>,
+  documents: Iterable<DocumentJson>,
   dictionary: Dictionary | undefined,
   { compress = true } = {},
 ): Generator<PackedGroup> {
@@ -42,7 +42,7 @@ export function* packedGroups(
 
 /** The same; other work can run after each group. */
 export async function packedGroupsInTurns(
-  documents: Iterable<StoredDocument>,
+  documents: Iterable<DocumentJson>,
   dictionary: Dictionary | undefined,
   options?: { compress: boolean },
 ): Promise<PackedGroup[]> {
@@ -98,7 +98,7 @@ interface Lines {
 
 const LINE_FEED = Buffer.from("\n");
 
-function* blocksOf(documents: Iterable<StoredDocument>): Generator<Lines> {
+function* blocksOf(documents: Iterable<DocumentJson>): Generator<Lines> {
   let parts: Uint8Array[] = [];
   let [firstSerial, next, docs, bytes] = [0, 0, 0, 0];
   const finished = () => {

@@ -12,7 +12,7 @@ import {
 } from "../../analyze/contract/named-analyzer.ts";
 import { loadAnalyzer, usesDictionary } from "../../analyze/load-analyzer.ts";
 import { dictionaryFingerprint } from "../../analyze/words/word-dictionary.ts";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 
 export interface AnalyzerRecord {
   readonly name: string;

@@ -4,17 +4,17 @@
 import type { Row } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { openAnySegments, openSegment } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { noIndexError, type ReadTransaction } from "../database/database.ts";
 import { LmdbDatabase } from "../database/lmdb-database.ts";
-import { groupsIn, StoredDocuments } from "../packed/stored-documents.ts";
+import { requireNoSegments } from "../medium/index-folder.ts";
+import { groupsIn, PackedDocuments } from "../packed/packed-documents.ts";
 import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../record/commit-record.ts";
-import { readSlicing } from "../record/lexicon-store.ts";
-import { requireNoSegments } from "../storage/index-folder.ts";
+import { readSlicing } from "../record/lexicon-record.ts";
 import { deletionsOf } from "../verify/verify-segment.ts";
 
 /** A document that the last commit has, whether its text is whole or not. */
@@ -38,14 +38,14 @@ export class DamagedIndex {
   /** How many documents the last commit has. It may be more than are known by name. */
   readonly expected: number;
   readonly #transaction: ReadTransaction;
-  readonly #stored: StoredDocuments;
+  readonly #stored: PackedDocuments;
   readonly #sources: readonly SegmentSource[];
 
   private constructor(folder: string, database: LmdbDatabase, transaction: ReadTransaction) {
     this.database = database;
     this.record = recordIn(database, transaction, folder);
     this.#transaction = transaction;
-    this.#stored = new StoredDocuments(groupsIn(database, () => transaction));
+    this.#stored = new PackedDocuments(groupsIn(database, () => transaction));
     if (this.record) {
       const segments = this.record.segments.map((entry) => ({ entry, source: wholeNames(folder, entry) }));
       this.#sources = segments.flatMap(({ source }) => source ?? []);

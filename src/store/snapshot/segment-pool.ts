@@ -1,16 +1,16 @@
 // Open segments, shared by the snapshots that name them. A commit that adds one segment opens one file, and what is in memory of
 // the others stays there.
 
+import type { KeptSegments } from "../../segment/kept-segments.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
-import type { SegmentStore } from "../../segment/segment-store.ts";
 
 export class SegmentPool {
-  readonly #store: SegmentStore;
+  readonly #kept: KeptSegments;
   readonly #open = new Map<string, { source: SegmentSource; checksum: number; users: number }>();
 
-  constructor(store: SegmentStore) {
-    this.#store = store;
+  constructor(kept: KeptSegments) {
+    this.#kept = kept;
   }
 
   /** Opens a segment, or returns the open one. Each call needs a `release`. */
@@ -20,7 +20,7 @@ export class SegmentPool {
       open.users++;
       return open.source;
     }
-    const source = this.#store.open(entry);
+    const source = this.#kept.open(entry);
     // A name is reused only if its segment was never committed, so no snapshot has the older file.
     this.#open.set(entry.name, { source, checksum: entry.checksum, users: 1 });
     return source;

@@ -5,20 +5,20 @@ import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpi
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../errors.ts";
 import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
+import type { KeptSegments } from "../../segment/kept-segments.ts";
 import { wrongInIndex } from "../../segment/section-sizes.ts";
 import { Segment, type SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
-import type { SegmentStore } from "../../segment/segment-store.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import { type Database, LONGEST_ID, type ReadTransaction } from "../database/database.ts";
-import { groupsIn, StoredDocuments } from "../packed/stored-documents.ts";
+import { groupsIn, PackedDocuments } from "../packed/packed-documents.ts";
 import { analyzerRecord, recordedAnalyzer } from "../record/analyzer-record.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "../record/commit-record.ts";
-import { readSlicing, readWeighting } from "../record/lexicon-store.ts";
+import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
 
@@ -39,15 +39,15 @@ export interface OpenedSnapshot {
 }
 
 export class SnapshotReader {
-  readonly #store: SegmentStore;
+  readonly #kept: KeptSegments;
   readonly #database: Database;
   readonly #pool: SegmentPool;
   /** The analyzers that were loaded, by their records. */
   readonly #analyzers = new Map<string, Analyzer>();
   #known: Known | undefined;
 
-  constructor(store: SegmentStore, database: Database, pool: SegmentPool) {
-    this.#store = store;
+  constructor(kept: KeptSegments, database: Database, pool: SegmentPool) {
+    this.#kept = kept;
     this.#database = database;
     this.#pool = pool;
   }
@@ -85,7 +85,7 @@ export class SnapshotReader {
   check(): void {
     this.#database.requireInPlace();
     const newest = this.#newest(
-      (entry) => this.#store.open(entry),
+      (entry) => this.#kept.open(entry),
       (source) => source.close(),
     );
     for (const source of newest?.sources ?? []) source.close();
@@ -139,7 +139,7 @@ export class SnapshotReader {
       } catch (error) {
         for (const source of sources) close(source);
         if (mayRetry && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-        throw this.#store.errorOf(error, entry.name);
+        throw this.#kept.errorOf(error, entry.name);
       }
     }
     return sources;
@@ -217,12 +217,12 @@ export class SnapshotReader {
 class View {
   readonly #database: Database;
   readonly #transaction: ReadTransaction;
-  readonly #documents: StoredDocuments;
+  readonly #documents: PackedDocuments;
   #closed = false;
 
   constructor(database: Database, transaction: ReadTransaction) {
     this.#database = database;
-    this.#documents = new StoredDocuments(groupsIn(database, () => this.open()));
+    this.#documents = new PackedDocuments(groupsIn(database, () => this.open()));
     this.#transaction = transaction;
   }
 

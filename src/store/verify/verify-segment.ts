@@ -1,11 +1,11 @@
 // Checks one segment: every byte against its checksum, then whether the arrays make sense.
 
 import type { Rows } from "../../densify/rows.ts";
-import { UsageError } from "../../errors.ts";
 import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import type { Problems } from "../../segment/container/problems.ts";
 import { wrongInIndex } from "../../segment/section-sizes.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import type { CommitRecord, CommittedSegment } from "../record/commit-record.ts";

@@ -10,9 +10,9 @@ import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { nextTurn } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
+import { findIndex } from "../medium/index-folder.ts";
 import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../record/commit-record.ts";
-import { readSlicing, readWeighting } from "../record/lexicon-store.ts";
-import { findIndex } from "../storage/index-folder.ts";
+import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
 import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
 
@@ -29,7 +29,7 @@ export interface Verification {
 
 /** Reads every byte of an index, and collects what is damaged. */
 export async function verifyFolder(folder: string, options: WorkOptions): Promise<Verification> {
-  checkText("the folder of an index", folder);
+  checkText("the location of an index", folder);
   checkWorkOptions("verify", options);
   const problems = new Problems();
   const nothing = { generation: 0, segments: 0, docs: 0, bytes: 0 };

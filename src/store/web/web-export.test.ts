@@ -167,7 +167,7 @@ test("what cannot be meant is refused before anything is written", async () => {
     'no document has a field "titel"',
   );
   await expect(index.exportWeb(folder, { keepFields: "some" as never })).rejects.toThrow(
-    'documents is "all", "none" or a list of fields, not "some"',
+    'keepFields must be "all", "none" or a list of fields, not "some"',
   );
   const empty = await Sluice.build([], { encoder: "none" });
   await expect(empty.exportWeb(folder)).rejects.toThrow("there is nothing to export");

@@ -6,10 +6,8 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
-import { checkFields, type ExportedFields, FieldChoice } from "../../documents/field-choice.ts";
 import { type EncoderRecord, openRecorded } from "../../encode/encoder-record.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
-import { UsageError } from "../../errors.ts";
 import {
   bytesOf,
   requireLittleEndian,
@@ -18,6 +16,7 @@ import {
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import {
   checkFunction,
@@ -30,6 +29,7 @@ import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.t
 import { nextTurn } from "../../support/work/turns.ts";
 import { copiedSegment } from "../snapshot/merge-segments.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { checkKeepFields, type ExportedFields, FieldChoice } from "./exported-fields.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
 import {
   DOCUMENT_SECTIONS,
@@ -91,7 +91,7 @@ export async function exportSnapshot(
   checkFunction("onProgress", options.onProgress);
   checkSignal(options.signal);
   requireLittleEndian();
-  checkFields(options.keepFields);
+  checkKeepFields(options.keepFields);
   if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");
   return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
 }

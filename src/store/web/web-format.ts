@@ -7,10 +7,10 @@
 // A part is at most 16 MiB. It is deflated (RFC 1951) if `stored` is less than `bytes`. Names contain the CRC-32 of the file, so a
 // page never gets an outdated copy from a cache.
 
-import type { ExportedFields } from "../../documents/field-choice.ts";
 import type { TypeName } from "../../segment/container/container-format.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { SegmentMeta } from "../../segment/segment.ts";
+import type { ExportedFields } from "./exported-fields.ts";
 import type { IndexMeta } from "./index-meta.ts";
 
 export const WEB_FORMAT = "sluice-web";

@@ -1,7 +1,7 @@
 // The optional packages. Each is loaded when something first needs it. If that fails, one error says what needs the package,
 // why it does not load, and which command installs it.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors/usage-error.ts";
 
 /** The command that installs each package. */
 const INSTALL = {

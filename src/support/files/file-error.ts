@@ -1,6 +1,6 @@
 // An error of the file system → a `UsageError` in plain words that names the file.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors/usage-error.ts";
 
 const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOENT: "no such file or folder",

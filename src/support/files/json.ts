@@ -1,6 +1,6 @@
 // Text → JSON, with errors that name its place.
 
-import { abridged, type ErrorCode, UsageError } from "../../errors.ts";
+import { abridged, type ErrorCode, UsageError } from "../errors/usage-error.ts";
 import type { Line } from "./lines.ts";
 
 /** A line as a JSON object. */

@@ -7,6 +7,8 @@ export interface Line {
   readonly text: string;
   /** Counted from 1. */
   readonly number: number;
+  /** Where it begins in the whole text, in UTF-16 units. */
+  readonly start: number;
   /** "file:line", for messages. */
   readonly where: string;
 }
@@ -27,6 +29,7 @@ export async function* lines(
 ): AsyncGenerator<Line> {
   const path = nameOf(source);
   let number = 0;
+  let begins = 0; // where the current line begins in the whole text
   let begun: string[] = []; // the parts of a line whose end is not read yet
   let waiting = 0; // their characters
   for await (const chunk of decoded(source, onBytes)) {
@@ -36,7 +39,8 @@ export async function* lines(
       begun = [];
       waiting = 0;
       start = end + 1;
-      const line = numbered(text, path, ++number, blank);
+      const line = numbered(text, path, ++number, begins, blank);
+      begins += text.length + 1;
       if (line) yield line;
     }
     if (start < chunk.length) begun.push(start > 0 ? chunk.slice(start) : chunk);
@@ -44,16 +48,23 @@ export async function* lines(
     if (waiting > longest) {
       const whole = begun.join("");
       const cut = whole.lastIndexOf(" ") + 1 || whole.length;
-      yield { text: whole.slice(0, cut), number: number + 1, where: `${path}:${number + 1}` };
+      yield { text: whole.slice(0, cut), number: number + 1, start: begins, where: `${path}:${number + 1}` };
+      begins += cut;
       begun = [whole.slice(cut)];
       waiting = whole.length - cut;
     }
   }
-  const last = numbered(begun.join(""), path, number + 1, false);
+  const last = numbered(begun.join(""), path, number + 1, begins, false);
   if (last) yield last;
 }
 
-function numbered(text: string, path: string, number: number, blank: boolean): Line | undefined {
+function numbered(
+  text: string,
+  path: string,
+  number: number,
+  start: number,
+  blank: boolean,
+): Line | undefined {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-  return !blank && line.trim() === "" ? undefined : { text: line, number, where: `${path}:${number}` };
+  return !blank && line.trim() === "" ? undefined : { text: line, number, start, where: `${path}:${number}` };
 }

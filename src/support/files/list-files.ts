@@ -2,7 +2,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { withFileErrors } from "./file-error.ts";
 
 /** The files of a folder that have one of these endings, in name order. If `path` is a file, the file itself. */

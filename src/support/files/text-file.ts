@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { fileError, withFileErrors } from "./file-error.ts";
 import { unpacked } from "./gzip.ts";
 import { type FileSource, nameOf } from "./source.ts";

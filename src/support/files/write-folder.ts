@@ -2,7 +2,7 @@
 
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { fileError } from "./file-error.ts";
 import { isRunning } from "./process-id.ts";
 import { syncFolder } from "./sync-folder.ts";

@@ -1,6 +1,6 @@
 // Checks λ, the weight of the semantic part.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { wrongValueError } from "./options.ts";
 
 /** The largest λ: far above any useful one, and small enough that scores stay finite in float32. */

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderFetch } from "../../../test/browser/folder-fetch.ts";
 import { SluiceReader } from "../../browser/reader.ts";
 import { openInWorker } from "../../browser/worker.ts";
-import { UsageError } from "../../errors.ts";
 import { Sluice } from "../../sluice.ts";
+import { UsageError } from "../errors/usage-error.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-options-"));
 let folders = 0;
@@ -215,7 +215,7 @@ test.each(DOCUMENT_LISTS.map(([name, documents, message]) => ({ name, documents,
 const NO_NUMBER: Anything = 5;
 const UNKNOWN: Anything = { limit: 2 };
 const CALLS: [string, () => unknown, string][] = [
-  ["open(5)", () => Sluice.open(NO_NUMBER), "the folder of an index must be a text, not 5"],
+  ["open(5)", () => Sluice.open(NO_NUMBER), "the location of an index must be a text, not 5"],
   ["open onProgress", () => Sluice.open(fresh(), { onProgress() {} } as never), 'no option "onProgress"'],
   [
     "open readOnly",
@@ -223,7 +223,7 @@ const CALLS: [string, () => unknown, string][] = [
     "readOnly must be true or false",
   ],
   ["open rowBytes", () => Sluice.open(fresh(), { rowBytes: -1 }), "rowBytes must be a number of at least 0"],
-  ["exists", () => Sluice.exists(NO_NUMBER), "the folder of an index must be a text"],
+  ["exists", () => Sluice.exists(NO_NUMBER), "the location of an index must be a text"],
   ["verify", () => Sluice.verify(fresh(), UNKNOWN), 'verify has no option "limit"'],
   ["add", () => live.add([], UNKNOWN), 'add has no option "limit"'],
   ["upsert", () => live.upsert([], UNKNOWN), 'upsert has no option "limit"'],

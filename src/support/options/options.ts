@@ -1,7 +1,7 @@
 // Checks the arguments and options of callers before anything is done with them. Each mistake is one `UsageError`: it names
 // the option, what was found and what was expected. An unknown name is refused, with the name that was probably meant.
 
-import { abridged, UsageError } from "../../errors.ts";
+import { abridged, UsageError } from "../errors/usage-error.ts";
 import { nearestName } from "./nearest.ts";
 
 /** The names of all options of an interface. Each options interface has one, and the compiler finds a name that is missing. */
@@ -107,15 +107,23 @@ export function requireIterable(name: string, elements: string, value: unknown, 
     Iterable<unknown> & AsyncIterable<unknown>
   >;
   const isIterable = typeof now === "function" || (allowsAsync && typeof later === "function");
-  if (typeof value === "string" || !isIterable) throw wrongValueError(name, `a list of ${elements}`, value);
+  // A text is a list of its letters. Nobody means those.
+  const isOne = typeof value === "string" || isObject(value);
+  if (typeof value === "string" || !isIterable)
+    throw wrongValueError(
+      name,
+      `a list of ${elements}`,
+      value,
+      isOne ? "put it into a list: [ … ]" : undefined,
+    );
 }
 
 /** The error for an argument or an option with a value that cannot be meant. */
-export function wrongValueError(name: string, expected: string, found: unknown): UsageError {
+export function wrongValueError(name: string, expected: string, found: unknown, hint?: string): UsageError {
   const option = /^[\w.]+$/.test(name) ? name : undefined;
   return new UsageError(
     `${name} must be ${expected}, not ${shown(found)}`,
-    undefined,
+    hint,
     "ERR_SLUICE_INVALID",
     option,
   );

@@ -1,12 +1,12 @@
-// The options of work that writes an index where another may be: `save` and `restore`.
+// The options of work that writes an index where another may be: `save`, `restore` and `repair`.
 
 import { checkBoolean, checkFunction, checkOptions, checkSignal, type KnownOptions } from "./options.ts";
 import { WORK_OPTIONS, type WorkOptions } from "./work-options.ts";
 
 /** How an index is written elsewhere. */
 export interface SaveOptions extends WorkOptions {
-  /** Replaces an index that is there; false when left out. */
-  overwrite?: boolean | undefined;
+  /** Replaces an index that is there; false by default. */
+  readonly overwrite?: boolean | undefined;
 }
 
 /** The names of the options of `save` and `restore`. */

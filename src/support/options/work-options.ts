@@ -5,9 +5,9 @@ import type { OnProgress } from "./progress.ts";
 
 export interface WorkOptions {
   /** Called now and then with what is done. */
-  onProgress?: OnProgress | undefined;
+  readonly onProgress?: OnProgress | undefined;
   /** Stops the work. The call then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The names of the options of long work. */

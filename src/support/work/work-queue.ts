@@ -1,6 +1,6 @@
 // Work that changes an index → the same work, one piece after another, in the order in which it was asked for.
 
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../errors/usage-error.ts";
 
 export class WorkQueue {
   #last: Promise<unknown> = Promise.resolve();

@@ -3,8 +3,8 @@
 
 import type { Role } from "../../../encode/contract/description.ts";
 import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../errors.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { type ExampleTable, type GatherOptions, gather, type TrainingSource } from "./examples.ts";
 import { TokenLists } from "./token-lists.ts";
 import type { Text } from "./training-lines.ts";

@@ -1,9 +1,9 @@
 // Reads training files into a table of examples. An example holds the numbers of its query and passages; the caller
 // decides where the texts are kept. Several files become one table, which remembers the range of each file.
 
-import { UsageError } from "../../../errors.ts";
 import { bytesOf } from "../../../segment/container/container-format.ts";
 import type { Fingerprint } from "../../../support/bytes/hash.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { grown } from "../../../support/numbers/grown.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../../support/options/progress.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./training-lines.ts";

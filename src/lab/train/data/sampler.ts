@@ -1,7 +1,7 @@
 // Draws an endless sequence of batches from a data set. The order depends only on the seed, and the state can be saved and
 // restored.
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
 import { lines } from "../../../support/files/lines.ts";
 import type { Batch } from "./batch.ts";

@@ -1,6 +1,6 @@
 // Collects the distinct texts of a training set and numbers them.
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { TextSink } from "./examples.ts";
 import type { Text } from "./training-lines.ts";
 

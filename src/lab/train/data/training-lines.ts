@@ -10,7 +10,7 @@
 // The last two name passages of a corpus file, by id and by row. All formats may have "positive_scores" and
 // "negative_scores": a teacher's scores in the order of the passages.
 
-import { abridged, UsageError } from "../../../errors.ts";
+import { abridged, UsageError } from "../../../support/errors/usage-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
 import { type Line, lines } from "../../../support/files/lines.ts";
 

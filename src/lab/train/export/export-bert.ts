@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { type BertFiles, readBert } from "../model/bert-files.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { type ExportedEncoder, exportEncoder, SAMPLE } from "./export-model.ts";

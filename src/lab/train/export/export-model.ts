@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { mean } from "../../eval/evaluate.ts";
 import type { Tensors } from "../data/batch.ts";
 import type { ModelSettings } from "../model/settings.ts";

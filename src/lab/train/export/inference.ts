@@ -2,7 +2,7 @@
 // functions build the graphs for training.
 
 import type { Role } from "../../../encode/contract/description.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { Tensors } from "../data/batch.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";

@@ -3,7 +3,7 @@
 
 import type { Provider } from "../../../encode/contract/encoding.ts";
 import type { Runtime, Tensor as Value } from "../../../encode/onnx/runtime.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { WrittenGraph } from "./graph.ts";
 
 export type { Provider };

@@ -6,7 +6,7 @@ import type { Role } from "../../../encode/contract/description.ts";
 import type { EncoderGives } from "../../../encode/contract/encoding.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
 import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { TokenLists } from "../data/token-lists.ts";
 import { readCheckpoint } from "../run/checkpoint.ts";
 import type { TrainConfig } from "../run/config.ts";

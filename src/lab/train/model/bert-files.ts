@@ -4,8 +4,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
-import { UsageError } from "../../../errors.ts";
 import { zipFiles } from "../../../support/bytes/zip.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import type { Tensors } from "../data/batch.ts";
 import { renameParameters, shapeOf } from "./names.ts";

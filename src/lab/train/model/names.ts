@@ -2,7 +2,7 @@
 // layers and other names. The masked-LM heads of both become the initial lexical head. The shapes of the
 // renamed parameters say how large the model is.
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { Tensors } from "../data/batch.ts";
 import type { EncoderShape } from "./settings.ts";
 

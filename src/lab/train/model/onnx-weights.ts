@@ -3,7 +3,7 @@
 // float32, float16 with a Cast behind them, or int8 as onnxruntime's quantizer writes them.
 
 import { type MessageField, messageFields, varintAt } from "../../../encode/onnx/protobuf.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { float32sOf } from "../../../support/numbers/float16.ts";
 import type { Tensors } from "../data/batch.ts";
 

@@ -1,6 +1,6 @@
 // Lists the parameters of a model, by the names of Hugging Face's BERT, and makes their initial values.
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { mulberry32 } from "../../../support/numbers/random.ts";
 import type { Tensors } from "../data/batch.ts";
 import type { EncoderShape, ModelSettings } from "./settings.ts";

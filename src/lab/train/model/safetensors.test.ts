@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { safetensorsBytes } from "../../../../test/safetensors.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseSafetensors, readSafetensors, safetensorsHead } from "./safetensors.ts";
 
 const TENSORS = new Map([

@@ -2,7 +2,7 @@
 // header, then the numbers. We read float32, float16 and bfloat16, and write float32.
 
 import { readFile } from "node:fs/promises";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../../support/files/file-error.ts";
 import { float32sOf } from "../../../support/numbers/float16.ts";
 import { isObject } from "../../../support/options/options.ts";

@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../../errors.ts";
 import { bytesOf } from "../../../segment/container/container-format.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { fileError, withFileErrors } from "../../../support/files/file-error.ts";
 import { syncFolder } from "../../../support/files/sync-folder.ts";
 import type { Tensors, TrainerState } from "../data/batch.ts";

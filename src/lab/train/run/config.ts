@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { checkedDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { group, parsedBy, pathFrom, share, whole } from "./schema.ts";

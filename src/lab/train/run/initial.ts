@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import type { Tensors } from "../data/batch.ts";

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { readText, writeText } from "../../../support/files/text-file.ts";
 import { newestCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";

@@ -1,7 +1,7 @@
 // Writes and reads the log of a run: one JSON object per line, for each step and each evaluation.
 
 import { type FileHandle, open, readFile, truncate } from "node:fs/promises";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../../support/files/file-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
 import { lines } from "../../../support/files/lines.ts";

@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { abridged, UsageError } from "../../../errors.ts";
+import { abridged, UsageError } from "../../../support/errors/usage-error.ts";
 import { nearestName } from "../../../support/options/nearest.ts";
 
 /** A whole number. */

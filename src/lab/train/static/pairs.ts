@@ -1,6 +1,6 @@
 // Training files → pairs of a query and a passage: as many of each file as the config asks for, chosen by the seed.
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { shuffled } from "../../../support/numbers/random.ts";
 import { readExamples } from "../data/training-lines.ts";
 import type { StaticConfig } from "./static-config.ts";

@@ -11,8 +11,8 @@ import {
   parseTable,
   quantizedTable,
 } from "../../../encode/static/table-file.ts";
-import { UsageError } from "../../../errors.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Pairs } from "./pairs.ts";
 import { type Rotation, rotationOf, turned } from "./principal-rotation.ts";

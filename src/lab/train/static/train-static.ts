@@ -7,7 +7,7 @@ import { loadRuntime } from "../../../encode/onnx/runtime.ts";
 import { piecesChecksum } from "../../../encode/static/static-folder.ts";
 import { bytesOfTable, quantizedTable } from "../../../encode/static/table-file.ts";
 import { WordPieces } from "../../../encode/tokenize/word-pieces.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { writeText } from "../../../support/files/text-file.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";

@@ -1,7 +1,7 @@
 // The interface of parameters in training. They are in the host's memory (host-parameters.ts) or on a GPU
 // (device-parameters.ts).
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { Tensors, TrainerState } from "../data/batch.ts";
 import type { Values } from "../graph/session.ts";
 import type { ParameterSpec } from "../model/parameters.ts";

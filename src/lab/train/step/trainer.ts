@@ -3,7 +3,7 @@
 
 import type { Role } from "../../../encode/contract/description.ts";
 import { loadRuntime } from "../../../encode/onnx/runtime.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TokenRows, TrainerState } from "../data/batch.ts";
 import type { Provider } from "../graph/session.ts";
 import { checkParameters } from "../model/parameters.ts";

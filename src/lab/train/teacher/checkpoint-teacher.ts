@@ -1,7 +1,7 @@
 // A teacher that scores with another run's checkpoint. It can be any model of ours, including ColBERT, which cannot be
 // exported as an encoder.
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { Dataset } from "../data/dataset.ts";
 import { readCheckpoint } from "../run/checkpoint.ts";
 import { checkpointAt, openTokenizer, tokenizerPathOf } from "../run/run-folder.ts";

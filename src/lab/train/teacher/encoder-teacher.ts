@@ -4,7 +4,7 @@
 import type { Role } from "../../../encode/contract/description.ts";
 import type { Encoder, Encoding } from "../../../encode/encoder.ts";
 import { encodeWithCache } from "../../../encode/encoding-cache.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { OnProgress, Progress } from "../../../support/options/progress.ts";
 import { bm25Rows, type LexicalRows } from "./bm25-rows.ts";
 import { addProducts, SparseRows } from "./sparse-rows.ts";

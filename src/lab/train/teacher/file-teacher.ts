@@ -1,6 +1,6 @@
 // A teacher whose scores are in the training file. It knows the scores of a query with its own passages only.
 
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { Chosen } from "../data/batch-builder.ts";
 import type { ExampleTable } from "../data/examples.ts";
 import type { BatchTeacher } from "./teacher.ts";

@@ -2,7 +2,7 @@
 
 import { Encoder } from "../../../encode/encoder.ts";
 import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../errors.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Dataset } from "../data/dataset.ts";
 import type { TrainConfig } from "../run/config.ts";

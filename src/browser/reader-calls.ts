@@ -1,0 +1,89 @@
+// Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
+
+import { UsageError } from "../support/errors/usage-error.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import type { ReaderOptions } from "./reader.ts";
+import { deserializeError, type Port, type Reply, type Request, serializeError } from "./reader-messages.ts";
+
+/** The part of a Worker that is used here. */
+export interface WorkerLike extends Port {
+  onerror?: ((event: never) => void) | null;
+  terminate(): void;
+}
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+  readonly onProgress: OnProgress | undefined;
+}
+
+/** The pending calls. Each ends when the worker answers, fails or is closed. */
+export class Calls {
+  readonly #worker: WorkerLike;
+  readonly #encode: ReaderOptions["encode"];
+  readonly #waiting = new Map<number, Waiting>();
+  #next = 0;
+  /** Why the worker will not answer any more. */
+  #ended: Error | undefined;
+
+  constructor(worker: WorkerLike, encode: ReaderOptions["encode"]) {
+    this.#worker = worker;
+    this.#encode = encode;
+    worker.onmessage = ({ data }: { data: Reply }) => this.#handle(data);
+    worker.onerror = ({ message = "it could not be loaded" }: { message?: string }) =>
+      this.#end(new Error(`the worker of the index failed: ${message}`));
+  }
+
+  make(request: (call: number) => Request, signal?: AbortSignal, onProgress?: OnProgress): Promise<unknown> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const call = this.#next++;
+    const cancel = () => {
+      this.#send({ kind: "cancel", call });
+      this.#waiting.get(call)?.reject(signal!.reason);
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(call, { resolve, reject, onProgress });
+      this.#send(request(call)); // throws if something cannot be cloned, such as a function in a query
+    }).finally(() => {
+      this.#waiting.delete(call);
+      signal?.removeEventListener("abort", cancel);
+    });
+  }
+
+  close(): void {
+    this.#end(new UsageError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
+    this.#worker.terminate();
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+  }
+
+  #handle(reply: Reply): void {
+    if (reply.kind === "encode") {
+      void this.#answerEncode(reply);
+      return;
+    }
+    const waiting = this.#waiting.get(reply.call);
+    if (reply.kind === "progress") {
+      waiting?.onProgress?.(reply.progress);
+      return;
+    }
+    if (reply.kind === "error") waiting?.reject(deserializeError(reply.error));
+    else waiting?.resolve(reply.kind === "opened" ? reply.about : reply.answer);
+  }
+
+  async #answerEncode({ call, text }: Extract<Reply, { kind: "encode" }>): Promise<void> {
+    try {
+      this.#send({ kind: "encoded", call, encoding: await this.#encode!(text) });
+    } catch (error) {
+      this.#send({ kind: "not-encoded", call, error: serializeError(error) });
+    }
+  }
+
+  #send(request: Request): void {
+    this.#worker.postMessage(request);
+  }
+}

@@ -1,0 +1,110 @@
+// The worker's side: opens the index that the page names, and answers the page's calls.
+
+import type { QueryEncoding } from "../query/query-preparer.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import { type ReaderOptions, SluiceReader } from "./reader.ts";
+import {
+  deserializeError,
+  type Method,
+  type OpenRequest,
+  type Port,
+  type Reply,
+  type Request,
+  serializeError,
+} from "./reader-messages.ts";
+
+/** Answers the messages of a port. `options` holds what cannot be sent in a message. */
+export function serveCalls(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
+  const server = new Server(port, options);
+  port.onmessage = ({ data }: { data: Request }) => server.handle(data);
+}
+
+class Server {
+  readonly #port: Port;
+  readonly #options: Pick<ReaderOptions, "fetch">;
+  #reader: SluiceReader | undefined;
+  /** Running calls, which the page can abort. */
+  readonly #calls = new Map<number, AbortController>();
+  /** Texts that the page is encoding. */
+  readonly #encoding = new Map<
+    number,
+    { resolve(encoding: QueryEncoding): void; reject(error: Error): void }
+  >();
+  #encodings = 0;
+
+  constructor(port: Port, options: Pick<ReaderOptions, "fetch">) {
+    this.#port = port;
+    this.#options = options;
+  }
+
+  handle(request: Request): void {
+    const { call } = request;
+    if (request.kind === "cancel") this.#calls.get(call)?.abort();
+    else if (request.kind === "encoded") this.#encoding.get(call)?.resolve(request.encoding);
+    else if (request.kind === "not-encoded")
+      this.#encoding.get(call)?.reject(deserializeError(request.error));
+    else void this.#answer(request);
+  }
+
+  async #answer(request: Extract<Request, { kind: "open" | "call" }>): Promise<void> {
+    const { call } = request;
+    const controller = new AbortController();
+    this.#calls.set(call, controller);
+    try {
+      // Waits for the next message: a fast typist has already sent a cancel for this call.
+      await new Promise((resolve) => setTimeout(resolve));
+      controller.signal.throwIfAborted();
+      this.#reply(
+        request.kind === "open"
+          ? { kind: "opened", call, about: await this.#open(request, controller.signal) }
+          : { kind: "answer", call, answer: await this.#ask(request, controller.signal) },
+      );
+    } catch (error) {
+      this.#reply({ kind: "error", call, error: serializeError(error) });
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  async #open({ call, url, options }: Extract<Request, { kind: "open" }>, signal: AbortSignal) {
+    const reader = await SluiceReader.open(url, {
+      ...this.#options,
+      ...this.#kernel(options),
+      signal,
+      onProgress: this.#onProgress(call),
+      ...(options.encodes && { encode: (text) => this.#encode(text) }),
+    });
+    this.#reader = reader;
+    const { size, kernel, ownVectors } = reader;
+    return { size, kernel, ownVectors, info: reader.info() };
+  }
+
+  #kernel({ kernel, gpu }: OpenRequest): Pick<ReaderOptions, "kernel" | "gpu"> {
+    return { ...(kernel && { kernel }), ...(gpu && { gpu }) };
+  }
+
+  async #ask(request: Extract<Request, { kind: "call" }>, signal: AbortSignal): Promise<unknown> {
+    const { call, method, args, options, reports } = request;
+    const reader = this.#reader! as unknown as Record<Method, (...args: unknown[]) => Promise<unknown>>;
+    if (!options) return reader[method](...args);
+    const onProgress = this.#onProgress(call);
+    return reader[method](...args, { ...options, signal, ...(reports && { onProgress }) });
+  }
+
+  #onProgress(call: number): OnProgress {
+    return (progress) => this.#reply({ kind: "progress", call, progress });
+  }
+
+  async #encode(text: string): Promise<QueryEncoding> {
+    const call = this.#encodings++;
+    const encoding = new Promise<QueryEncoding>((resolve, reject) => {
+      this.#encoding.set(call, { resolve, reject });
+    });
+    this.#reply({ kind: "encode", call, text });
+    return encoding.finally(() => this.#encoding.delete(call));
+  }
+
+  #reply(reply: Reply): void {
+    this.#port.postMessage(reply);
+  }
+}

@@ -1,0 +1,85 @@
+// What the command line names → documents: files, folders, standard input, a BEIR collection, weights of terms.
+
+import { join } from "node:path";
+import { type Document, UsageError } from "../../index.ts";
+import { fileBytes, readAllFiles } from "../../read/formats.ts";
+import type { FileOptions } from "../../read/index.ts";
+import { readDocuments } from "../../read/stream/line-documents.ts";
+import { readTermWeights } from "../../read/weights/term-weight-files.ts";
+import type { FileSource } from "../../support/files/source.ts";
+import { fileOptions } from "../flags/document-flags.ts";
+import { weightFormat } from "../flags/flags.ts";
+import type { Arguments, Terminal } from "../parse/command.ts";
+import { STDIN, sourceOf } from "../terminal/stdin.ts";
+import type { ReadCounts } from "./read-counts.ts";
+
+/** The documents that the command line names. */
+export function documentsOf(
+  args: Arguments,
+  terminal: Terminal,
+  pieces: readonly string[] | undefined,
+  read: ReadCounts,
+): AsyncIterable<Document> {
+  const [jsonl, beir, lexical] = [args.text("jsonl"), args.text("beir"), args.text("lexical")!];
+  const paths = args.operands.slice(1);
+  if (jsonl && beir) throw args.misuse("--jsonl and --beir exclude each other");
+  if (paths.length > 0 && (jsonl ?? beir)) throw args.misuse("PATHs exclude --jsonl and --beir");
+  // The index finds duplicate ids itself, without a set of all ids in memory.
+  const unique = false;
+  if (paths.filter((path) => path === STDIN).length > 1)
+    throw args.misuse("- is standard input, which can be read only once");
+  const { onSkip, onRead, onBytes } = read;
+  const options = { ...fileOptions(args), onSkip, onRead, onBytes };
+  const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
+  const files = jsonl ? { ...options, format: "jsonl" as const } : options;
+  const texts = beir
+    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => fileBytes(corpusOf(beir)))
+    : sources.length > 0
+      ? read.counted(readAllFiles(sources, files), () => bytesOfAll(sources, files))
+      : undefined;
+  if (lexical.startsWith("weights:")) {
+    const format = { ...weightFormat(args, pieces), unique };
+    return weightedDocuments(lexical.slice("weights:".length), texts, format);
+  }
+  args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");
+  if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
+  if (!texts) throw args.misuse("no documents; give a file or a folder");
+  return texts;
+}
+
+/** The file with the documents of a BEIR collection. */
+function corpusOf(folder: string): string {
+  return join(folder, "corpus.jsonl");
+}
+
+async function bytesOfAll(sources: readonly FileSource[], options: FileOptions): Promise<number | undefined> {
+  let sum = 0;
+  for (const source of sources) {
+    const bytes = await fileBytes(source, options);
+    if (bytes === undefined) return undefined;
+    sum += bytes;
+  }
+  return sum;
+}
+
+/** Documents with weights from a JsonVectorCollection, and with the fields that `texts` has for the same ids. */
+async function* weightedDocuments(
+  path: string,
+  texts: AsyncIterable<Document> | undefined,
+  format: Parameters<typeof readTermWeights>[1],
+): AsyncGenerator<Document> {
+  const fields = new Map<string, Document>();
+  if (texts) for await (const document of texts) fields.set(document.id, document);
+  let [vectors, found] = [0, 0];
+  for await (const { id, contents, weights } of readTermWeights(path, format)) {
+    vectors++;
+    if (fields.has(id)) found++;
+    yield { ...(contents !== undefined && { text: contents }), ...fields.get(id), id, weights };
+  }
+  if (texts && (found < vectors || found < fields.size)) {
+    throw new UsageError(
+      `${path} has ${vectors} vectors, but there are ${fields.size} texts; only ${found} ids are in both`,
+      "give vectors and texts of the same collection, or no texts",
+    );
+  }
+}

@@ -1,0 +1,35 @@
+// Documents by filter, a page at a time, found by OpenSearch. Serial numbers give the order and say where a page ends, as for a folder.
+
+import { checkFilter } from "../../documents/filter.ts";
+import { pickFields } from "../../search/hits/pick-fields.ts";
+import type { DocumentList, ListedDocument } from "../../search/list-documents.ts";
+import {
+  checkListOptions,
+  DEFAULT_LIMIT,
+  type ListOptions,
+  serialAfter,
+} from "../../search/options/list-options.ts";
+import type { ClusterView } from "../commit/cluster-index.ts";
+import { visibleIn } from "../commit/visibility.ts";
+import { queryOfCondition } from "../rows/field-tokens.ts";
+
+export async function listOnCluster(
+  { documents: stored, record }: ClusterView,
+  options: ListOptions,
+): Promise<DocumentList> {
+  checkListOptions(options);
+  const { filter, limit = DEFAULT_LIMIT, after, fields, signal } = options;
+  signal?.throwIfAborted();
+  if (!stored) return { documents: [], total: 0 };
+  const passing = filter ? [queryOfCondition(checkFilter(filter))] : [];
+  const total = await stored.count([visibleIn(record!), ...passing], signal);
+  const documents: ListedDocument[] = [];
+  let last = serialAfter(after);
+  if (limit === 0) return { documents, total };
+  for await (const { id, serial, document } of stored.all(record!, last, passing, signal)) {
+    if (documents.length === limit) return { documents, total, next: String(last) };
+    documents.push({ id, document: fields ? pickFields(document, fields) : document });
+    last = serial;
+  }
+  return { documents, total };
+}

@@ -1,0 +1,82 @@
+// What is added to the scores of a segment's documents, by boosts, preferred phrases and other weights of text fields, and the range of
+// it over some neighboring documents. The range lets a scan skip documents that nothing can lift among the best.
+
+import { boostOfNumber, type CheckedBoost } from "../../documents/boost.ts";
+import type { FieldNumbers } from "../../documents/field-numbers.ts";
+
+/** What one boost, phrase or change of weights adds: a boost of a number that each document has. */
+interface ScoreAddition {
+  /** `weights`: other weights of text fields. What they add belongs to the lexical part of a score, all else to `boost`. */
+  readonly kind: "boost" | "phrase" | "weights";
+  readonly boost: CheckedBoost;
+  readonly field: FieldNumbers;
+}
+
+/** All that is added to scores in a segment. Boosts whose field the segment lacks are left out. Plain data, so that threads can get it. */
+export type ScoreAdditions = readonly ScoreAddition[];
+
+/** What is added to a score, at least and at most. */
+export interface AdditionRange {
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** The share of a range that rounding can be off: functions such as `log1p` may differ from the true value in their last bits. */
+const SLACK = 2 ** -40;
+
+/** What is added to the score of a document, all together. */
+export function additionAt(additions: ScoreAdditions, local: number): number {
+  let sum = 0;
+  for (const { boost, field } of additions) {
+    const number = field.numbers[local];
+    if (!Number.isNaN(number)) sum += boostOfNumber(boost, number);
+  }
+  return sum;
+}
+
+/** The same in two parts: what belongs to the lexical part of the score, and the rest. */
+export function additionPartsAt(
+  additions: ScoreAdditions,
+  local: number,
+): { lexical: number; boost: number } {
+  let [lexical, boost] = [0, 0];
+  for (const each of additions) {
+    if (each.kind === "weights") lexical += additionAt([each], local);
+    else boost += additionAt([each], local);
+  }
+  return { lexical, boost };
+}
+
+/** The range of what is added, over the documents from `first` on. */
+export function additionRange(additions: ScoreAdditions, first: number, docs: number): AdditionRange {
+  let [least, greatest, slack] = [0, 0, 0];
+  for (const addition of additions) {
+    const range = rangeOf(addition, first, docs);
+    least += range.least;
+    greatest += range.greatest;
+    slack += SLACK * Math.max(Math.abs(range.least), Math.abs(range.greatest));
+  }
+  return { least: least - slack, greatest: greatest + slack };
+}
+
+function rangeOf({ boost, field }: ScoreAddition, first: number, docs: number): AdditionRange {
+  const { blocks, blockDocs } = field;
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const include = (added: number) => {
+    least = Math.min(least, added);
+    greatest = Math.max(greatest, added);
+  };
+  for (let block = Math.floor(first / blockDocs); block * blockDocs < first + docs; block++) {
+    const range = blocks[block];
+    if (!range.isComplete) include(0);
+    if (range.least > range.greatest) continue;
+    for (const number of extremes(boost, range.least, range.greatest)) include(boostOfNumber(boost, number));
+  }
+  return { least, greatest };
+}
+
+/** Numbers between two others where a boost is least and greatest: a decay turns at its origin, all others rise or fall throughout. */
+function extremes(boost: CheckedBoost, least: number, greatest: number): number[] {
+  const isAround = "origin" in boost && boost.origin > least && boost.origin < greatest;
+  return isAround ? [least, boost.origin, greatest] : [least, greatest];
+}

@@ -1,0 +1,23 @@
+// Documents by filter, a page at a time.
+
+import { z } from "zod";
+import { documentAnswer } from "../indexes/document-schema.ts";
+import type { Immutable } from "../shared/immutable.ts";
+import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
+import { components } from "../shared/schema-names.ts";
+
+export const listAnswer = z
+  .object({
+    documents: z
+      .array(documentAnswer)
+      .describe("In the order in which they were added. A document that was replaced counts as added then."),
+    total: countSchema.describe("How many documents the filter accepts, on all pages together."),
+    next: z
+      .string()
+      .describe("Where the next page begins: send it as `after`. Absent on the last page.")
+      .optional(),
+    totalMs: millisecondsSchema,
+  })
+  .register(components, { id: "ListAnswer" });
+
+export type ListAnswer = Immutable<z.infer<typeof listAnswer>>;

@@ -1,0 +1,56 @@
+// An index and the options of a search → what is the same for all of its queries: the scope of the search, what ranks documents, and
+// with which weights.
+
+import type { Turns } from "../../support/work/turns.ts";
+import { fieldsNeeded } from "../options/answer-options.ts";
+import type { CheckedSearch, SearchOptions } from "../options/search-options.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
+import type { SearchScope } from "../scope/search-scope.ts";
+import { searchFieldWeights } from "../score/reweigh-fields.ts";
+import { type RankRequests, type RemoteScope, rankerOf, type SearchedIndex } from "./searched-index.ts";
+
+/** @internal What is the same for all queries of a search. */
+export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
+  readonly resources: SearchResources;
+  readonly rank: RankRequests;
+  readonly options: SearchOptions;
+  readonly lambda: number;
+  /** Which documents may be hits, what is added to their scores, and what they are searched with. */
+  readonly scope: SearchScope & RemoteScope;
+  readonly turns: Turns;
+  /** Weights of text fields, if they are not those of the index. Then there is one query at a time. */
+  readonly fieldWeights: readonly number[] | undefined;
+  /** What an answer must say about the operators of its query. */
+  readonly notice?: string | undefined;
+}
+
+/** @internal The context of queries that have the same options. */
+export function contextOf(
+  index: SearchedIndex,
+  { options, condition, boosts, excludedIds }: CheckedSearch,
+  turns: Turns,
+): SearchContext {
+  const { snapshot, preparer } = index;
+  const resources = index.runtime.openResources();
+  const { offset = 0, lambda = snapshot.lambda } = options;
+  if (condition) index.checkCondition?.(condition);
+  for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
+  for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });
+  const excludedDocs = new Set<number>();
+  for (const id of excludedIds) {
+    const doc = snapshot.docOf(id);
+    if (doc !== undefined) excludedDocs.add(doc);
+  }
+  const scope = {
+    offset,
+    excludedDocs,
+    excludedIds,
+    turns,
+    boosts,
+    ...(condition && { condition }),
+    ...resources,
+  };
+  const rank = rankerOf(index);
+  const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
+  return { snapshot, preparer, resources, rank, options, lambda, scope, turns, fieldWeights };
+}

@@ -1,0 +1,50 @@
+// An index, as far as a search needs it: in memory, in a folder, in a page or on a cluster.
+
+import type { Condition } from "../../documents/filter.ts";
+import type { QueryPreparer } from "../../query/query-preparer.ts";
+import type { EngineRequest } from "../../query/stage-plan.ts";
+import type { ScoredDoc } from "../../rank/best-documents.ts";
+import type { Ranking } from "../../rank/ranking.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { Turns } from "../../support/work/turns.ts";
+import type { Hit } from "../hits/answer.ts";
+import type { PairScorer, RerankOptions } from "../options/rerank-options.ts";
+import { rankSnapshot } from "../rank/rank-snapshot.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
+import type { SearchScope } from "../scope/search-scope.ts";
+
+/** @internal What a search needs of an index. */
+export interface SearchedIndex {
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer;
+  readonly runtime: {
+    /** Opens what a search needs. The first call may start threads. */
+    openResources(): SearchResources;
+    /** The cross-encoder that was given, or that of a folder. */
+    crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer>;
+  };
+  /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
+  rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+  /** The hits of each ranking. */
+  hitsOf(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
+  /** Throws if the index lacks a field that a filter or a boost needs. */
+  checkCondition?(condition: Condition): void;
+}
+
+/** @internal The scope of a search in an index that ranks its documents elsewhere. */
+export interface RemoteScope extends Pick<SearchScope, "condition" | "offset" | "turns"> {
+  /** Ids of documents that must not be hits. */
+  readonly excludedIds?: readonly string[];
+}
+
+/** @internal Ranks the documents of an index, wherever they are. */
+export type RankRequests = (
+  requests: readonly EngineRequest[],
+  scope: SearchScope & RemoteScope,
+) => Promise<Ranking[]>;
+
+/** @internal What ranks the documents of an index. */
+export function rankerOf(index: Pick<SearchedIndex, "snapshot" | "rank">): RankRequests {
+  const { snapshot } = index;
+  return (requests, scope) => index.rank?.(requests, scope) ?? rankSnapshot(snapshot, requests, scope);
+}

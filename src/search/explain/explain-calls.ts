@@ -1,0 +1,151 @@
+// The calls `explain` and `explainQuery` of an index: the options are checked, the query is prepared, and then explained. An
+// index in Node and one in a page share them.
+
+import type { CheckedBoost } from "../../documents/boost.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { Condition } from "../../documents/filter.ts";
+import type { PreferredPhrase } from "../../query/clause.ts";
+import { explainQuery, type QueryExplanation } from "../../query/explain-query.ts";
+import { planOf } from "../../query/plan.ts";
+import { checkQuery, type Query } from "../../query/query.ts";
+import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
+import { requireDoc } from "../../query/require-doc.ts";
+import { wordRules } from "../../query/words/word-options.ts";
+import {
+  type ExplainedDocument,
+  type Explanation,
+  explainScore,
+  storedDocument,
+} from "../../rank/explain.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { phraseParts } from "../demands/demands.ts";
+import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "../demands/narrow.ts";
+import {
+  checkExplainOptions,
+  checkExplainQueryOptions,
+  type ExplainOptions,
+  type ExplainQueryOptions,
+  type PreparingOptions,
+} from "../options/explain-options.ts";
+import { boostParts } from "../score/boosts.ts";
+import { searchFieldWeights } from "../score/reweigh-fields.ts";
+import { withTextFields } from "./explain-fields.ts";
+
+/** What the calls need of an index. */
+interface ExplainedIndex {
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer;
+  /** Throws if the index lacks a field that a boost needs. */
+  checkCondition?(condition: Condition): void;
+}
+
+/** @internal Throws if the query or an option of `explain` is wrong. Returns the boosts. */
+export function checkExplain(query: Query, options: ExplainOptions): readonly CheckedBoost[] {
+  const boosts = checkExplainOptions(options);
+  checkQuery(query);
+  return boosts;
+}
+
+/** @internal Explains the score of a document. `documentOf` reads the document. */
+export async function explainDocument(
+  index: ExplainedIndex,
+  query: Query,
+  id: string,
+  options: ExplainOptions,
+  documentOf: (doc: number) => Fields | Promise<Fields>,
+): Promise<Explanation> {
+  const boosts = checkExplain(query, options);
+  const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
+  const doc = requireDoc(index.snapshot, id);
+  const { prepared, lambda, notice, prefer } = await prepareToExplain(index, query, options);
+  const stored = await storedDocument(index.snapshot, doc, await documentOf(doc));
+  const plain = explainScore(index.snapshot, prepared, stored, lambda);
+  const explanation = await withTextFields(index.snapshot, doc, plain, weights);
+  const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
+  return {
+    ...(prefer.length > 0 ? await withPhrases(index, doc, boosted, prefer) : boosted),
+    ...notice,
+  };
+}
+
+/** @internal Explains the score of a document that is in no segment of this process. Call `checkExplain` before. */
+export async function explainStoredDocument(
+  index: ExplainedIndex,
+  query: Query,
+  stored: ExplainedDocument,
+  options: ExplainOptions,
+): Promise<Explanation> {
+  const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
+  return { ...explainScore(index.snapshot, prepared, stored, lambda), ...notice };
+}
+
+/** The explanation, with what each preferred phrase adds to the score. */
+async function withPhrases(
+  { snapshot }: ExplainedIndex,
+  doc: number,
+  explanation: Explanation,
+  prefer: readonly PreferredPhrase[],
+): Promise<Explanation> {
+  const phrases = await phraseParts(snapshot, doc, prefer);
+  const added = phrases.reduce((sum, { contribution }) => sum + contribution, 0);
+  const { score, boost = 0 } = explanation;
+  return { ...explanation, score: score + added, boost: boost + added, phrases };
+}
+
+/** The explanation, with what each boost adds to the score. */
+async function withBoosts(
+  index: ExplainedIndex,
+  doc: number,
+  explanation: Explanation,
+  checked: readonly CheckedBoost[],
+): Promise<Explanation> {
+  for (const { field } of checked) index.checkCondition?.({ kind: "exists", field });
+  const boosts = await boostParts(index.snapshot, doc, checked);
+  const boost = boosts.reduce((sum, { contribution }) => sum + contribution, 0);
+  return { ...explanation, score: explanation.score + boost, boost, boosts };
+}
+
+/** @internal Explains a query for a plan. No document is read. */
+export async function explainQueryFor(
+  index: ExplainedIndex,
+  query: Query,
+  options: ExplainQueryOptions,
+): Promise<QueryExplanation> {
+  checkExplainQueryOptions(options);
+  checkQuery(query);
+  const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
+  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, planOf(options.plan)), ...notice };
+}
+
+/** A query that is ready to be explained. */
+interface QueryToExplain {
+  readonly prepared: PreparedQuery;
+  readonly lambda: number;
+  readonly notice: { readonly notice?: string };
+  /** The phrases that lift hits. */
+  readonly prefer: readonly PreferredPhrase[];
+}
+
+/** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which the notice says. */
+async function prepareToExplain(
+  { snapshot, preparer }: ExplainedIndex,
+  query: Query,
+  options: PreparingOptions,
+): Promise<QueryToExplain> {
+  const { lambda = snapshot.lambda, signal } = options;
+  signal?.throwIfAborted();
+  const isNarrowed = needsNarrowing([query], options.syntax);
+  const asked: NarrowedQuery = isNarrowed
+    ? (await narrowedQueries(snapshot, [query], options.syntax))[0]
+    : { query };
+  const turns = new Turns(signal);
+  const prepared = await preparer.prepare(snapshot, asked.query, lambda, turns, wordRules(options));
+  const notice = [prepared.notice, asked.notice].filter((one) => one !== undefined).join("; ");
+  return {
+    prepared,
+    lambda: prepared.notice ? 0 : lambda,
+    notice: notice ? { notice } : {},
+    prefer: asked.narrowing?.prefer ?? [],
+  };
+}

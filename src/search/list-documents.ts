@@ -1,0 +1,94 @@
+// A filter and an index → its documents, a page at a time, in the order in which they were added.
+//
+// A page ends with the serial number of its last document, and the next page begins after it. Documents keep their serial numbers
+// for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly once.
+// One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
+
+import type { Fields } from "../documents/document.ts";
+import { type Condition, checkFilter } from "../documents/filter.ts";
+import type { Segment } from "../segment/segment.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Bits } from "../support/numbers/bits.ts";
+import { firstAtLeast } from "../support/numbers/sorted.ts";
+import { Turns } from "../support/work/turns.ts";
+import { pickFields } from "./hits/pick-fields.ts";
+import { checkListOptions, DEFAULT_LIMIT, type ListOptions, serialAfter } from "./options/list-options.ts";
+import { allowedDocuments } from "./scope/allowed-documents.ts";
+
+/** A document with its id. With the option `fields`, it has those fields alone. */
+export interface ListedDocument<FieldsType = Fields> {
+  readonly id: string;
+  readonly document: FieldsType;
+}
+
+/** A page of documents, as of one commit. */
+export interface DocumentList<FieldsType = Fields> {
+  /** In the order in which they were added. A document that was replaced counts as added then. */
+  readonly documents: readonly ListedDocument<FieldsType>[];
+  /** How many documents the filter accepts, on all pages together. */
+  readonly total: number;
+  /** Where the next page begins: give it as `after`. Absent on the last page. */
+  readonly next?: string;
+}
+
+/** What a list needs of an index. */
+interface ListedIndex {
+  readonly snapshot: Snapshot;
+  /** The fields of documents, by their docs. */
+  fieldsOf(docs: readonly number[]): Promise<Fields[]>;
+  /** Throws if the index lacks a field that a filter needs. */
+  checkCondition?(condition: Condition): void;
+}
+
+/** Documents that are read before other work gets a turn. */
+const READ_AT_ONCE = 64;
+
+/** @internal */
+export async function listDocuments(index: ListedIndex, options: ListOptions): Promise<DocumentList> {
+  checkListOptions(options);
+  const { filter, limit = DEFAULT_LIMIT, after, fields, signal } = options;
+  signal?.throwIfAborted();
+  const { snapshot } = index;
+  const condition = filter && checkFilter(filter);
+  if (condition) index.checkCondition?.(condition);
+  const accepted = await allowedDocuments(snapshot, condition ? { condition } : {});
+  signal?.throwIfAborted();
+  const found = docsAfter(snapshot.segments, accepted, serialAfter(after), limit + 1);
+  const docs = found.slice(0, limit);
+  const turns = new Turns(signal);
+  const documents: ListedDocument[] = [];
+  for (let from = 0; from < docs.length; from += READ_AT_ONCE) {
+    const some = docs.slice(from, from + READ_AT_ONCE);
+    const read = fields?.length === 0 ? some.map(() => ({})) : await turns.until(index.fieldsOf(some));
+    for (const [i, doc] of some.entries())
+      documents.push({ id: snapshot.idAt(doc), document: fields ? pickFields(read[i], fields) : read[i] });
+    if (turns.isDue) await turns.next();
+  }
+  return {
+    documents,
+    total: accepted.reduce((sum, bits) => sum + bits.count(), 0),
+    ...(docs.length > 0 && found.length > limit && { next: String(serialOf(snapshot, docs.at(-1)!)) }),
+  };
+}
+
+/** The first docs with a serial number above `after`, at most `most` of them. */
+function docsAfter(
+  segments: readonly Segment[],
+  accepted: readonly Bits[],
+  after: number,
+  most: number,
+): number[] {
+  const docs: number[] = [];
+  for (const [i, { source, first }] of segments.entries()) {
+    if (docs.length === most) break;
+    const from = after === 0 ? 0 : firstAtLeast(source.serials, after + 1);
+    for (let local = from; local < source.docs && docs.length < most; local++)
+      if (accepted[i].get(local)) docs.push(first + local);
+  }
+  return docs;
+}
+
+function serialOf(snapshot: Snapshot, doc: number): number {
+  const { source, first } = snapshot.segmentOf(doc);
+  return source.serials[doc - first];
+}

@@ -1,0 +1,57 @@
+// The options of a list of documents, and their checks.
+
+import { checkFilter, type Filter } from "../../documents/filter.ts";
+import {
+  checkNumber,
+  checkOptions,
+  checkSignal,
+  type KnownOptions,
+  MOST_DOCS,
+  wrongValueError,
+} from "../../support/options/options.ts";
+
+export interface ListOptions {
+  /** Which documents to list: { year: { lt: 1933 } }. All when left out. */
+  readonly filter?: Filter | undefined;
+  /** The most documents to return; 100 when left out. 0 counts alone. */
+  readonly limit?: number | undefined;
+  /** Lists on where an earlier list ended: its `next`. */
+  readonly after?: string | undefined;
+  /** The fields of the documents to return: all when left out, none for an empty list. */
+  readonly fields?: readonly string[] | undefined;
+  /** Aborting it stops the call. It then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The default of `limit`. */
+export const DEFAULT_LIMIT = 100;
+
+/** The names of the options of `list`. */
+export const LIST_OPTIONS: KnownOptions<ListOptions> = {
+  filter: true,
+  limit: true,
+  after: true,
+  fields: true,
+  signal: true,
+};
+
+export function checkListOptions(options: ListOptions): void {
+  checkOptions(options, LIST_OPTIONS, "list");
+  const { filter, limit, after, fields, signal } = options;
+  if (filter !== undefined) checkFilter(filter);
+  checkNumber("limit", limit, { least: 0, most: MOST_DOCS, isWhole: true });
+  serialAfter(after);
+  if (fields !== undefined && !(Array.isArray(fields) && fields.every((name) => typeof name === "string")))
+    throw wrongValueError("fields", "a list of names of fields", fields);
+  checkSignal(signal);
+}
+
+/** What `next` says: the serial number of the last document that was listed. */
+export const CURSOR = /^\d{1,15}$/;
+
+/** The serial number after which to list on; 0 lists from the beginning. */
+export function serialAfter(after: string | undefined): number {
+  if (after === undefined) return 0;
+  if (typeof after === "string" && CURSOR.test(after)) return Number(after);
+  throw wrongValueError("after", "the next of an earlier list", after);
+}

@@ -1,0 +1,96 @@
+// A prepared query and a segment → the documents that hold its words. Posting lists say it; a small segment, or one whose
+// rows are not inverted, is read row by row.
+
+import type { Row, Rows } from "../../densify/rows.ts";
+import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
+import type { PreparedQuery } from "../../query/query-preparer.ts";
+import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
+import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import { rowsFit, type SearchResources } from "./search-resources.ts";
+
+/** Cells of which a document must hold at least one. */
+export type AlternativeCells = Pick<Row, "slices" | "indices">;
+
+/**
+ * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry
+ * for each word of the query: the cells of its term, and of what it was corrected or completed to; undefined if no document
+ * holds one of them. Terms that the encoder added and synonyms do not count, because they are not words of the query. Nor do terms
+ * that the slicing discards: no row holds them.
+ */
+export function cellsToHold(
+  slicing: Slicing,
+  { row, terms }: Pick<PreparedQuery, "row" | "terms">,
+  match: "any" | "all",
+): AlternativeCells[] | undefined {
+  if (match === "any") return [row];
+  const words = terms.filter(
+    ({ expanded, from, fate }) => !expanded && from === undefined && fate !== "discarded",
+  );
+  if (words.some(({ fate, alternatives }) => fate === "unknown" && !alternatives)) return undefined;
+  const ids = words.map(({ term, fate, alternatives = [] }) =>
+    [...(fate === "unknown" ? [] : [term]), ...alternatives].flatMap(
+      (each) => slicing.vocabulary.id(each) ?? [],
+    ),
+  );
+  return cellsOfWords(slicing, ids);
+}
+
+/**
+ * The cells of words, an entry each; a word has the ids of the terms that may stand for it. No row holds a term that the slicing
+ * discards, so it is left out.
+ */
+export function cellsOfWords(slicing: Slicing, words: readonly (readonly number[])[]): AlternativeCells[] {
+  return words.flatMap((ids) => {
+    const held = ids.filter((id) => slicing.slices[id] !== DISCARDED);
+    if (held.length === 0) return [];
+    const slices = Uint32Array.from(held, (id) => slicing.slices[id]);
+    return [{ slices, indices: Uint16Array.from(held, (id) => slicing.indices[id]) }];
+  });
+}
+
+/** For each segment, the documents that hold one cell of each entry. Without entries, no document does. */
+export function documentsHolding(
+  snapshot: Snapshot,
+  entries: readonly AlternativeCells[] | undefined,
+  resources: SearchResources,
+): Promise<Bits[]> {
+  const fits = rowsFit(snapshot, resources);
+  return Promise.all(snapshot.segments.map((segment) => holdersIn(segment, entries, fits, resources.pool)));
+}
+
+async function holdersIn(
+  { source, docs }: Segment,
+  entries: readonly AlternativeCells[] | undefined,
+  fits: boolean,
+  pool: ScanPool | undefined,
+): Promise<Bits> {
+  if (!entries) return new Bits(docs);
+  if (entries.length === 0) return Bits.all(docs);
+  const scanner = docs > FEW_DOCS ? await scannerOf(source, fits, pool) : undefined;
+  const rows = scanner?.hasLists ? undefined : await source.rows();
+  const holders = entries.map((cells) =>
+    rows
+      ? holdersInRows(rows, cells)
+      : scanner!.holding({ ...cells, values: new Float32Array(cells.slices.length).fill(1) }, docs),
+  );
+  return holders.reduce((all, each) => all.and(each));
+}
+
+function holdersInRows({ docs, starts, slices, indices }: Rows, cells: AlternativeCells): Bits {
+  const wanted = new Map<number, Set<number>>();
+  for (const [i, slice] of cells.slices.entries())
+    wanted.set(slice, (wanted.get(slice) ?? new Set()).add(cells.indices[i]));
+  const bits = new Bits(docs);
+  for (let local = 0; local < docs; local++) {
+    for (let i = starts[local]; i < starts[local + 1]; i++) {
+      if (!wanted.get(slices[i])?.has(indices[i])) continue;
+      bits.set(local);
+      break;
+    }
+  }
+  return bits;
+}

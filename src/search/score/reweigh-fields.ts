@@ -1,0 +1,174 @@
+// A search with other weights of text fields than those of the index → what that changes in the lexical part of each score. Rows hold
+// weights that were made with the weights of the index. So the terms of the query are weighed again from the counts by field
+// (segment/rows/field-lists.ts), and the difference to what rows give is added to scores as boosts are: a scan knows its
+// range in each window, and the ranking stays exact. weigh/combined-fields.ts is the definition.
+
+import type { Row } from "../../densify/rows.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import { withBlocks } from "../../documents/field-numbers.ts";
+import type { FieldWeights } from "../../documents/text-fields.ts";
+import { ExactScores } from "../../rank/exact-scores.ts";
+import { lexicalPartsOf } from "../../rank/exact-sources.ts";
+import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
+import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
+import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import type { FieldLists } from "../../segment/rows/field-lists.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import { roundToFloat16 } from "../../support/numbers/float16.ts";
+import { unknownNameError } from "../../support/options/options.ts";
+import type { Turns } from "../../support/work/turns.ts";
+import { lengthPart } from "../../weigh/bm25.ts";
+import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
+import type { AlternativeCells } from "../scope/documents-holding.ts";
+import { rowsFit, type SearchResources } from "../scope/search-resources.ts";
+
+/** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
+export function searchFieldWeights(
+  { weighting, settings }: Snapshot,
+  asked: FieldWeights | undefined,
+): readonly number[] | undefined {
+  if (asked === undefined) return undefined;
+  const fields = weighting.kind === "bm25" ? weighting.textFields : undefined;
+  if (!fields)
+    throw new UsageError(
+      "fieldWeights need text fields, and this index reads title and text as one text",
+      "leave fieldWeights out, or build the index with fieldWeights: { title: 3, text: 1 }",
+    );
+  const names = fields.map(({ name }) => name);
+  for (const name of Object.keys(asked))
+    if (!names.includes(name))
+      throw unknownNameError(name, names, "fieldWeights: the index has no text field");
+  const weights = fields.map(({ name, weight }) => (Object.hasOwn(asked, name) ? asked[name] : weight));
+  if (weights.every((weight) => weight === 0))
+    throw new UsageError("fieldWeights: all weights are 0", "give at least one field a weight above 0");
+  if (weights.every((weight, i) => weight === fields[i].weight)) return undefined;
+  if (settings.strategy !== "full")
+    throw new UsageError(
+      `fieldWeights of a search need a slot for every term, and rows of this index have ${settings.dims}`,
+      'build the index with dims: "full", or leave fieldWeights out of the search',
+    );
+  return weights;
+}
+
+/** What other weights change in the answer of one query. */
+interface ReweighedFields {
+  /** For each segment, what is added to the lexical parts of scores. */
+  readonly additions: readonly ScoreAdditions[];
+  /** For each segment, the documents whose lexical part is above 0. */
+  readonly holding: readonly Bits[];
+}
+
+/** `row` is that of the query. */
+export async function reweighFields(
+  snapshot: Snapshot,
+  row: Row,
+  weights: readonly number[],
+  resources: SearchResources,
+  turns: Turns,
+): Promise<ReweighedFields> {
+  const [additions, holding]: [ScoreAdditions[], Bits[]] = [[], []];
+  for (const segment of snapshot.segments) {
+    const { lexical, having } = await reweighedParts(snapshot, segment, row, weights);
+    const locals = Uint32Array.from(having);
+    const stored = await storedParts(snapshot, segment, row, locals, resources);
+    const numbers = new Float64Array(segment.docs).fill(Number.NaN);
+    const above = new Bits(segment.docs);
+    for (let i = 0; i < locals.length; i++) {
+      const local = locals[i];
+      numbers[local] = lexical[local] - stored[i];
+      if (lexical[local] > 0) above.set(local);
+    }
+    const boost = { field: "fieldWeights", weight: 1, by: "value" as const };
+    additions.push([{ kind: "weights", boost, field: withBlocks(numbers) }]);
+    holding.push(above);
+    if (turns.isDue) await turns.next();
+  }
+  return { additions, holding };
+}
+
+/** The lexical parts of scores with other weights, by local, and the documents that have a term of the query in any field. */
+async function reweighedParts(
+  { weighting, slicing }: Snapshot,
+  { source, docs }: Segment,
+  row: Row,
+  weights: readonly number[],
+): Promise<{ lexical: Float64Array; having: Bits }> {
+  const [lexical, having] = [new Float64Array(docs), new Bits(docs)];
+  const lists = await source.fieldLists();
+  if (!lists || weighting.kind !== "bm25") return { lexical, having };
+  const { statistics, parameters } = weighting;
+  const average = combinedAverage(statistics, weights);
+  const { fields, lengths } = lists;
+  for (let i = 0; i < row.slices.length; i++) {
+    const found = listOf(slicing, lists, row, i);
+    if (!found) continue;
+    const { locals, counts, factors } = found;
+    for (let at = 0; at < locals.length; at++) {
+      const local = locals[at];
+      having.set(local);
+      const count = combinedSum(counts, weights, at * fields);
+      if (count === 0) continue;
+      const length = combinedLength(lengths, weights, local * fields);
+      const part = (count / (count + lengthPart(length, average, parameters))) * factors[at];
+      lexical[local] += row.values[i] * roundToFloat16(part);
+    }
+  }
+  return { lexical, having };
+}
+
+/** The documents that have the term of a cell of a query. */
+function listOf(
+  slicing: Slicing,
+  lists: FieldLists,
+  { slices, indices }: Pick<Row, "slices" | "indices">,
+  i: number,
+) {
+  const id = slicing.idAt(slices[i], indices[i]);
+  return id === undefined ? undefined : lists.of(id);
+}
+
+/** The lexical parts that rows give. */
+async function storedParts(
+  snapshot: Snapshot,
+  { source, docs }: Segment,
+  row: Row,
+  locals: Uint32Array,
+  resources: SearchResources,
+): Promise<Float64Array> {
+  const fits = rowsFit(snapshot, resources);
+  const scanner = docs > FEW_DOCS ? await scannerOf(source, fits, resources.pool) : undefined;
+  const parts = await lexicalPartsOf(source, scanner, fits);
+  const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
+  const scores = new ExactScores(row, dims);
+  const sums = new Float64Array(locals.length);
+  parts.sums(scores, locals, sums);
+  scores.release();
+  return sums;
+}
+
+/** For each segment, the documents that hold one cell of each entry in a field whose weight is above 0: see `documentsHolding`. */
+export function documentsHoldingInFields(
+  { segments, slicing }: Snapshot,
+  entries: readonly AlternativeCells[] | undefined,
+  weights: readonly number[],
+): Promise<Bits[]> {
+  return Promise.all(
+    segments.map(async ({ source, docs }) => {
+      const lists = await source.fieldLists();
+      const all = entries && lists ? Bits.all(docs) : new Bits(docs);
+      for (const cells of lists ? (entries ?? []) : []) {
+        const having = new Bits(docs);
+        for (let i = 0; i < cells.slices.length; i++) {
+          const { locals, counts } = listOf(slicing, lists!, cells, i) ?? { locals: [], counts: [] };
+          for (let at = 0; at < locals.length; at++)
+            if (combinedSum(counts, weights, at * weights.length) > 0) having.set(locals[at]);
+        }
+        all.and(having);
+      }
+      return all;
+    }),
+  );
+}

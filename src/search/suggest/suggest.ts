@@ -1,0 +1,154 @@
+// The text of a search box → what the user may want to type: the last word completed, and misspelled words corrected, each with
+// the number of documents that contain it. The index knows stems, and people want words. So for each candidate the documents
+// that it stands out in are read, and the word in them that fits best is shown.
+
+import type { Candidate, Speller } from "../../query/words/speller.ts";
+import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";
+import { wordRules } from "../../query/words/word-options.ts";
+import { editsBetween } from "../../support/numbers/edits.ts";
+import { wrongValueError } from "../../support/options/options.ts";
+import { Turns } from "../../support/work/turns.ts";
+import type { SearchedIndex } from "../context/searched-index.ts";
+import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "../options/suggest-options.ts";
+import { type SeenWord, wordsInDocuments } from "./words-in-documents.ts";
+
+/** What a user may want to type. */
+export interface Suggestion {
+  /** The whole text, with the words replaced. */
+  readonly text: string;
+  /** `completion`: only the last word was completed. `correction`: a word was corrected. */
+  readonly kind: "completion" | "correction";
+  /** The word of the text that distinguishes this suggestion from the others, as it was typed. */
+  readonly from: string;
+  /** What it becomes. */
+  readonly to: string;
+  /** How many documents contain it, in any form of the word. */
+  readonly docs: number;
+}
+
+/** The most words that are corrected together. A text with more unknown words is hardly one that somebody types. */
+const MOST_CORRECTED = 4;
+
+/** @internal What an index suggests. */
+export async function suggestFor(
+  index: SearchedIndex,
+  text: string,
+  options: SuggestOptions,
+): Promise<Suggestion[]> {
+  if (typeof text !== "string") throw wrongValueError("the text to complete", "a text", text);
+  checkSuggestOptions(options);
+  const { k = DEFAULT_SUGGESTIONS, typos = true, signal } = options;
+  signal?.throwIfAborted();
+  const speller = index.preparer.spellerOf(index.snapshot);
+  const rules = wordRules({ typos, prefix: true })!;
+  const words = typedWords(speller.analyzer, text);
+  const guessed: GuessedWord[] = [];
+  for (const word of words) {
+    if (guessed.length === MOST_CORRECTED && !word.isLast) continue;
+    const candidates = speller.candidates(word, rules, true);
+    if (candidates.length > 0) guessed.push({ word, candidates: candidates.slice(0, 2 * k) });
+  }
+  const apart = guessed.filter(({ word }) => !guessed.some((other) => isPartOf(word, other.word)));
+  const last = apart.at(-1);
+  if (!last) return [];
+  const turns = new Turns(signal);
+  const others = apart
+    .slice(0, -1)
+    .map(({ word, candidates }) => ({ word, candidates: candidates.slice(0, 3) }));
+  const fixed: Replacement[] = [];
+  for (const other of others)
+    fixed.push(...(await replacementsFor(index, speller, other, turns)).slice(0, 1));
+  const choices = await replacementsFor(index, speller, last, turns);
+  return choices.slice(0, k).map((choice) => suggestionOf(text, [...fixed, choice]));
+}
+
+/** Whether a word lies within a longer one: e-mai is also emai, and its parts are not replaced as well. */
+function isPartOf(word: TypedWord, other: TypedWord): boolean {
+  const isWithin = other.start <= word.start && word.end <= other.end;
+  return isWithin && other.end - other.start > word.end - word.start;
+}
+
+interface GuessedWord {
+  readonly word: TypedWord;
+  readonly candidates: readonly Candidate[];
+}
+
+/** A word of the text and what it becomes. */
+interface Replacement {
+  readonly word: TypedWord;
+  readonly candidate: Candidate;
+  readonly to: string;
+  /** How many letters differ. */
+  readonly edits: number;
+}
+
+/** The candidates as words of documents, best first. */
+async function replacementsFor(
+  index: SearchedIndex,
+  speller: Speller,
+  { word, candidates }: GuessedWord,
+  turns: Turns,
+): Promise<Replacement[]> {
+  const terms = candidates.map(({ id }) => speller.term(id));
+  const found = await wordsInDocuments(index, terms, turns);
+  const byWord = new Map<string, Replacement>();
+  for (const [i, candidate] of candidates.entries()) {
+    const replacement = bestWord(word, candidate, terms[i], found[i]);
+    if (replacement && !byWord.has(replacement.to)) byWord.set(replacement.to, replacement);
+  }
+  return [...byWord.values()].sort(
+    (a, b) => a.edits - b.edits || b.candidate.docs - a.candidate.docs || (a.to < b.to ? -1 : 1),
+  );
+}
+
+/** The word of a term that fits what was typed best; undefined if the term is no completion of it. */
+function bestWord(
+  word: TypedWord,
+  candidate: Candidate,
+  term: string,
+  seen: readonly SeenWord[],
+): Replacement | undefined {
+  const isExact = candidate.isCompletion && candidate.edits === 0;
+  const editsTo = (typed: string, to: string) => {
+    const letters = [...typed];
+    return editsBetween(letters, candidate.isCompletion ? [...to].slice(0, letters.length) : [...to]);
+  };
+  // Without the texts of documents, the term itself is all there is.
+  const words = seen.length > 0 ? seen : [{ folded: term, beginnings: [term], count: 1 }];
+  const [best] = words
+    .filter(
+      ({ folded, beginnings }) => folded !== word.folded && (!isExact || continuesTyped(word, beginnings)),
+    )
+    .map(({ folded: to, beginnings, count }) => {
+      const edits = Math.min(
+        ...word.beginnings.flatMap((typed) => beginnings.map((spelling) => editsTo(typed, spelling))),
+      );
+      return { to, count, edits, asTyped: editsTo(word.folded, to) };
+    })
+    .sort(
+      (a, b) => a.edits - b.edits || a.asTyped - b.asTyped || b.count - a.count || a.to.length - b.to.length,
+    );
+  return best && { word, candidate, to: best.to, edits: best.edits };
+}
+
+/** Whether a word begins with what was typed, as far as the analyzer can tell. */
+function continuesTyped({ beginnings }: TypedWord, ofWord: readonly string[]): boolean {
+  return beginnings.some((typed) => ofWord.some((spelling) => spelling.startsWith(typed)));
+}
+
+function suggestionOf(text: string, replacements: readonly Replacement[]): Suggestion {
+  let [replaced, at] = ["", 0];
+  for (const { word, to } of replacements) {
+    replaced += text.slice(at, word.start) + to;
+    at = word.end;
+  }
+  const { word, candidate, to } = replacements.at(-1)!;
+  const isCompletion = replacements.every(({ candidate }) => candidate.isCompletion && candidate.edits === 0);
+  return {
+    text: replaced + text.slice(at),
+    kind: isCompletion ? "completion" : "correction",
+    from: word.word,
+    to,
+    docs: candidate.docs,
+  };
+}

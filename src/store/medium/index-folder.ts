@@ -1,0 +1,153 @@
+// Finds out what a folder holds: an index, nothing, or something else.
+
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
+import { syncFolder } from "../../support/files/sync-folder.ts";
+import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
+import { LOCK_FILE } from "../database/lock.ts";
+import { isUnfinished, removeUnfinished } from "../database/new-database.ts";
+import { readCommit } from "../record/commit-record.ts";
+
+const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
+
+/** The database of an index, which the caller closes; or "nothing". */
+type FolderContent = LmdbDatabase | "nothing";
+
+/**
+ * Finds the index at a path. Files of an index without a commit count as nothing. Throws if the folder holds other files, so that
+ * no index is made among them.
+ */
+export async function findIndex(path: string): Promise<FolderContent> {
+  const there = await stat(path).catch((error) => {
+    if (error.code === "ENOENT") return undefined;
+    throw fileError(error, path);
+  });
+  if (!there) return "nothing";
+  if (there.isFile()) {
+    throw new UsageError(
+      `${path}: is a file, expected the folder of an index`,
+      undefined,
+      "ERR_SLUICE_NO_INDEX",
+    );
+  }
+  const names = await readdir(path).catch((error) => {
+    throw fileError(error, path);
+  });
+  const database = names.includes(DATABASE_FILE) ? await committed(path) : undefined;
+  if (database) return database;
+  await requireNoSegments(path);
+  const others = names.filter((name) => !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE));
+  if (others.length === 0) return "nothing";
+  throw new UsageError(
+    `${path}: there is no index, and the folder holds other things, such as ${others[0]}`,
+    "give an index a folder of its own",
+    "ERR_SLUICE_NO_INDEX",
+  );
+}
+
+/** Throws if there are segments although the database is missing. A crash never leaves that: see `removeFiles`. */
+export async function requireNoSegments(folder: string): Promise<void> {
+  if (existsSync(join(folder, DATABASE_FILE))) return;
+  const files = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
+  const segment = files.find(isSegmentFile);
+  if (segment === undefined) return;
+  throw new UsageError(
+    `${folder}: there are segments, such as ${segment}, but ${DATABASE_FILE} is missing; the folder was copied in part`,
+    "copy all of its files, or remove the folder",
+    "ERR_SLUICE_DAMAGED",
+  );
+}
+
+/** Whether there is an index, even a damaged one. */
+export async function holdsIndex(path: string): Promise<boolean> {
+  try {
+    const found = await findIndex(path);
+    if (found instanceof LmdbDatabase) await found.close();
+    return found !== "nothing";
+  } catch (error) {
+    if (error instanceof UsageError) return error.code !== "ERR_SLUICE_NO_INDEX";
+    throw error;
+  }
+}
+
+/** The error about an index that would be replaced. */
+export function indexExists(folder: string): UsageError {
+  return new UsageError(
+    `${folder}: already holds an index`,
+    "set the option overwrite to replace it, or give another folder",
+    "ERR_SLUICE_INDEX_EXISTS",
+  );
+}
+
+/** The database of a folder, if it has a commit. */
+async function committed(folder: string): Promise<LmdbDatabase | undefined> {
+  let database: LmdbDatabase;
+  try {
+    database = await LmdbDatabase.open(folder, { create: false });
+  } catch (error) {
+    // A process that died before its first commit can leave a file without tables.
+    if (error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX") return undefined;
+    throw error;
+  }
+  try {
+    if (readCommit(database) !== undefined) return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  await database.close();
+  return undefined;
+}
+
+/** The database of a folder that is about to be changed. Makes what is missing, so that a power cut takes none of it away. */
+export async function openForChanges(folder: string): Promise<LmdbDatabase> {
+  try {
+    await makeFolder(folder);
+    await makeFolder(join(folder, SEGMENTS_FOLDER));
+  } catch (error) {
+    throw fileError(error, folder);
+  }
+  const database = await LmdbDatabase.open(folder, { create: true });
+  try {
+    removeUnfinished(database.path);
+    await syncFolder(folder); // the names of the database and of the folder of segments
+  } catch (error) {
+    await database.close();
+    throw fileError(error, folder);
+  }
+  return database;
+}
+
+/** Tries without `recursive` first: on a read-only disk, Node's `recursive` reports ENOENT instead of EROFS. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+    await syncParents(path, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") await syncParents(path, (await mkdir(path, { recursive: true })) ?? path);
+    else if (code !== "EEXIST") throw error;
+  }
+}
+
+/** Makes the names of new folders durable: of `path` and of its parents, up to `first`, which was made first. */
+async function syncParents(path: string, first: string): Promise<void> {
+  const end = dirname(resolve(first));
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    await syncFolder(folder).catch((error) => {
+      if (error.code !== "EACCES") throw error; // a folder that this user may enter but not list cannot be synced
+    });
+    if (folder === end) return;
+  }
+}
+
+/** Removes the folders of an index without a commit. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  if (existsSync(join(folder, DATABASE_FILE))) return;
+  await rmdir(join(folder, SEGMENTS_FOLDER)).catch(() => {});
+  await rmdir(folder).catch(() => {}); // fails if it is not empty
+}

@@ -1,0 +1,45 @@
+// The counts beside filters say what they are counts of.
+
+import { expect, test, vi } from "vitest";
+import type { SearchRequest } from "../../src/schemas/index.ts";
+import { EMPTY } from "../address/address.ts";
+import { askSearch, searchOf } from "./search-request.ts";
+
+/** What the server is asked, and what it answers: counts of as many documents as `total` says. */
+const asked = vi.hoisted(() => ({ requests: [] as SearchRequest[], total: 0 }));
+
+vi.mock("../api/calls.ts", () => ({
+  search: async (_: string, request: SearchRequest) => {
+    asked.requests.push(request);
+    const facets = request.facets!.map((facet) => ({ field: (facet as { field: string }).field, docs: 1 }));
+    return { hits: [], facets, among: "best", total: asked.total, stats: { docs: 500 } };
+  },
+}));
+
+const choices = [
+  { value: "a", docs: 300 },
+  { value: "b", docs: 200 },
+];
+const fields = [
+  { name: "kind", docs: 500, choices },
+  { name: "place", docs: 500, choices },
+];
+const index = { name: "things", fields, completes: false, byMeaning: true };
+const address = { ...EMPTY, query: "lock", filters: { kind: { in: ["a"] }, place: { in: ["b"] } } };
+
+test.each([
+  [200, { countedBest: 200 }],
+  [500, {}], // all are counted
+])("of %i of 500 documents, each field is counted without its own filter", async (total, expected) => {
+  Object.assign(asked, { requests: [], total });
+  const { facets } = await askSearch(searchOf(index, address)!, new AbortController().signal);
+  expect(facets).toEqual([
+    { field: "kind", docs: 1, ...expected },
+    { field: "place", docs: 1, ...expected },
+  ]);
+  expect(asked.requests.map(({ filter }) => filter)).toEqual([
+    { kind: { in: ["a"] }, place: { in: ["b"] } },
+    { place: { in: ["b"] } },
+    { kind: { in: ["a"] } },
+  ]);
+});

@@ -109,6 +109,10 @@ describe("the manifest", () => {
     ["no settings", (index) => Object.assign(index, { settings: 7 }), 'a wrong "settings"'],
     ["no segment", (index) => Object.assign(index, { segment: {} }), 'a wrong "segment"'],
     ["no ids", (index) => without(index, "ids"), 'names no section "ids"'],
+    ["too many documents", (index) => put(index.segment, { docs: 2 ** 31 }), 'its section "idLengths" has'],
+    ["too wide vectors", (index) => put(index.segment, { semanticDims: 256 }), 'a wrong "widths" of its'],
+    ["another width of vectors", (index) => put(index, { semanticDims: 256 }), "has vectors with"],
+    ["fewer dims", (index) => put(index.settings, { dims: 1 }), "has rows of"],
   ])("with %s is refused", async (_, change, message) => {
     const manifest = JSON.parse(readFileSync(join(sound, "manifest.json"), "utf8"));
     change(manifest.index);
@@ -125,6 +129,7 @@ describe("the manifest", () => {
     expect(error.message).toContain(message);
   });
 
+  const put = (into: unknown, fields: object) => Object.assign(into as object, fields);
   const grow = (sections: unknown) => Object.assign((sections as object[])[0], { bytes: 2 ** 33 });
   const without = (index: Record<string, unknown>, name: string) => {
     index.sections = (index.sections as { name: string }[]).filter((section) => section.name !== name);

@@ -9,21 +9,22 @@ import { bytesOf } from "../segment/container/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/lexical/packed-postings.ts";
 import { packSerials } from "../segment/rows/serials.ts";
+import { openSource, wrongInIndex } from "../segment/section-sizes.ts";
 import {
   FACTOR_SECTIONS,
   FIELD_SECTIONS,
   POSITION_SECTIONS,
   Segment,
-  SegmentSource,
+  type SegmentSource,
 } from "../segment/segment.ts";
 import { type AnalyzerRecord, recordedAnalyzer } from "../store/record/analyzer-record.ts";
 import { slicingFrom } from "../store/record/slicing-record.ts";
 import { Snapshot } from "../store/snapshot/snapshot.ts";
 import { bytesAsTexts, weightingFrom } from "../store/web/index-meta.ts";
-import { ENCODER_SECTIONS, type WebIndex } from "../store/web/web-format.ts";
+import { ENCODER_SECTIONS, MANIFEST_FILE, type WebIndex } from "../store/web/web-format.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { FetchedSections } from "./sections.ts";
-import type { FetchOptions, Site } from "./site.ts";
+import { damagedExport, type FetchOptions, type Site } from "./site.ts";
 
 /** Sections that only some calls need, fetched with the first of them: with a filter, a phrase, other weights of fields, a text to encode, or an explanation. */
 const LATER = [
@@ -31,13 +32,23 @@ const LATER = [
   ...Object.values(ENCODER_SECTIONS),
 ];
 
+/** An export whose sections were fetched. */
+interface FetchedExport {
+  readonly source: SegmentSource;
+  readonly sections: FetchedSections;
+}
+
 /** Fetches all sections that searches need, except those in LATER. Searches read them synchronously. */
 export async function fetchSections(
   site: Site,
   index: WebIndex,
   { scans, signal, onProgress }: LoadOptions,
-): Promise<FetchedSections> {
+): Promise<FetchedExport> {
   const sections = new FetchedSections(site, index.sections);
+  const damaged = (what: string) => damagedExport(new URL(MANIFEST_FILE, site.url), what);
+  const source = openSource("web", index.segment, sections, damaged);
+  const wrong = wrongInIndex(source.meta, index);
+  if (wrong) throw damaged(wrong);
   const names = sections.names.filter((name) => !LATER.includes(name) && (scans || !isScanned(name)));
   const total = names.reduce((sum, name) => sum + sections.storedBytes(name), 0);
   let done = 0;
@@ -50,7 +61,7 @@ export async function fetchSections(
     "serials",
     packSerials(Float64Array.from({ length: index.segment.docs }, (_, doc) => doc + 1)),
   );
-  return sections;
+  return { source, sections };
 }
 
 interface LoadOptions extends Pick<FetchOptions, "signal"> {
@@ -69,7 +80,11 @@ function isScanned(name: string): boolean {
   return name.startsWith(layoutSection("")) && !LIST_SECTIONS.some((list) => layoutSection(list) === name);
 }
 
-export async function snapshotOf(index: WebIndex, sections: FetchedSections, url: URL): Promise<Snapshot> {
+export async function snapshotOf(
+  index: WebIndex,
+  { source, sections }: FetchedExport,
+  url: URL,
+): Promise<Snapshot> {
   const { settings, vocabulary, semanticDims, lambda, counts, encoder, quantize, generation } = index;
   const terms = bytesAsTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
@@ -80,7 +95,6 @@ export async function snapshotOf(index: WebIndex, sections: FetchedSections, url
     analyzer,
     () => sections.sectionSync("documentFrequencies") as Uint32Array,
   );
-  const source = new SegmentSource("web", index.segment, sections);
   let serials: Map<string, number> | undefined;
   return new Snapshot({
     generation,

@@ -136,8 +136,9 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       const { index, fingerprint } = await site.manifest(signal);
       const kernel = await chooseKernel(options.kernel ?? "wasm", index.settings.dims, options.gpu);
       device = kernel.device;
-      const sections = await fetchSections(site, index, { scans: !device, signal, onProgress });
-      const snapshot = await snapshotOf(index, sections, site.url);
+      const fetched = await fetchSections(site, index, { scans: !device, signal, onProgress });
+      const { sections } = fetched;
+      const snapshot = await snapshotOf(index, fetched, site.url);
       await loadForSearch(snapshot, device);
       forgetScanned(sections);
       signal?.throwIfAborted();

@@ -1,6 +1,12 @@
 // The arrays of an export, by section name. Each is fetched on first use and kept in memory.
 
-import { bytesOf, type SectionArray, TYPES } from "../segment/container/container-format.ts";
+import {
+  bytesOf,
+  type SectionArray,
+  TYPES,
+  type TypeName,
+  typeOf,
+} from "../segment/container/container-format.ts";
 import type { Sections } from "../segment/segment.ts";
 import { MANIFEST_FILE, partFile, type WebSection } from "../store/web/web-format.ts";
 import { damagedExport, type FetchOptions, type Site } from "./site.ts";
@@ -31,6 +37,11 @@ export class FetchedSections implements Sections {
 
   bytesOf(name: string): number {
     return this.#loaded.get(name)?.byteLength ?? this.#entry(name).bytes;
+  }
+
+  typeOf(name: string): TypeName {
+    const loaded = this.#loaded.get(name);
+    return loaded ? typeOf(loaded) : this.#entry(name).type;
   }
 
   /** Adds a section that is computed here instead of fetched. */

@@ -161,6 +161,43 @@ describe("Parquet", () => {
     expect((await read(path))[2001]).toEqual({ id: "d2001", text: "text 2001", year: 2001 });
   });
 
+  test.each(["UNCOMPRESSED", "SNAPPY"])("texts and numbers as differences are read, %s", async (codec) => {
+    const filename = join(folder, "deltas.parquet");
+    const texts = rows.map(({ text }, i) => (i % 3 === 0 ? null : text));
+    parquetWriteFile({
+      filename,
+      codec,
+      columnData: [
+        { name: "id", data: rows.map(({ id }) => id), type: "STRING", encoding: "DELTA_BYTE_ARRAY" },
+        {
+          name: "text",
+          data: rows.map(({ text }) => text),
+          type: "STRING",
+          encoding: "DELTA_LENGTH_BYTE_ARRAY",
+        },
+        { name: "maybe", data: texts, type: "STRING", encoding: "DELTA_BYTE_ARRAY", nullable: true },
+        { name: "year", data: rows.map(({ year }) => year), type: "INT64", encoding: "DELTA_BINARY_PACKED" },
+      ],
+    } as never);
+    const documents = await read(filename);
+    expect(documents.slice(2001, 2003)).toEqual([
+      { id: "d2001", text: "text 2001", year: 2001 },
+      { id: "d2002", text: "text 2002", year: 2002, maybe: "text 2002" },
+    ]);
+  });
+
+  test("a page that does not describe itself is refused", async () => {
+    const filename = join(folder, "page.parquet");
+    parquetWriteFile({
+      filename,
+      columnData: [{ name: "id", data: ["a", "b", "c"], type: "STRING" }],
+    } as never);
+    const whole = new Uint8Array(readFileSync(filename));
+    const at = whole.indexOf(0x5c, 4); // the field 8 of the first page's head: a struct
+    whole[at] = 0x57; // a number with 64 bits
+    await expect(read(written("page.parquet", whole))).rejects.toThrow("does not say what it holds");
+  });
+
   test("a file that was cut short is refused", async () => {
     const whole = readFileSync(write("whole.parquet"));
     await expect(read(written("cut.parquet", whole.subarray(0, whole.length / 2)))).rejects.toThrow(

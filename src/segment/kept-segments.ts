@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { bytesOf } from "./container/container-format.ts";
 import { MemorySections } from "./memory-sections.ts";
-import { SegmentSource } from "./segment.ts";
+import { openSource } from "./section-sizes.ts";
+import type { SegmentSource } from "./segment.ts";
 import {
   openSegment,
   removeSegments,
@@ -78,7 +79,12 @@ export class MemorySegments implements KeptSegments {
 
   open({ name }: SegmentEntry): SegmentSource {
     const { meta, sections } = this.#segments.get(name)!;
-    return new SegmentSource(name, meta, new MemorySections(sections));
+    return openSource(
+      name,
+      meta,
+      new MemorySections(sections),
+      (what) => new Error(`segment ${name}: ${what}`),
+    );
   }
 
   has(name: string): boolean {

@@ -1,6 +1,6 @@
 // The arrays of a segment in memory: a search uses them like those of a file.
 
-import { bytesOf, type SectionArray } from "./container/container-format.ts";
+import { bytesOf, type SectionArray, type TypeName, typeOf } from "./container/container-format.ts";
 import type { Sections } from "./segment.ts";
 
 export class MemorySections implements Sections {
@@ -20,6 +20,10 @@ export class MemorySections implements Sections {
 
   bytesOf(name: string): number {
     return this.sectionSync(name).byteLength;
+  }
+
+  typeOf(name: string): TypeName {
+    return typeOf(this.sectionSync(name));
   }
 
   async section(name: string): Promise<SectionArray> {

@@ -9,7 +9,6 @@ import type { Settings } from "../densify/slicing.ts";
 import type { ColumnsData } from "../documents/columns-format.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { fileError } from "../support/files/file-error.ts";
-import { wrongField } from "../support/options/shapes.ts";
 import { Container } from "./container/container.ts";
 import { damagedError, type SectionArray } from "./container/container-format.ts";
 import { writeContainer } from "./container/container-writer.ts";
@@ -20,8 +19,8 @@ import type { FieldLists } from "./rows/field-lists.ts";
 import type { IdTable } from "./rows/ids.ts";
 import type { PositionLists } from "./rows/position-lists.ts";
 import { packSerials } from "./rows/serials.ts";
-import { type AverageLengths, type SegmentMeta, SegmentSource } from "./segment.ts";
-import { SEGMENT_FIELDS } from "./segment-shape.ts";
+import { openSource } from "./section-sizes.ts";
+import type { AverageLengths, SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";
 const EXTENSION = ".sluice";
@@ -120,17 +119,12 @@ export async function writeSegment(
 /** Opens the file of a segment that a commit names. Throws the system's ENOENT if it is missing. */
 export function openSegment(folder: string, { name, docs, checksum }: SegmentEntry): SegmentSource {
   const container = Container.open(segmentPath(folder, name));
-  const meta = container.meta as SegmentMeta;
+  const { meta } = container;
   if (container.checksum !== checksum || meta.kind !== "segment" || meta.docs !== docs) {
     container.close();
     throw damagedError(container.path, "it is not the file that the last commit names");
   }
-  const wrong = wrongField(meta, SEGMENT_FIELDS);
-  if (wrong !== undefined) {
-    container.close();
-    throw damagedError(container.path, `its header has a wrong "${wrong}", or none`);
-  }
-  return new SegmentSource(name, meta, container);
+  return sourceOf(name, container);
 }
 
 /** Opens all files of segments that can be opened, whether a commit names them or not: for an index whose record is lost. */
@@ -138,9 +132,18 @@ export function openAnySegments(folder: string): SegmentSource[] {
   const problems = new Problems();
   const files = readdirSync(join(folder, SEGMENTS_FOLDER)).filter(isSegmentFile);
   return files.flatMap((file) => {
-    const container = problems.catchSync(() => Container.open(join(folder, SEGMENTS_FOLDER, file)));
-    return container ? new SegmentSource(file, container.meta as SegmentMeta, container) : [];
+    const open = () => sourceOf(file, Container.open(join(folder, SEGMENTS_FOLDER, file)));
+    return problems.catchSync(open) ?? [];
   });
+}
+
+function sourceOf(name: string, container: Container): SegmentSource {
+  try {
+    return openSource(name, container.meta, container, (what) => damagedError(container.path, what));
+  } catch (error) {
+    container.close();
+    throw error;
+  }
 }
 
 /** The error to throw for a segment's file that is missing or cannot be opened. */

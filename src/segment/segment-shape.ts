@@ -35,12 +35,23 @@ export const settingsShape: ShapeCheck = objectOf({
 
 const starts = listOf(isCount);
 
+/** The shape of product codes: see ProductShape. */
+const productShape = objectOf({ parts: isCount, bits: isCount, dims: isCount, semanticDims: isCount });
+
+const semanticShape = objectOf({
+  widths: starts,
+  windows: listOf(objectOf({ roundings: listOf(isAmount), longest: isAmount })),
+  rotated: (value) => typeof value === "boolean",
+  sketch: optional(productShape),
+});
+
 const layoutShape = objectOf({
   windowDocs: (value) => isCount(value) && (value as number) > 0,
   lexical: (value) =>
     objectOf({ kind: oneOf("slices"), perSlice: isCount })(value) ||
     objectOf({ kind: oneOf("inverted"), windowCells: starts, windowBytes: starts })(value),
-  semantic: optional(objectOf({ widths: starts })),
+  semantic: optional(semanticShape),
+  quantized: optional(productShape),
 });
 
 /** The fields of a segment's header. */

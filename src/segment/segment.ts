@@ -9,7 +9,7 @@ import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { LoadOnce } from "../support/work/load-once.ts";
-import type { Meta, SectionArray } from "./container/container-format.ts";
+import type { Meta, SectionArray, TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
 import {
   LIST_SECTIONS,
@@ -31,6 +31,7 @@ export interface Sections {
   readonly names: readonly string[];
   has(name: string): boolean;
   bytesOf(name: string): number;
+  typeOf(name: string): TypeName;
   /** A whole section. It is read and verified on first use, and kept. */
   section(name: string): Promise<SectionArray>;
   sectionSync(name: string): SectionArray;

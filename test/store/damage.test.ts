@@ -390,4 +390,38 @@ describe("what is there", () => {
       `format ${version}; this build reads format 3`,
     );
   });
+
+  test.each<[{ semanticDims?: number; settings?: { dims: number } }, string]>([
+    [{ semanticDims: 3 }, "a segment has vectors with 2 dimensions, but the index 3"],
+    [{ settings: { dims: 3 } }, "a segment has rows of 4 slices, but the index 3"],
+  ])("a record of another index is refused: %j", async (other, message) => {
+    const path = await small();
+    const database = await LmdbDatabase.open(path, { create: false });
+    const record = readCommit(database)!;
+    const settings = { ...record.settings, ...other.settings };
+    database.write(() => putCommit(database, { ...record, ...other, settings }));
+    await database.close();
+    await expect(Sluice.open(path, { encoder: "none" })).rejects.toThrow(message);
+    expect((await Sluice.verify(path)).problems.join("\n")).toContain(message);
+  });
+
+  test.each([
+    [null, "null"],
+    ["3", '"3"'],
+    [[3], "a list"],
+    [{ toString: 3 }, "an object"],
+    [undefined, "undefined"],
+  ])("a record of format %j is refused", async (version, said) => {
+    const path = folder();
+    await (await Sluice.build([{ id: "a", text: "x" }], { encoder: "none" })).save(path);
+    const database = await LmdbDatabase.open(path, { create: false });
+    const record = readCommit(database)!;
+    database.write(() => putCommit(database, { ...record, version: version as never }));
+    await database.close();
+    await expect(Sluice.open(path, { encoder: "none" })).rejects.toMatchObject({
+      message: expect.stringContaining(`format ${said}; this build reads format 3`),
+      hint: "restore it from a copy, or build the index again",
+      code: "ERR_SLUICE_FORMAT",
+    });
+  });
 });

@@ -98,6 +98,21 @@ describe("an id that is no position in a table is refused", () => {
     expect(made).toThrow('t.json: no tokenizer.json of Hugging Face: the id of "gate" is');
   });
 
+  test.each([
+    ["BPE", [2 ** 31]],
+    ["WordPiece", [2 ** 31]],
+    ["Unigram", { length: 2 ** 24 - 1 }],
+    ["Unigram", "text"],
+  ])("in a vocabulary of %s that is none of it: %j", (type, vocab) => {
+    const made = changed(({ model }) => Object.assign(model, { type, vocab, merges: [] }));
+    expect(made).toThrow(`t.json: no tokenizer.json of Hugging Face: "vocab" of ${type} is`);
+  });
+
+  test.each(["text", 7, null, true])("in a vocabulary that is %j", (vocab) => {
+    const made = changed(({ model }) => Object.assign(model, { vocab }));
+    expect(made).toThrow("t.json: no tokenizer.json of Hugging Face: ");
+  });
+
   test("among the added tokens", () => {
     const made = changed(({ added_tokens: added }) => added.push({ id: 2 ** 40, content: "<x>" }));
     expect(made).toThrow('the id of "<x>" is');
@@ -120,6 +135,16 @@ describe("an id that is no position in a table is refused", () => {
     Object.assign(json.model.vocab, { "<s>": 0, "</s>": 2 });
     expect(made().framed([5], 8)).toEqual([0, 5, 2]);
   });
+});
+
+test.each([0, -1, 0.5, "0", null])("parts of a fixed length are at least 1 long, not %j", (length) => {
+  const json = JSON.parse(tokenizerJson(PIECES));
+  const fixed = { type: "FixedLength", length };
+  const made = (pre_tokenizer: object) => () =>
+    new TextTokenizer(JSON.stringify({ ...json, pre_tokenizer }), "t.json");
+  const sequence = { type: "Sequence", pretokenizers: [{ type: "Whitespace" }, fixed] };
+  for (const pre of [fixed, sequence]) expect(made(pre)).toThrow("the length of FixedLength is");
+  expect(made({ type: "FixedLength", length: 2 })().bare("ab").length).toBeGreaterThan(0);
 });
 
 test.skipIf(noData)(`BERT's tokens of a collection${noData ? `: ${noData}` : ""}`, async () => {

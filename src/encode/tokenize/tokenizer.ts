@@ -30,6 +30,7 @@ export class TextTokenizer {
     const parsed = parseJson(json, where, "ERR_SLUICE_DAMAGED") as TokenizerJson;
     if (!isObject(parsed)) throw damagedTokenizer(where, "expected a JSON object");
     requireIds(parsed, where);
+    requireLengths(parsed.pre_tokenizer, where);
     try {
       this.#tokenizer = new Tokenizer(parsed, {});
       this.#ends = specialEnds(this.#tokenizer);
@@ -140,10 +141,16 @@ function isId(id: unknown): boolean {
   return Number.isInteger(id) && (id as number) >= 0 && (id as number) < MOST_IDS;
 }
 
-/** Throws if an id is no position in a table. The package would make a list as long as the largest one. */
+/**
+ * Throws if an id is no position in a table. The package would make a list as long as the largest one. It reads a vocabulary as its
+ * model does, whatever the vocabulary is: a list of tokens for Unigram, and ids by token for the others.
+ */
 function requireIds({ model, added_tokens }: TokenizerJson, where: string): void {
-  const vocabulary = model?.vocab;
-  const own = isObject(vocabulary) ? Object.entries(vocabulary) : [];
+  const { type, vocab = {} } = model ?? {};
+  const isList = Array.isArray(vocab);
+  if (isList ? type === "BPE" || type === "WordPiece" : type === "Unigram")
+    throw damagedTokenizer(where, `"vocab" of ${type} is ${shown(vocab)}`);
+  const own = isList ? [] : Object.entries(vocab ?? {});
   if (added_tokens !== undefined && !Array.isArray(added_tokens))
     throw damagedTokenizer(where, `"added_tokens" is ${shown(added_tokens)}, expected a list`);
   const added = (added_tokens ?? []).map((token) => [token?.content, token?.id] as const);
@@ -151,9 +158,18 @@ function requireIds({ model, added_tokens }: TokenizerJson, where: string): void
     if (!isId(id)) throw damagedTokenizer(where, `the id of ${JSON.stringify(token)} is ${shown(id)}`);
 }
 
+/** Throws if texts are cut into parts of a length that is not at least 1. The package would cut without end. */
+function requireLengths(pre: TokenizerJson["pre_tokenizer"], where: string): void {
+  const { type, length, pretokenizers } = pre ?? {};
+  if (type === "FixedLength" && !(Number.isSafeInteger(length) && (length as number) > 0))
+    throw damagedTokenizer(where, `the length of FixedLength is ${shown(length)}, expected at least 1`);
+  if (Array.isArray(pretokenizers)) for (const inner of pretokenizers) requireLengths(inner, where);
+}
+
 /** The parts of a tokenizer.json that decide whether words are cut one by one. */
 interface TokenizerJson {
   readonly model?: {
+    readonly type?: string;
     /** By token: its id. A unigram model has a list of tokens and scores. */
     readonly vocab?: Readonly<Record<string, unknown>> | readonly unknown[];
     readonly unk_token?: string;
@@ -164,7 +180,12 @@ interface TokenizerJson {
     readonly lowercase?: boolean;
     readonly strip_accents?: boolean | null;
   } | null;
-  readonly pre_tokenizer?: { readonly type?: string } | null;
+  readonly pre_tokenizer?: {
+    readonly type?: string;
+    readonly length?: unknown;
+    /** Those of a sequence. */
+    readonly pretokenizers?: readonly TokenizerJson["pre_tokenizer"][];
+  } | null;
   readonly added_tokens?: readonly { readonly id?: unknown; readonly content?: string }[];
 }
 

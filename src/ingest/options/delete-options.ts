@@ -16,12 +16,11 @@ export function checkDelete(
   documents: Iterable<string> | { readonly filter: Filter },
   options: { passages?: boolean | undefined; signal?: AbortSignal | undefined },
 ): { readonly ids: string[] } | { readonly condition: Condition } {
-  if (typeof documents === "string") throw new UsageError("delete takes a list of ids, not one text");
   checkOptions(options, { passages: true, signal: true }, "delete");
   checkBoolean("passages", options.passages);
   checkSignal(options.signal);
   if (!isObject(documents) || Symbol.iterator in documents) {
-    requireIterable("ids", "ids, or an object with a filter", documents);
+    requireIterable("ids", "ids", documents);
     return { ids: checkedIds("ids", documents as Iterable<string>) };
   }
   checkOptions(documents, { filter: true }, "delete");

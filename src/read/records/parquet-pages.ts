@@ -4,6 +4,14 @@
 // The head of a page is a struct in Thrift's compact protocol: a list of fields, each with a type and an id above the one before.
 
 import type { FileMetaData, RowGroup, SchemaTree } from "hyparquet";
+import {
+  bitsAt,
+  checkDeltas,
+  checkSnappy,
+  DELTA_LENGTHS,
+  DELTA_NUMBERS,
+  DELTA_TEXTS,
+} from "./parquet-values.ts";
 
 /** A row takes some bits of the file, because ids differ: the most rows, and values of a column, by bytes of the file. */
 const MOST_VALUES_OF_BYTE = 64;
@@ -66,16 +74,21 @@ export function checkPages(
       const reader = new ThriftReader(chunk, at);
       const head = reader.struct();
       const packed = requireBetween("packed bytes of a page", head.get(3), 0, chunk.length - reader.at);
-      requireBetween("bytes of a page", head.get(2), 0, Math.max(PAGE_BYTES, MOST_UNPACKED * packed));
-      left = checkValues(head, left, packed);
+      const mostBytes = Math.max(PAGE_BYTES, MOST_UNPACKED * packed);
+      const size = requireBetween("bytes of a page", head.get(2), 0, mostBytes);
       const content = chunk.subarray(reader.at, reader.at + packed);
-      const isBoolean = column!.type === "BOOLEAN";
-      checkRuns(head, content, {
-        ...levels,
-        isBoolean,
-        unpack: (part, size) => (column!.codec === "UNCOMPRESSED" ? part : unpack(column!.codec, part, size)),
-      });
       at = reader.at + packed;
+      const page = pageOf(head, size);
+      if (!page) continue;
+      left = checkValues(page, left, packed);
+      const { codec } = column!;
+      if (codec === "SNAPPY" && !page.isPlain) checkSnappy(content.subarray(page.levelBytes));
+      checkEncoded(page, content, {
+        ...levels,
+        mostBytes,
+        isBoolean: column!.type === "BOOLEAN",
+        unpack: (part, size) => (codec === "UNCOMPRESSED" ? part : unpack(codec, part, size)),
+      });
     }
   }
 }
@@ -91,42 +104,83 @@ function levelsOf(path: readonly string[], schema: SchemaTree) {
   return { repetition, definition };
 }
 
-interface RunContext extends ReturnType<typeof levelsOf> {
+/** A page, as its head describes it. */
+interface Page {
+  readonly kind: "data" | "dictionary" | "second";
+  /** The part of the head that is about this kind of page. */
+  readonly own: Struct;
+  /** Bytes of the page when it is unpacked. */
+  readonly size: number;
+  /** Bytes of levels before the packed bytes: only pages of the second kind have them there. */
+  readonly levelBytes: number;
+  /** Whether its bytes are not packed, whatever the column says. */
+  readonly isPlain: boolean;
+}
+
+/** By type of page: its kind, and the field of the head that describes it. hyparquet looks at no other. */
+const KINDS: Readonly<Record<number, readonly [Page["kind"], number]>> = {
+  0: ["data", 5],
+  2: ["dictionary", 7],
+  3: ["second", 8],
+};
+const INDEX_PAGE = 1;
+
+/** Undefined for a page without values. Throws if a page does not describe itself: hyparquet would read undefined numbers. */
+function pageOf(head: Struct, size: number): Page | undefined {
+  const type = Number(head.get(1));
+  if (type === INDEX_PAGE) return undefined;
+  const [kind, field] = KINDS[type] ?? [];
+  const own = kind && head.get(field!);
+  if (!kind || !(own instanceof Map)) throw new Error(`a page of type ${type} does not say what it holds`);
+  const isSecond = kind === "second";
+  const levelBytes = isSecond ? Number(own.get(5)) + Number(own.get(6)) : 0;
+  return { kind, own, size, levelBytes, isPlain: isSecond && own.get(7) === false };
+}
+
+interface ValueContext extends ReturnType<typeof levelsOf> {
   readonly isBoolean: boolean;
+  /** The most bytes that texts of a page have together. */
+  readonly mostBytes: number;
   readonly unpack: (packed: Uint8Array, bytes: number) => Uint8Array;
 }
 
 /** Encodings by runs: of booleans, and of the codes of a dictionary. */
 const [RLE, OLD_DICTIONARY, DICTIONARY] = [3, 2, 8];
+const RUNS: readonly unknown[] = [RLE, OLD_DICTIONARY, DICTIONARY];
+const DELTAS: readonly unknown[] = [DELTA_NUMBERS, DELTA_LENGTHS, DELTA_TEXTS];
 
-/** Throws if a run of a page repeats its value more often than the page has values. hyparquet would repeat it. */
-function checkRuns(head: Struct, content: Uint8Array, context: RunContext): void {
-  const { repetition, definition, isBoolean, unpack } = context;
-  const size = Number(head.get(2));
-  const [page, second] = [5, 8].map((id) => head.get(id) as Struct | undefined);
-  if (second) {
-    const [values, encoding] = [Number(second.get(1)), second.get(4)];
-    const [ofDefinition, ofRepetition] = [Number(second.get(5)), Number(second.get(6))];
-    const data = ofDefinition + ofRepetition;
+/** Throws if levels or values of a page repeat more often than the page has values, or have lengths that cannot be. */
+function checkEncoded(page: Page, content: Uint8Array, context: ValueContext): void {
+  const { kind, own, size, levelBytes, isPlain } = page;
+  if (kind === "dictionary") return;
+  const { repetition, definition, isBoolean, mostBytes, unpack } = context;
+  const values = Number(own.get(1));
+  const encoding = own.get(kind === "second" ? 4 : 2);
+  const isDelta = DELTAS.includes(encoding);
+  const isCoded = RUNS.includes(encoding) || isDelta;
+  let rest: Uint8Array;
+  let filled = values; // without nulls
+  if (kind === "second") {
+    const ofRepetition = Number(own.get(6));
     if (repetition > 0) requireRuns(content.subarray(0, ofRepetition), repetition, values);
-    if (definition > 0) requireRuns(content.subarray(ofRepetition, data), definition, values);
-    if (![RLE, OLD_DICTIONARY, DICTIONARY].includes(encoding as number)) return;
-    const rest = content.subarray(data);
-    const plain = second.get(7) === false ? rest : unpack(rest, size - data);
-    requireCoded(plain, encoding === RLE, values);
-  } else if (page) {
-    const [values, encoding] = [Number(page.get(1)), page.get(2)];
-    const isCoded = [RLE, OLD_DICTIONARY, DICTIONARY].includes(encoding as number);
+    if (definition > 0) requireRuns(content.subarray(ofRepetition, levelBytes), definition, values);
+    if (!isCoded) return;
+    filled -= Number(own.get(2));
+    rest = content.subarray(levelBytes);
+    if (!isPlain) rest = unpack(rest, size - levelBytes);
+  } else {
     if (repetition === 0 && definition === 0 && !isCoded) return;
-    let rest = unpack(content, size);
-    for (const most of [repetition, definition]) {
+    rest = unpack(content, size);
+    for (const [i, most] of [repetition, definition].entries()) {
       if (most === 0) continue;
       const length = lengthAt(rest);
-      requireRuns(rest.subarray(4), most, values);
+      const found = requireRuns(rest.subarray(4), most, values, isDelta);
+      if (i === 1 && isDelta) filled = found;
       rest = rest.subarray(4 + length);
     }
-    if (isCoded) requireCoded(rest, isBoolean, values);
   }
+  if (isDelta) checkDeltas(rest, encoding as number, filled, mostBytes);
+  else if (isCoded) requireCoded(rest, kind === "second" ? encoding === RLE : isBoolean, values);
 }
 
 /** Throws if the codes of a page have runs that are too long. Booleans begin with a length, other codes with their width. */
@@ -139,29 +193,40 @@ function lengthAt(bytes: Uint8Array): number {
   return bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
 }
 
-/** Throws if the levels of values have runs that are too long, or too few. `most` is the highest level. */
-function requireRuns(bytes: Uint8Array, most: number, values: number): void {
-  const found = requireRunsOfWidth(bytes, 32 - Math.clz32(most), values);
-  if (found < values) throw new Error(`a page has ${found} levels, expected ${values}`);
+/**
+ * Throws if the levels of values have runs that are too long, or too few. `most` is the highest level. With `counts`, returns how many
+ * values have it; counting takes longer than the check.
+ */
+function requireRuns(bytes: Uint8Array, most: number, values: number, counts = false): number {
+  const width = 32 - Math.clz32(most);
+  const { seen, found } = requireRunsOfWidth(bytes, width, values, counts ? most : undefined);
+  if (seen < values) throw new Error(`a page has ${seen} levels, expected ${values}`);
+  return found;
 }
 
 /** The last run may be longer than what is left, because packed values come in groups of eight. */
 const SLACK = 512;
 
-/** Throws if runs of values with `width` bits repeat more than there are. Returns how many there are. */
-function requireRunsOfWidth(bytes: Uint8Array, width: number, values: number): number {
+/** Throws if runs of values with `width` bits repeat more than there are. Counts them, and those that are `wanted`. */
+function requireRunsOfWidth(bytes: Uint8Array, width: number, values: number, wanted?: number) {
   if (width > 32) throw new Error(`the codes of a page have ${width} bits`);
   const reader = new ThriftReader(bytes, 0);
-  let seen = 0;
+  let [seen, found] = [0, 0];
   while (seen < values && reader.at < bytes.length) {
     const head = reader.varint();
     const isPacked = head % 2 === 1;
     const count = Math.floor(head / 2) * (isPacked ? 8 : 1);
     requireBetween("values of a run", count, 0, values - seen + SLACK);
+    if (wanted !== undefined) {
+      const own = Math.min(count, values - seen);
+      const isWanted = (i: number) => bitsAt(bytes, reader.at * 8 + i * width, width) === wanted;
+      if (!isPacked) found += isWanted(0) ? own : 0;
+      else for (let i = 0; i < own; i++) found += Number(isWanted(i));
+    }
     seen += count;
     reader.at += Math.ceil(isPacked ? (count * width) / 8 : width / 8);
   }
-  return seen;
+  return { seen, found };
 }
 
 /** Where the pages of a column are in the file. */
@@ -180,17 +245,14 @@ export function groupRange({ columns }: RowGroup): { readonly start: number; rea
 }
 
 /** Throws if a page has more values than its column has left. Returns how many are left after it. */
-function checkValues(head: Struct, left: number, packed: number): number {
-  const [data, dictionary, second] = [5, 7, 8].map((id) => head.get(id) as Struct | undefined);
-  if (dictionary) requireBetween("values of a dictionary", dictionary.get?.(1), 0, left);
-  const page = second ?? data;
-  if (!page) return left;
-  const values = requireBetween("values of a page", page.get?.(1), 0, left);
-  if (second) {
-    requireBetween("nulls of a page", second.get(2), 0, values);
-    requireBetween("rows of a page", second.get(3), 0, values);
-    const levels = requireBetween("levels of a page", second.get(5), 0, packed);
-    requireBetween("levels of a page", second.get(6), 0, packed - levels);
+function checkValues({ kind, own }: Page, left: number, packed: number): number {
+  const values = requireBetween(`values of a ${kind === "dictionary" ? kind : "page"}`, own.get(1), 0, left);
+  if (kind === "dictionary") return left;
+  if (kind === "second") {
+    requireBetween("nulls of a page", own.get(2), 0, values);
+    requireBetween("rows of a page", own.get(3), 0, values);
+    const levels = requireBetween("levels of a page", own.get(5), 0, packed);
+    requireBetween("levels of a page", own.get(6), 0, packed - levels);
   }
   return left - values;
 }
@@ -236,8 +298,10 @@ class ThriftReader {
 
   #value(type: number, depth: number): unknown {
     if (type === TRUE || type === FALSE) return type === TRUE;
-    if (type === BYTE) return this.#byte();
-    if (type === I16 || type === I32 || type === I64) return this.#zigzag();
+    if (type === BYTE) return (this.#byte() << 24) >> 24;
+    if (type === I16 || type === I32) return this.#zigzag();
+    // hyparquet makes a bigint of it, which is no length.
+    if (type === I64) return void this.#zigzag();
     if (type === DOUBLE) return this.#skip(8);
     if (type === BINARY) return this.#skip(this.varint());
     if (type === STRUCT) return this.struct(depth + 1);

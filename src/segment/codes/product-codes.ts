@@ -196,16 +196,23 @@ function partsByColumn(cuts: Uint32Array): Uint16Array {
 }
 
 /** Throws if rows of this shape cannot be coded. */
-export function checkShape({ parts, bits, dims, semanticDims }: ProductShape): void {
-  if (bits !== 4 && bits !== 8) throw new UsageError(`${bits} bits a part, expected 4 or 8 bits`);
+export function checkShape(shape: ProductShape): void {
+  const wrong = wrongShape(shape);
+  if (wrong) throw wrong;
+}
+
+/** The error about a shape that rows cannot be coded by; undefined if they can. */
+export function wrongShape({ parts, bits, dims, semanticDims }: ProductShape): UsageError | undefined {
+  if (bits !== 4 && bits !== 8) return new UsageError(`${bits} bits a part, expected 4 or 8 bits`);
   if (dims > MAX_SLICES) {
-    throw new UsageError(
+    return new UsageError(
       `product quantization of rows with ${dims} slices: at most ${MAX_SLICES}`,
       "build the index with fewer slices, or search it with another plan: in rows this wide nearly all slots are empty, and a few centroids a part say nothing about the rest",
     );
   }
   const most = Math.min(MAX_PARTS, dims + semanticDims);
   if (!(Number.isInteger(parts) && parts >= 2 && parts <= most && parts % 2 === 0)) {
-    throw new UsageError(`${parts} parts, expected an even number from 2 to ${most}`);
+    return new UsageError(`${parts} parts, expected an even number from 2 to ${most}`);
   }
+  return undefined;
 }

@@ -10,6 +10,7 @@
 // defines what the arrays of a segment mean.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { shown } from "../../support/options/options.ts";
 
 export const FORMAT_VERSION = 3;
 
@@ -59,15 +60,20 @@ export function damagedError(path: string, reason: string): UsageError {
   );
 }
 
-/** The error for an index that another version of Sluice wrote. */
-export function formatError(where: string, found: number, reads: number): UsageError {
+/** The error for an index that another version of Sluice wrote. `found` may be any JSON. */
+export function formatError(where: string, found: unknown, reads: number): UsageError {
   return new UsageError(
-    `${where}: format ${found}; this build reads format ${reads}`,
-    found > reads
-      ? "a newer version of Sluice wrote it: upgrade Sluice, or build the index again"
-      : "an older version of Sluice wrote it: build the index again, or search it with that version",
+    `${where}: format ${shown(found)}; this build reads format ${reads}`,
+    formatHint(found, reads),
     "ERR_SLUICE_FORMAT",
   );
+}
+
+function formatHint(found: unknown, reads: number): string {
+  if (typeof found !== "number") return "restore it from a copy, or build the index again";
+  return found > reads
+    ? "a newer version of Sluice wrote it: upgrade Sluice, or build the index again"
+    : "an older version of Sluice wrote it: build the index again, or search it with that version";
 }
 
 export function bytesOf(array: SectionArray): Uint8Array {

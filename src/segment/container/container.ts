@@ -21,6 +21,7 @@ import {
   type SectionArray,
   type SectionEntry,
   TYPES,
+  type TypeName,
 } from "./container-format.ts";
 
 /** Bytes read at a time to verify a section without keeping it. */
@@ -84,6 +85,10 @@ export class Container {
   /** Bytes of a section. */
   bytesOf(name: string): number {
     return this.#entry(name).bytes;
+  }
+
+  typeOf(name: string): TypeName {
+    return this.#entry(name).type;
   }
 
   /** A whole section. It is read and verified once, and kept. */

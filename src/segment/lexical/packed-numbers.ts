@@ -12,7 +12,7 @@ export const BLOCK_NUMBERS = 128;
 const MOST_BITS = 16;
 const MOST_EXCEPTIONS = 7;
 /** Bytes behind the last block. They are 0. */
-const SPARE_BYTES = 2;
+export const SPARE_BYTES = 2;
 /** The most bytes of a block: whole numbers, or a head, lower bits and exceptions of four bytes. */
 const MOST_BYTES = 1 + 2 * BLOCK_NUMBERS + 4 * MOST_EXCEPTIONS + SPARE_BYTES;
 

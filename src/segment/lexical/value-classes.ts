@@ -19,7 +19,7 @@ export interface ValueClasses {
 const VALUES = 0x8000;
 
 /** The most classes: the numbers of a byte. */
-const MOST_CLASSES = 256;
+export const MOST_CLASSES = 256;
 
 /** Chooses classes, and counts how often each value occurs. */
 export function classifyValues(

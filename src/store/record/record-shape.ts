@@ -41,7 +41,7 @@ export const ROW_FIELDS: Fields = {
   vocabulary: oneOf("open", "given", "sealed"),
   semanticDims: optional(isCount),
   encoder: optional(encoder),
-  quantize: optional(isObject),
+  quantize: optional(objectOf({ parts: optional(isCount), bits: optional(isCount) })),
   positions: optional(isTrue),
   counts: countsShape,
 };

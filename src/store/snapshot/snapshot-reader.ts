@@ -6,7 +6,9 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import { damagedError } from "../../segment/container/container-format.ts";
 import type { KeptSegments } from "../../segment/kept-segments.ts";
+import { wrongInIndex } from "../../segment/section-sizes.ts";
 import { Segment, type SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -148,6 +150,8 @@ export class SnapshotReader {
     const view = new View(database, transaction);
     let first = 0;
     const segments = sources.map((source, i) => {
+      const wrong = wrongInIndex(source.meta, record);
+      if (wrong) throw damagedError(database.path, wrong);
       const segment = new Segment(source, first, view.deletions(record.segments[i]), (source, local) =>
         view.document(source.serials[local]),
       );

@@ -3,6 +3,7 @@
 import type { Rows } from "../../densify/rows.ts";
 import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import type { Problems } from "../../segment/container/problems.ts";
+import { wrongInIndex } from "../../segment/section-sizes.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
@@ -65,6 +66,8 @@ async function checkArrays(
   before: CheckedSegment | undefined,
   wrong: (what: string) => void,
 ): Promise<void> {
+  const misfit = wrongInIndex(source.meta, record);
+  if (misfit) wrong(misfit);
   const lists = await source.wrongWithLists();
   if (lists) wrong(lists);
   else checkRows(await source.rows(), record, wrong);

@@ -57,8 +57,10 @@ export interface Demands {
 /** The names of the parts. */
 export const DEMANDS: KnownOptions<Demands> = { must: true, mustNot: true, prefer: true };
 
-/** The most entries of `must`, `mustNot` and `prefer`, each. */
+/** The most entries of `must`, `mustNot` and `prefer`, each, with what the operators of a text add. More: a query takes longer. */
 export const MOST_CLAUSES = 64;
+/** The most different beginnings, such as can*, of a query. Each may stand for every term of an index. */
+export const MOST_BEGINNINGS = 16;
 /** The largest slop: words that are farther away are hardly a phrase. */
 export const MOST_SLOP = 100;
 /** Weights of phrases are at most this, as those of boosts. */
@@ -77,6 +79,22 @@ export function clauseText(clause: Clause): string {
 /** The text field that a clause names. */
 export function clauseField(clause: Clause): string | undefined {
   return typeof clause === "string" ? undefined : clause.field;
+}
+
+/** Whether the last word of a clause is a beginning. */
+export function isBeginning(clause: Clause): boolean {
+  return typeof clause !== "string" && "text" in clause && clause.prefix === true;
+}
+
+/** Each clause once: asking twice for the same changes nothing. */
+export function distinctClauses(clauses: readonly Clause[]): Clause[] {
+  return [...new Map(clauses.map((clause) => [clauseKey(clause), clause])).values()];
+}
+
+/** Equal for clauses that ask for the same. */
+function clauseKey(clause: Clause): string {
+  const slop = typeof clause !== "string" && "phrase" in clause ? (clause.slop ?? 0) : undefined;
+  return JSON.stringify([clauseText(clause), clauseField(clause), isBeginning(clause), slop]);
 }
 
 /** Whether a query demands or prefers something. */

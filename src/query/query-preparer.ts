@@ -155,9 +155,10 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     ]);
   }
 
-  /** All terms that the last word of a text may be the beginning of. */
-  completionsIn(snapshot: Snapshot, text: string, most?: number): Alternatives {
-    return expandWords(this.spellerOf(snapshot), text, beginningRules(undefined, most)).alternatives;
+  /** All terms that the last word of a text may be the beginning of, the most frequent first. */
+  completionsIn(snapshot: Snapshot, text: string): Alternatives {
+    const rules = beginningRules(undefined, Number.POSITIVE_INFINITY);
+    return expandWords(this.spellerOf(snapshot), text, rules).alternatives;
   }
 
   async close(): Promise<void> {

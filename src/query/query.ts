@@ -207,11 +207,16 @@ export class QueryDensifier {
 
   /** The last word of a text may still be typed: it is that of the last piece. */
   #expandedPieces(pieces: readonly TextPiece[], rules: WordRules | undefined): WeighedPiece[] {
+    const ofBeginnings = new Map<string, ExpandedText>();
     return pieces.map((piece, i) => {
       const own = piece.isBeginning ? beginningRules(rules) : rules;
       const isLast = piece.isBeginning || i === pieces.length - 1;
       const used = own && !isLast ? { ...own, completesLast: false } : own;
-      return { ...piece, ...(used && piece.text ? this.#expanded(piece.text, used) : NO_EXPANSION) };
+      if (!used || !piece.text) return { ...piece, ...NO_EXPANSION };
+      const known = piece.isBeginning ? ofBeginnings.get(piece.text) : undefined;
+      const expanded = known ?? this.#expanded(piece.text, used);
+      if (piece.isBeginning) ofBeginnings.set(piece.text, expanded);
+      return { ...piece, ...expanded };
     });
   }
 

@@ -81,7 +81,14 @@ export function parseSyntax(query: string, fields: SyntaxFields): ParsedText {
       if (sign === "+" || phrase !== undefined || isText) must.push(clause);
     }
   }
-  return { pieces, must, mustNot, conditions, leftOut: [...leftOut] };
+  return { pieces, must, mustNot, conditions: distinctConditions(conditions), leftOut: [...leftOut] };
+}
+
+/** Each condition once. */
+function distinctConditions(conditions: readonly Condition[]): Condition[] {
+  const keyOf = (condition: Condition) =>
+    JSON.stringify(condition, (_, value) => (value instanceof Set ? [...value] : value));
+  return [...new Map(conditions.map((condition) => [keyOf(condition), condition])).values()];
 }
 
 /** Whether a text may name a field. If not, field names need not be read. */

@@ -9,11 +9,18 @@ export interface TextPiece {
   readonly isBeginning?: boolean | undefined;
 }
 
-/** Pieces with neighbors of the same kind as one; undefined if all words count everywhere, as they were typed. */
+/**
+ * Pieces with neighbors of the same kind as one; undefined if all words count everywhere, as they were typed. A beginning that is
+ * repeated counts once: each may stand for hundreds of terms.
+ */
 export function joinedTexts(pieces: readonly TextPiece[]): TextPiece[] | undefined {
   if (pieces.every(({ field, isBeginning }) => field === undefined && !isBeginning)) return undefined;
   const joined: TextPiece[] = [];
+  const beginnings = new Set<string>();
   for (const piece of pieces) {
+    const key = JSON.stringify([piece.text, piece.field]);
+    if (piece.isBeginning && beginnings.has(key)) continue;
+    if (piece.isBeginning) beginnings.add(key);
     const last = joined.at(-1);
     const isSame = last && last.field === piece.field && !last.isBeginning && !piece.isBeginning;
     if (isSame) joined.splice(-1, 1, { ...last, text: `${last.text} ${piece.text}` });

@@ -95,10 +95,12 @@ async function narrowedContext(
   if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, scope, turns } = context;
   const spelled = new SpelledClauses(context, query, narrowing.must);
-  const meetingDemands = await turns.until(documentsMeetingDemands(snapshot, narrowing, scope, spelled));
+  const meetingDemands = await turns.until(
+    documentsMeetingDemands(snapshot, narrowing, scope, spelled, turns),
+  );
   const { prefer } = narrowing;
   if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
-  const ofPhrases = await turns.until(phraseAdditions(snapshot, prefer));
+  const ofPhrases = await turns.until(phraseAdditions(snapshot, prefer, turns));
   return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: ofPhrases }, notice };
 }
 

@@ -60,7 +60,8 @@ function weighted(
   { word }: TypedWord,
   count: number,
 ): Expansion[] {
-  const weight = count * idf(docs, Math.max(0, ...candidates.map((candidate) => candidate.docs)));
+  const most = candidates.reduce((largest, candidate) => Math.max(largest, candidate.docs), 0);
+  const weight = count * idf(docs, most);
   return candidates.map(({ id, edits, isCompletion }) => {
     return {
       id,

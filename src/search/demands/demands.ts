@@ -18,6 +18,7 @@ import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
+import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { cellsOfWords, documentsHolding } from "../scope/documents-holding.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
@@ -39,23 +40,26 @@ export async function documentsMeetingDemands(
   { must, mustNot, conditions }: Narrowing,
   resources: SearchResources,
   spelled: SpelledClauses,
+  turns: Turns,
 ): Promise<Bits[]> {
   const meeting = snapshot.segments.map(({ docs }) => Bits.all(docs));
   for (const clause of must) {
-    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMust(clause));
+    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMust(clause), turns);
     having?.forEach((bits, i) => {
       meeting[i].and(bits);
     });
   }
   for (const clause of mustNot) {
-    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMustNot(clause));
+    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMustNot(clause), turns);
     having?.forEach((bits, i) => {
       meeting[i].andNot(bits);
     });
   }
   for (const condition of conditions) {
-    for (const [i, segment] of snapshot.segments.entries())
+    for (const [i, segment] of snapshot.segments.entries()) {
       meeting[i].and((await segment.columns()).matching(condition));
+      if (turns.isDue) await turns.next();
+    }
   }
   return meeting;
 }
@@ -66,7 +70,9 @@ async function documentsWithClause(
   clause: Clause,
   resources: SearchResources,
   alternatives: Alternatives,
+  turns: Turns,
 ): Promise<Bits[] | undefined> {
+  if (turns.isDue) await turns.next();
   const { segments, slicing, keepsPositions } = snapshot;
   const nowhere = () => segments.map(({ docs }) => new Bits(docs));
   const field = fieldNumber(snapshot, clauseField(clause));
@@ -76,7 +82,7 @@ async function documentsWithClause(
     if (terms.length > 1) {
       if (!keepsPositions) throw noPositionsError(clause.phrase);
       return Promise.all(
-        segments.map((segment) => documentsWithPhrase(segment, terms, clause.slop ?? 0, field)),
+        segments.map((segment) => documentsWithPhrase(segment, terms, clause.slop ?? 0, field, turns)),
       );
     }
   }
@@ -84,9 +90,9 @@ async function documentsWithClause(
   if (words === "unknown") return nowhere();
   if (words.length === 0) return undefined;
   if (field !== undefined)
-    return Promise.all(segments.map((segment) => documentsWithWordsInField(segment, words, field)));
+    return Promise.all(segments.map((segment) => documentsWithWordsInField(segment, words, field, turns)));
   if (!keepsPositions) return documentsHolding(snapshot, cellsOfWords(slicing, words), resources);
-  return Promise.all(segments.map((segment) => documentsWithWords(segment, words)));
+  return Promise.all(segments.map((segment) => documentsWithWords(segment, words, turns)));
 }
 
 function isPhrase(clause: Clause): clause is Phrase {
@@ -98,19 +104,21 @@ async function documentsWithPhrase(
   terms: readonly ClauseTerm[],
   slop: number,
   field: number | undefined,
+  turns: Turns,
 ): Promise<Bits> {
   const bits = new Bits(docs);
   const lists = await phrasePositions(source, field);
-  if (lists) eachPhraseMatch(lists, terms, slop, (local) => bits.set(local));
+  if (lists) await turns.run(eachPhraseMatch(lists, terms, slop, (local) => bits.set(local)));
   return bits;
 }
 
 /** Documents that have one term of each word. */
-async function documentsWithWords({ source, docs }: Segment, words: Words): Promise<Bits> {
+async function documentsWithWords({ source, docs }: Segment, words: Words, turns: Turns): Promise<Bits> {
   const lists = await source.positions();
-  return documentsWithAll(docs, words, (id, bits) => {
+  const steps = documentsWithAll(docs, words, (id, bits) => {
     for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
   });
+  return turns.run(steps);
 }
 
 /** The same, of those that have the terms in one text field. */
@@ -118,24 +126,33 @@ async function documentsWithWordsInField(
   { source, docs }: Segment,
   words: Words,
   field: number,
+  turns: Turns,
 ): Promise<Bits> {
   const lists = await source.fieldLists();
-  return documentsWithAll(docs, words, (id, bits) => {
+  const steps = documentsWithAll(docs, words, (id, bits) => {
     const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
     for (let at = 0; at < locals.length; at++)
       if (counts[at * lists!.fields + field] > 0) bits.set(locals[at]);
   });
+  return turns.run(steps);
 }
 
 /** For each word, the ids of the terms that may stand for it. */
 type Words = readonly (readonly number[])[];
 
-/** Documents that have each word. `set` sets those of a term. */
-function documentsWithAll(docs: number, words: Words, set: (id: number, bits: Bits) => void): Bits {
+/** Documents that have each word. `set` sets those of a term. It yields after each term: a beginning may stand for very many. */
+function* documentsWithAll(
+  docs: number,
+  words: Words,
+  set: (id: number, bits: Bits) => void,
+): Generator<undefined, Bits> {
   const having = Bits.all(docs);
   for (const ids of words) {
     const bits = new Bits(docs);
-    for (const id of ids) set(id, bits);
+    for (const id of ids) {
+      set(id, bits);
+      yield;
+    }
     having.and(bits);
   }
   return having;
@@ -168,6 +185,7 @@ function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]):
 export async function phraseAdditions(
   snapshot: Snapshot,
   prefer: readonly PreferredPhrase[],
+  turns: Turns,
 ): Promise<ScoreAdditions[]> {
   const phrases = weighedPhrases(snapshot, prefer);
   return Promise.all(
@@ -176,7 +194,10 @@ export async function phraseAdditions(
       for (const { phrase, terms, slop, field, most } of phrases) {
         const numbers = new Float64Array(docs).fill(Number.NaN);
         const lists = await phrasePositions(source, field);
-        if (lists) eachPhraseMatch(lists, terms, slop, (local, gap) => (numbers[local] = nearness(gap)));
+        const visit = (local: number, gap: number) => {
+          numbers[local] = nearness(gap);
+        };
+        if (lists) await turns.run(eachPhraseMatch(lists, terms, slop, visit));
         const boost = { field: phrase, weight: most, by: "value" as const };
         additions.push({ kind: "phrase", boost, field: withBlocks(numbers) });
       }
@@ -190,6 +211,7 @@ export async function phraseParts(
   snapshot: Snapshot,
   doc: number,
   prefer: readonly PreferredPhrase[],
+  turns: Turns,
 ): Promise<PhrasePart[]> {
   const { source, first } = snapshot.segmentOf(doc);
   const parts: PhrasePart[] = [];
@@ -199,9 +221,10 @@ export async function phraseParts(
     for (const { terms, slop, field: number, most } of weighedPhrases(snapshot, [preferred])) {
       const lists = await phrasePositions(source, number);
       if (!lists) continue;
-      eachPhraseMatch(lists, terms, slop, (local, gap) => {
+      const steps = eachPhraseMatch(lists, terms, slop, (local, gap) => {
         if (local === doc - first) part = { ...part, gap, contribution: most * nearness(gap) };
       });
+      await turns.run(steps);
     }
     parts.push(part);
   }

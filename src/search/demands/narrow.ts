@@ -1,7 +1,17 @@
 // Queries that demand something of their hits → queries without demands, and the demands: those of their parts, and those of
 // the operators in their texts.
 
-import { type Clause, clauseField, clauseText, type Demands, hasDemands } from "../../query/clause.ts";
+import {
+  type Clause,
+  clauseField,
+  clauseText,
+  type Demands,
+  distinctClauses,
+  hasDemands,
+  isBeginning,
+  MOST_BEGINNINGS,
+  MOST_CLAUSES,
+} from "../../query/clause.ts";
 import { clauseTerms } from "../../query/clause-terms.ts";
 import {
   type AskedParts,
@@ -15,6 +25,8 @@ import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
 import { joinedTexts, type TextPiece } from "../../query/text-piece.ts";
 import { fieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { shown } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { Narrowing } from "./demands.ts";
 import { fieldNumber } from "./in-fields.ts";
@@ -47,10 +59,34 @@ export async function narrowedQueries(
       for (const [i, clause] of (clauses ?? []).entries())
         fieldNumber(snapshot, clauseField(clause), `${part}[${i}].field`);
     const structured = withoutDemands(snapshot, plain, { must, mustNot, prefer });
-    return syntax && plain.text !== undefined
-      ? withOperators(snapshot, structured, plain.text, fields)
-      : structured;
+    const narrowed =
+      syntax && plain.text !== undefined
+        ? withOperators(snapshot, structured, plain.text, fields)
+        : structured;
+    checkWithinLimits(narrowed);
+    return narrowed;
   });
+}
+
+/** Throws if a query asks for too much. Its operators count as the entries of its parts do. */
+function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
+  const { must = [], mustNot = [], conditions = [] } = narrowing ?? {};
+  const lists = { "must have": must, "must not have": mustNot, "must have in their fields": conditions };
+  for (const [what, { length }] of Object.entries(lists))
+    if (length > MOST_CLAUSES)
+      throw new UsageError(
+        `the query names ${length} things that hits ${what}, expected at most ${MOST_CLAUSES}`,
+        "leave some out, or search without syntax",
+      );
+  const { pieces = [] } = typeof query === "string" ? {} : (query as AskedParts);
+  const ofPieces = pieces.filter((piece) => piece.isBeginning).map(({ text }) => text);
+  const beginnings = new Set([...ofPieces, ...[...must, ...mustNot].filter(isBeginning).map(clauseText)]);
+  if (beginnings.size > MOST_BEGINNINGS)
+    throw new UsageError(
+      `the query has ${beginnings.size} different beginnings of words, such as ${shown([...beginnings][0])}, ` +
+        `expected at most ${MOST_BEGINNINGS}`,
+      "write some of the words in full",
+    );
 }
 
 /** A query whose parts alone demand something. Without a text it is searched by the words that hits must have. */
@@ -66,15 +102,19 @@ function withoutDemands(
     : { query, notices: [] };
   return {
     query: asked,
-    ...(isNarrowed && { narrowing: { must, mustNot, prefer, conditions: [] } }),
+    ...(isNarrowed && {
+      narrowing: {
+        ...{ must: distinctClauses(must), mustNot: distinctClauses(mustNot) },
+        ...{ prefer, conditions: [] },
+      },
+    }),
     ...noticeOf(notices),
   };
 }
 
 /** The words of a clause, as a piece of a text. */
 function pieceOf(clause: Clause): TextPiece {
-  const isBeginning = typeof clause !== "string" && "text" in clause && clause.prefix;
-  return { text: clauseText(clause), field: clauseField(clause), isBeginning };
+  return { text: clauseText(clause), field: clauseField(clause), isBeginning: isBeginning(clause) };
 }
 
 /** The same query, with what the operators of its text demand. */
@@ -98,8 +138,8 @@ function withOperators(
   const possible = (clauses: readonly Clause[]) =>
     clauses.map((clause) => phraseAsWords(snapshot, clause, loosePhrases));
   const narrowed = {
-    must: [...(narrowing?.must ?? []), ...possible(must)],
-    mustNot: [...(narrowing?.mustNot ?? []), ...possible(mustNot)],
+    must: distinctClauses([...(narrowing?.must ?? []), ...possible(must)]),
+    mustNot: distinctClauses([...(narrowing?.mustNot ?? []), ...possible(mustNot)]),
     prefer: narrowing?.prefer ?? [],
     conditions,
   };
@@ -114,9 +154,10 @@ function inPieces(
   pieces: readonly TextPiece[],
 ): { readonly query: AskedParts; readonly notices: string[] } {
   const isFull = settings.strategy === "full";
-  const used = pieces.map(({ text, field, isBeginning }): TextPiece => {
+  const used = pieces.map((piece): TextPiece => {
+    const { text, field } = piece;
     const inField = isFull && field !== undefined && { field };
-    return { text, ...inField, ...(isBeginning && hasWords(weighting) && { isBeginning }) };
+    return { text, ...inField, ...(piece.isBeginning && hasWords(weighting) && { isBeginning: true }) };
   });
   const joined = joinedTexts(used);
   const text = pieces.map((piece) => piece.text).join(" ");

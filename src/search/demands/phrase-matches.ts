@@ -5,19 +5,23 @@ import { phraseGap } from "../../query/phrase-gap.ts";
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 
-/** Calls `visit` for each document whose gap is at most `slop`, in ascending order. */
-export function eachPhraseMatch(
+/** How many documents are read before other work may run. Less than a millisecond passes. */
+const DOCS_PER_STEP = 256;
+
+/** Calls `visit` for each document whose gap is at most `slop`, in ascending order. It yields now and then. */
+export function* eachPhraseMatch(
   lists: Pick<PositionLists, "of">,
   terms: readonly ClauseTerm[],
   slop: number,
   visit: (local: number, gap: number) => void,
-): void {
+): Generator<undefined, void> {
   const entries = new Map<number, ListEntry>();
   for (const { id } of terms) {
     if (entries.has(id)) continue;
     const list = lists.of(id);
     if (!list) return;
     entries.set(id, { list, at: 0, positions: list.positions });
+    yield;
   }
   // Objects are made once, not for each document. Equal terms get the same array: phraseGap knows them by it.
   const all = [...entries.values()];
@@ -26,7 +30,9 @@ export function eachPhraseMatch(
     each.list.locals.length < best.list.locals.length ? each : best,
   );
   const isIn = (local: number) => all.every((entry) => moveTo(entry, local));
+  let read = 0;
   for (const local of shortest.list.locals) {
+    if (++read % DOCS_PER_STEP === 0) yield;
     if (!isIn(local)) continue;
     for (const entry of all) {
       const { starts, positions } = entry.list;

@@ -1,11 +1,11 @@
 // What the words that a query demands may also be: corrections and completions, if the options of the search ask for them, and all words
 // that begin with a beginning such as can*.
 
-import { type Clause, clauseText } from "../../query/clause.ts";
+import { type Clause, clauseText, isBeginning } from "../../query/clause.ts";
 import { type AskedQuery, queryParts } from "../../query/query.ts";
 import type { QueryPreparer } from "../../query/query-preparer.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
-import { type WordOptions, wordRules } from "../../query/words/word-options.ts";
+import { MOST_OF_BEGINNING, type WordOptions, wordRules } from "../../query/words/word-options.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 const NONE: Alternatives = new Map();
@@ -21,6 +21,8 @@ export class SpelledClauses {
   readonly #context: SpellingContext;
   /** What words of the query and of the clauses were corrected to, and the last word of the query completed to. */
   readonly #ofWords: Alternatives;
+  /** By text: all terms that its last word may be the beginning of. They are looked up once. */
+  readonly #completions = new Map<string, Alternatives>();
 
   constructor(context: SpellingContext, query: AskedQuery, must: readonly Clause[]) {
     const { snapshot, preparer, options } = context;
@@ -34,17 +36,23 @@ export class SpelledClauses {
   }
 
   ofMust(clause: Clause): Alternatives {
-    return new Map([...this.#ofWords, ...this.#ofBeginning(clause)]);
+    const frequent = [...this.#ofBeginning(clause)].map(
+      ([term, ids]) => [term, ids.slice(0, MOST_OF_BEGINNING)] as const,
+    );
+    return new Map([...this.#ofWords, ...frequent]);
   }
 
   /** Words that hits do not have are meant as they were typed. A beginning stands for all its words, the rarest included. */
   ofMustNot(clause: Clause): Alternatives {
-    return this.#ofBeginning(clause, Number.POSITIVE_INFINITY);
+    return this.#ofBeginning(clause);
   }
 
-  #ofBeginning(clause: Clause, most?: number): Alternatives {
-    if (typeof clause === "string" || !("text" in clause) || !clause.prefix) return NONE;
+  #ofBeginning(clause: Clause): Alternatives {
+    if (!isBeginning(clause)) return NONE;
+    const text = clauseText(clause);
     const { snapshot, preparer } = this.#context;
-    return preparer.completionsIn(snapshot, clause.text, most);
+    const known = this.#completions.get(text) ?? preparer.completionsIn(snapshot, text);
+    this.#completions.set(text, known);
+    return known;
   }
 }

@@ -64,7 +64,9 @@ export async function explainDocument(
   const explanation = await withTextFields(index.snapshot, doc, plain, prepared, weights);
   const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
   return {
-    ...(prefer.length > 0 ? await withPhrases(index, doc, boosted, prefer) : boosted),
+    ...(prefer.length > 0
+      ? await withPhrases(index, doc, boosted, prefer, new Turns(options.signal))
+      : boosted),
     ...notice,
   };
 }
@@ -86,8 +88,9 @@ async function withPhrases(
   doc: number,
   explanation: Explanation,
   prefer: readonly PreferredPhrase[],
+  turns: Turns,
 ): Promise<Explanation> {
-  const phrases = await phraseParts(snapshot, doc, prefer);
+  const phrases = await phraseParts(snapshot, doc, prefer, turns);
   const added = phrases.reduce((sum, { contribution }) => sum + contribution, 0);
   const { score, boost = 0 } = explanation;
   return { ...explanation, score: score + added, boost: boost + added, phrases };

@@ -70,7 +70,7 @@ export async function reweighFields(
 ): Promise<ReweighedFields> {
   const [additions, holding]: [ScoreAdditions[], Bits[]] = [[], []];
   for (const segment of snapshot.segments) {
-    const { lexical, having } = await reweighedParts(snapshot, segment, terms);
+    const { lexical, having } = await reweighedParts(snapshot, segment, terms, turns);
     const locals = Uint32Array.from(having);
     const stored = await storedParts(snapshot, segment, row, locals, resources);
     const numbers = new Float64Array(segment.docs).fill(Number.NaN);
@@ -93,6 +93,7 @@ async function reweighedParts(
   { weighting }: Snapshot,
   { source, docs }: Segment,
   terms: readonly WeighedTerm[],
+  turns: Turns,
 ): Promise<{ lexical: Float64Array; having: Bits }> {
   const [lexical, having] = [new Float64Array(docs), new Bits(docs)];
   const lists = await source.fieldLists();
@@ -101,6 +102,7 @@ async function reweighedParts(
   const { fields, lengths } = lists;
   for (const { id, weight, weights } of terms) {
     const found = lists.of(id);
+    if (turns.isDue) await turns.next();
     if (!found) continue;
     const average = combinedAverage(statistics, weights);
     const { locals, counts, factors } = found;

@@ -103,3 +103,15 @@ describe("suggestions", () => {
     expect((await index.suggest(typed)).map(({ text }) => text)).toEqual([expected]);
   });
 });
+
+test.each([
+  ["japanese", "東", "東京"],
+  ["japanese", "カタ", "カタカナ"],
+  ["chinese", "東", "東京"],
+  ["chinese", "한", "한국"],
+  ["japanese", "canl 東", "canal 東京"],
+  ["universal", "東", "東京"],
+] as const)("with %s, %s is completed once", async (analyzer, typed, expected) => {
+  const index = await indexOf(["東京 is east", "カタカナ", "한국", "a canal"], analyzer);
+  expect((await index.suggest(typed)).map(({ text }) => text)).toEqual([expected]);
+});

@@ -48,7 +48,7 @@ export async function suggestFor(
     const candidates = speller.candidates(word, rules, true);
     if (candidates.length > 0) guessed.push({ word, candidates: candidates.slice(0, 2 * k) });
   }
-  const apart = guessed.filter(({ word }) => !guessed.some((other) => isPartOf(word, other.word)));
+  const apart = withoutOverlaps(guessed);
   const last = apart.at(-1);
   if (!last) return [];
   const turns = new Turns(signal);
@@ -59,13 +59,27 @@ export async function suggestFor(
   for (const other of others)
     fixed.push(...(await replacementsFor(index, speller, other, turns)).slice(0, 1));
   const choices = await replacementsFor(index, speller, last, turns);
-  return choices.slice(0, k).map((choice) => suggestionOf(text, [...fixed, choice]));
+  return choices.slice(0, k).map((choice) => suggestionOf(text, fixed, choice));
 }
 
 /** Whether a word lies within a longer one: e-mai is also emai, and its parts are not replaced as well. */
 function isPartOf(word: TypedWord, other: TypedWord): boolean {
   const isWithin = other.start <= word.start && word.end <= other.end;
   return isWithin && other.end - other.start > word.end - word.start;
+}
+
+/**
+ * Words of which no two overlap. A dictionary may give a word that is also a pair of characters, and neighboring pairs share a
+ * character. The later one stays: it is the one that is being typed.
+ */
+function withoutOverlaps(guessed: readonly GuessedWord[]): GuessedWord[] {
+  const whole = guessed.filter(({ word }) => !guessed.some((other) => isPartOf(word, other.word)));
+  const apart: GuessedWord[] = [];
+  for (const each of whole.reverse()) {
+    const { start, end } = each.word;
+    if (apart.every(({ word }) => word.end <= start || end <= word.start)) apart.unshift(each);
+  }
+  return apart;
 }
 
 interface GuessedWord {
@@ -136,13 +150,14 @@ function continuesTyped({ beginnings }: TypedWord, ofWord: readonly string[]): b
   return beginnings.some((typed) => ofWord.some((spelling) => spelling.startsWith(typed)));
 }
 
-function suggestionOf(text: string, replacements: readonly Replacement[]): Suggestion {
+function suggestionOf(text: string, fixed: readonly Replacement[], choice: Replacement): Suggestion {
+  const replacements = [...fixed, choice].sort((a, b) => a.word.start - b.word.start);
   let [replaced, at] = ["", 0];
   for (const { word, to } of replacements) {
     replaced += text.slice(at, word.start) + to;
     at = word.end;
   }
-  const { word, candidate, to } = replacements.at(-1)!;
+  const { word, candidate, to } = choice;
   const isCompletion = replacements.every(({ candidate }) => candidate.isCompletion && candidate.edits === 0);
   return {
     text: replaced + text.slice(at),

@@ -39,6 +39,7 @@ export const ENGLISH_RULES: Language = {
   stopWords: ENGLISH_STOP_WORDS.join(" "),
   normalize: (word) => lowerCase(word.replace(/['’＇][sS]$/u, "")),
   stem,
+  keepsInvisible: true,
 };
 
 /** The term of a word; "" for a stop word. */

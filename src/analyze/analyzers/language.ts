@@ -5,12 +5,14 @@ import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
 import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
 import type { Language } from "../languages/language-rules.ts";
 import { foldAccents, lowerCase } from "../letters/fold.ts";
+import { visible } from "../letters/invisible.ts";
 import { remembered } from "../words/term-cache.ts";
 import { eachWord } from "../words/word-boundaries.ts";
 
 /** Makes the analyzer of a language. */
 export function makeLanguage(name: string, language: Language, options: AnalyzerOptions): Analyzer {
-  const { normalize = lowerCase, stem, stemLetters, prepare } = language;
+  const { normalize: normalizeLetters = lowerCase, stem, stemLetters, prepare, keepsInvisible } = language;
+  const normalize = keepsInvisible ? normalizeLetters : (word: string) => normalizeLetters(visible(word));
   const stopWords = new Set((options.stopWords ?? language.stopWords.trim().split(/\s+/)).map(normalize));
   const protectedWords = new Set((options.protectedWords ?? []).map(normalize));
   const termOf = remembered((word) => {

@@ -98,11 +98,12 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       const encoding = encodings?.get(query);
       const densified = densifier.densify(encoding ? { ...encoding, ...query } : query, rules);
       const hasEncodedVector = encoding?.vector !== undefined && !query.vector;
-      const { row, vector, terms, fieldTerms } = this.#markExpanded(densified, query.text);
+      const { row, vector, terms, fieldTerms, cutNotice } = this.#markExpanded(densified, query.text);
       const isWordsOnly = !canEncode && needsEncoder(snapshot, query, lambda);
       prepared.push({
         ...{ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), hasEncodedVector },
         ...(fieldTerms && { fieldTerms }),
+        ...(cutNotice && { cutNotice }),
         ...(isWordsOnly && { notice: WORDS_ONLY }),
       });
       if (turns.isDue) await turns.next();

@@ -20,7 +20,7 @@ import { checkDemands, DEMANDS, type Demands } from "./clause.ts";
 import { KnownTerms } from "./known-terms.ts";
 import type { TextPiece } from "./text-piece.ts";
 import { expandWords } from "./words/expand-words.ts";
-import type { ExpandedText } from "./words/expansion.ts";
+import { cutNotice, type ExpandedText } from "./words/expansion.ts";
 import { Speller } from "./words/speller.ts";
 import { synonymTerms } from "./words/synonyms.ts";
 import { beginningRules, type WordRules } from "./words/word-options.ts";
@@ -98,6 +98,8 @@ export interface DensifiedQuery {
   readonly terms: readonly QueryTerm[];
   /** The terms of the row with their fields, if one of them counts in one text field alone. */
   readonly fieldTerms?: readonly FieldTerm[];
+  /** Says which beginnings have more completions than were taken. */
+  readonly cutNotice?: string;
 }
 
 /** A term of a query that has a slot, with its weight as float16. One that counts in two ways is there twice. */
@@ -283,7 +285,8 @@ export class QueryDensifier {
         fieldTerms.push({ id, weight: roundToFloat16(weight), ...(found.field && { field: found.field }) });
     }
     const hasFields = pieces.some(({ field }) => field !== undefined);
-    return { row, terms, ...(hasFields && { fieldTerms }) };
+    const notice = cutNotice(pieces);
+    return { row, terms, ...(hasFields && { fieldTerms }), ...(notice && { cutNotice: notice }) };
   }
 
   /** The terms of the query. Each has a function that gives its weight, since BM25's depends on the id. */

@@ -150,14 +150,19 @@ function answerPartsOf(
   droppedTerms: number,
   ofBatch: string | undefined,
 ): Pick<RankedAnswer, "terms" | "stats" | "notice"> {
-  const { terms, isEmpty } = prepared;
+  const { terms, isEmpty, cutNotice } = prepared;
   const answeredBy: SearchStats["answeredBy"] = isEmpty
     ? "nothing"
     : isAnsweredByMeaning(prepared)
       ? "meaning"
       : undefined;
-  const searched: SearchStats = Object.assign(stats, { droppedTerms, ...(answeredBy && { answeredBy }) });
-  const notice = joinedNotices(prepared.notice, ofBatch);
+  const searched: SearchStats = Object.assign(stats, {
+    droppedTerms,
+    ...(answeredBy && { answeredBy }),
+    // A document with a rarer completion may score higher.
+    ...(cutNotice && { exact: false }),
+  });
+  const notice = joinedNotices(joinedNotices(prepared.notice, cutNotice), ofBatch);
   return { terms, stats: searched, ...(notice && { notice }) };
 }
 

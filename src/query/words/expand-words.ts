@@ -29,28 +29,35 @@ export function expandWords(speller: Speller, text: string, rules: WordRules): E
   }
   const best = new Map<number, Expansion>();
   const alternatives = new Map<string, readonly number[]>();
+  const cut: NonNullable<ExpandedText["cut"]>[number][] = [];
   let corrected = 0;
   for (const { word, count } of counts.values()) {
     if (!speller.isKnown(word.term) && !word.isLast && corrected++ >= MOST_WORDS) continue;
     const completesLast = rules.completesLast && word.folded.length >= LEAST_PREFIX;
-    const candidates = likeliest(speller.candidates(word, { ...rules, completesLast }), rules);
+    const nearest = fewestEdits(speller.candidates(word, { ...rules, completesLast }));
+    const candidates = likeliest(nearest, rules);
     if (candidates.length === 0) continue;
+    if (candidates[0].isCompletion && candidates.length < nearest.length)
+      cut.push({ word: word.word, taken: candidates.length, completions: nearest.length });
     const ids = candidates.map(({ id }) => id);
     alternatives.set(word.term, ids);
     for (const expansion of weighted(candidates, speller.docs, word, count)) {
       if (expansion.weight > (best.get(expansion.id)?.weight ?? 0)) best.set(expansion.id, expansion);
     }
   }
-  return { expansions: [...best.values()], alternatives };
+  return { expansions: [...best.values()], alternatives, ...(cut.length > 0 && { cut }) };
 }
 
-/** The candidates with the fewest edits, and of those the most frequent. */
+function fewestEdits(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(({ edits }) => edits === candidates[0].edits);
+}
+
+/** The most frequent of candidates with as many edits. */
 function likeliest(
-  candidates: readonly Candidate[],
+  nearest: readonly Candidate[],
   { mostCompletions = MOST_COMPLETIONS }: WordRules,
 ): readonly Candidate[] {
-  const nearest = candidates.filter(({ edits }) => edits === candidates[0].edits);
-  return nearest.slice(0, candidates[0]?.isCompletion ? mostCompletions : MOST_CORRECTIONS);
+  return nearest.slice(0, nearest[0]?.isCompletion ? mostCompletions : MOST_CORRECTIONS);
 }
 
 /** All terms of a word get the idf of the most frequent one: a rare term is not a better guess because it is rare. */

@@ -5,6 +5,27 @@ export interface ExpandedText {
   readonly expansions: readonly Expansion[];
   /** For a term of the text, the ids of the terms that its word was corrected or completed to. */
   readonly alternatives: Alternatives;
+  /** Beginnings that have more completions than a search takes. */
+  readonly cut?: readonly CutBeginning[];
+}
+
+/** A beginning of a word, how many of its completions a search takes, and how many there are. */
+interface CutBeginning {
+  readonly word: string;
+  readonly taken: number;
+  readonly completions: number;
+}
+
+/** Says which beginnings have more completions than a search takes; undefined if none has. */
+export function cutNotice(texts: readonly ExpandedText[]): string | undefined {
+  const notices = texts
+    .flatMap(({ cut = [] }) => cut)
+    .map(
+      ({ word, taken, completions }) =>
+        `${JSON.stringify(word)} stands for the ${taken} most frequent of ${completions} words that begin with it; ` +
+        "documents that have only others are not found or counted by it, so type more letters",
+    );
+  return notices.length === 0 ? undefined : [...new Set(notices)].join("; ");
 }
 
 export type Alternatives = ReadonlyMap<string, readonly number[]>;

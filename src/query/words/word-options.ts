@@ -69,7 +69,7 @@ export interface WordRules {
 }
 
 /** The most words that a beginning such as can* stands for. More: rarer ones are found, and a search takes longer. */
-export const MOST_OF_BEGINNING = 256;
+const MOST_OF_BEGINNING = 256;
 
 /** The rules for a text whose last word is marked as a beginning. */
 export function beginningRules(rules: WordRules | undefined, most = MOST_OF_BEGINNING): WordRules {

@@ -5,7 +5,7 @@ import { type Clause, clauseText, isBeginning } from "../../query/clause.ts";
 import { type AskedQuery, queryParts } from "../../query/query.ts";
 import type { QueryPreparer } from "../../query/query-preparer.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
-import { MOST_OF_BEGINNING, type WordOptions, wordRules } from "../../query/words/word-options.ts";
+import { type WordOptions, wordRules } from "../../query/words/word-options.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 const NONE: Alternatives = new Map();
@@ -36,17 +36,15 @@ export class SpelledClauses {
   }
 
   ofMust(clause: Clause): Alternatives {
-    const frequent = [...this.#ofBeginning(clause)].map(
-      ([term, ids]) => [term, ids.slice(0, MOST_OF_BEGINNING)] as const,
-    );
-    return new Map([...this.#ofWords, ...frequent]);
+    return new Map([...this.#ofWords, ...this.#ofBeginning(clause)]);
   }
 
-  /** Words that hits do not have are meant as they were typed. A beginning stands for all its words, the rarest included. */
+  /** Words that hits do not have are meant as they were typed. */
   ofMustNot(clause: Clause): Alternatives {
     return this.#ofBeginning(clause);
   }
 
+  /** What is demanded by its beginning may be any of its words, the rarest included. */
   #ofBeginning(clause: Clause): Alternatives {
     if (!isBeginning(clause)) return NONE;
     const text = clauseText(clause);

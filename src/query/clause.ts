@@ -81,6 +81,16 @@ export function clauseField(clause: Clause): string | undefined {
   return typeof clause === "string" ? undefined : clause.field;
 }
 
+/** A demand as operators write it. */
+export function demandText(clause: Clause, sign: "+" | "-"): string {
+  const field = clauseField(clause);
+  const isPhrase = typeof clause !== "string" && "phrase" in clause;
+  const slop = isPhrase && clause.slop ? `~${clause.slop}` : "";
+  const words = isPhrase ? `${JSON.stringify(clause.phrase)}${slop}` : clauseText(clause);
+  const shownSign = sign === "+" && (isPhrase || field !== undefined) ? "" : sign;
+  return `${shownSign}${field === undefined ? "" : `${field}:`}${words}${isBeginning(clause) ? "*" : ""}`;
+}
+
 /** Whether the last word of a clause is a beginning. */
 export function isBeginning(clause: Clause): boolean {
   return typeof clause !== "string" && "text" in clause && clause.prefix === true;

@@ -110,6 +110,28 @@ function conditionOf(field: string, value: string): Condition {
   return { kind: "and", of: [isBounded(field, "gte", least), isBounded(field, "lte", most)] };
 }
 
+/** A condition of an operator, as it is typed. */
+export function conditionText(condition: Condition): string {
+  switch (condition.kind) {
+    case "not":
+      return `-${conditionText(condition.of)}`;
+    case "or":
+      return conditionText(condition.of[0]); // the same bound, as a text and as a number
+    case "and":
+      return condition.of.map(conditionText).join(" ");
+    case "exists":
+      return `${condition.field}:*`;
+    case "in": {
+      const [value] = condition.values;
+      return `${condition.field}:${/\s/u.test(String(value)) ? JSON.stringify(value) : value}`;
+    }
+    default: {
+      const [sign] = Object.entries(ORDERS).find(([, kind]) => kind === condition.kind)!;
+      return `${condition.field}:${sign}${condition.bound}`;
+    }
+  }
+}
+
 function isOneOf(field: string, values: readonly Scalar[]): Condition {
   return { kind: "in", field, values: new Set(values) };
 }

@@ -89,6 +89,8 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly boosts?: readonly BoostPart[];
   /** What each preferred phrase adds, in the order in which they were given. */
   readonly phrases?: readonly PhrasePart[];
+  /** Demands of the query that the document does not meet, as operators write them: it is no hit. Absent if it meets all. */
+  readonly failed?: readonly string[];
   /** Set if only the words of the query count; see `Answer`. Then `lambda` is 0. */
   readonly notice?: string;
 }

@@ -85,7 +85,18 @@ function fieldAndTerm({
 /** The explanation as a table with bars. */
 export function explanationText(explanation: Explanation, terminal: Terminal, theta = 0): string {
   const paint = painter(terminal);
-  const { score, semantic, boosts = [], phrases = [], matched, missed, lost, terms, document } = explanation;
+  const {
+    score,
+    semantic,
+    boosts = [],
+    phrases = [],
+    failed = [],
+    matched,
+    missed,
+    lost,
+    terms,
+    document,
+  } = explanation;
   const { title, text } = document as { title?: string; text?: string };
   const name = title ?? text;
   const others = [...boosts.map(({ field }) => field), ...phrases.map(({ phrase }) => phrase)];
@@ -142,6 +153,7 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
   ];
   const pruned = matched.filter(({ queryWeight }) => theta > 0 && queryWeight <= theta);
   const notes = [
+    ...failed.map((demand) => `${printable(demand)}: not met, so the document is no hit`),
     ...matched.flatMap(({ term, bm25, queryFactor, documentFactor }) => {
       if (bm25 === undefined) return [];
       const factors = [queryFactor!, documentFactor!].map((factor) => factor.toFixed(3));

@@ -33,6 +33,12 @@ export const explainAnswer = z
       .array(phrasePartSchema)
       .describe("What each preferred phrase adds, in the order of the request.")
       .optional(),
+    failed: z
+      .array(z.string())
+      .describe(
+        "Demands of the query that the document does not meet, as operators write them: it is no hit. Absent if it meets all.",
+      )
+      .optional(),
     matched: z
       .array(matchedTermSchema)
       .describe(

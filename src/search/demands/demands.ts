@@ -7,10 +7,12 @@ import {
   type Clause,
   clauseField,
   clauseText,
+  demandText,
   type Phrase,
   type PreferredPhrase,
 } from "../../query/clause.ts";
 import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
+import { conditionText } from "../../query/syntax.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
@@ -62,6 +64,30 @@ export async function documentsMeetingDemands(
     }
   }
   return meeting;
+}
+
+/** The demands that one document does not meet, as operators write them. */
+export async function failedDemands(
+  snapshot: Snapshot,
+  doc: number,
+  { must, mustNot, conditions }: Narrowing,
+  spelled: SpelledClauses,
+  turns: Turns,
+): Promise<string[]> {
+  const { first } = snapshot.segmentOf(doc);
+  const at = snapshot.segments.findIndex((segment) => segment.first === first);
+  const demands: (readonly [string, Partial<Narrowing>])[] = [
+    ...must.map((clause) => [demandText(clause, "+"), { must: [clause] }] as const),
+    ...mustNot.map((clause) => [demandText(clause, "-"), { mustNot: [clause] }] as const),
+    ...conditions.map((condition) => [conditionText(condition), { conditions: [condition] }] as const),
+  ];
+  const failed: string[] = [];
+  for (const [text, demand] of demands) {
+    const alone = { must: [], mustNot: [], conditions: [], prefer: [], ...demand };
+    const meeting = await documentsMeetingDemands(snapshot, alone, {}, spelled, turns);
+    if (!meeting[at].get(doc - first)) failed.push(text);
+  }
+  return failed;
 }
 
 /** For each segment, the documents that have a word or a phrase; undefined if all its words are stop words. */

@@ -19,8 +19,9 @@ import {
 } from "../../rank/explain.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Turns } from "../../support/work/turns.ts";
-import { phraseParts } from "../demands/demands.ts";
+import { failedDemands, phraseParts } from "../demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "../demands/narrow.ts";
+import { SpelledClauses } from "../demands/spelled-clauses.ts";
 import {
   checkExplainOptions,
   checkExplainQueryOptions,
@@ -58,17 +59,32 @@ export async function explainDocument(
   const boosts = checkExplain(query, options);
   const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
   const doc = requireDoc(index.snapshot, id);
-  const { prepared, lambda, notice, prefer } = await prepareToExplain(index, query, options);
+  const { prepared, lambda, notice, asked } = await prepareToExplain(index, query, options);
+  const { prefer = [] } = asked.narrowing ?? {};
+  const turns = new Turns(options.signal);
+  const failed = await failedOf(index, doc, asked, options, turns);
   const stored = await storedDocument(index.snapshot, doc, await documentOf(doc));
   const plain = explainScore(index.snapshot, prepared, stored, lambda);
   const explanation = await withTextFields(index.snapshot, doc, plain, prepared, weights);
   const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
   return {
-    ...(prefer.length > 0
-      ? await withPhrases(index, doc, boosted, prefer, new Turns(options.signal))
-      : boosted),
+    ...(prefer.length > 0 ? await withPhrases(index, doc, boosted, prefer, turns) : boosted),
+    ...(failed.length > 0 && { failed }),
     ...notice,
   };
+}
+
+/** The demands that a document does not meet. */
+async function failedOf(
+  { snapshot, preparer }: ExplainedIndex,
+  doc: number,
+  { query, narrowing }: NarrowedQuery,
+  options: ExplainOptions,
+  turns: Turns,
+): Promise<string[]> {
+  if (!narrowing) return [];
+  const spelled = new SpelledClauses({ snapshot, preparer, options }, query, narrowing.must);
+  return turns.until(failedDemands(snapshot, doc, narrowing, spelled, turns));
 }
 
 /** @internal Explains the score of a document that is in no segment of this process. Call `checkExplain` before. */
@@ -126,8 +142,8 @@ interface QueryToExplain {
   readonly prepared: PreparedQuery;
   readonly lambda: number;
   readonly notice: { readonly notice?: string };
-  /** The phrases that lift hits. */
-  readonly prefer: readonly PreferredPhrase[];
+  /** The query without demands, and the demands. */
+  readonly asked: NarrowedQuery;
 }
 
 /** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which the notice says. */
@@ -144,11 +160,13 @@ async function prepareToExplain(
     : { query };
   const turns = new Turns(signal);
   const prepared = await preparer.prepare(snapshot, asked.query, lambda, turns, wordRules(options));
-  const notice = [prepared.notice, asked.notice].filter((one) => one !== undefined).join("; ");
+  const notice = [prepared.notice, prepared.cutNotice, asked.notice]
+    .filter((one) => one !== undefined)
+    .join("; ");
   return {
     prepared,
     lambda: prepared.notice ? 0 : lambda,
     notice: notice ? { notice } : {},
-    prefer: asked.narrowing?.prefer ?? [],
+    asked,
   };
 }

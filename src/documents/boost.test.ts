@@ -60,3 +60,31 @@ test.each([
     expect(`${message} ${hint}`).toContain(expected);
   }
 });
+
+test("a day that no month has is no date", () => {
+  const days = [
+    "2020-02-29",
+    "2021-02-29",
+    "2020-02-30",
+    "2020-04-31T10:00",
+    "2020-13-01",
+    "2000-02-29",
+    "1900-02-29",
+  ];
+  const isDate = days.map((day) => numberOf(day) !== undefined);
+  expect(isDate).toEqual([true, false, false, false, false, true, false]);
+});
+
+test.each([new Date(), new Date("2020-01-01"), ["2020-01-01"], {}, null, true, "2020-02-30"])(
+  "an origin that is no number and no ISO date is refused: %s",
+  (origin) => {
+    const boost = { field: "updated", decay: "exp", scale: "30d", origin } as unknown as Boost;
+    expect(() => checkBoosts([boost], NOW)).toThrow(
+      expect.objectContaining({
+        name: "UsageError",
+        message: expect.stringContaining("boosts[0].origin must be a number or an ISO date"),
+        hint: expect.stringContaining("toISOString"),
+      }),
+    );
+  },
+);

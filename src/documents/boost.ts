@@ -129,9 +129,12 @@ function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
       `${where}.scale is ${shown(scale)}, and there is no origin`,
       'give the origin, or write the scale as a duration such as "30d" to count from now',
     );
-  const center = origin === undefined ? now : numberOf(origin);
-  if (center === undefined || typeof origin === "boolean")
-    throw wrongValueError(`${where}.origin`, "a number or an ISO date", origin);
+  const isScalar = typeof origin === "number" || typeof origin === "string";
+  const center = origin === undefined ? now : isScalar ? numberOf(origin) : undefined;
+  if (center === undefined) {
+    const hint = "write a date as its ISO text, such as date.toISOString(), or give a number";
+    throw wrongValueError(`${where}.origin`, "a number or an ISO date", origin, hint);
+  }
   return { field, weight, by: decay, scale: distance, origin: center };
 }
 
@@ -151,7 +154,7 @@ export function boostOfNumber(boost: CheckedBoost, value: number): number {
   return weight * (by === "gauss" ? 2 ** -(distance * distance) : Math.max(0, 1 - distance / 2));
 }
 
-const ISO_DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/;
+const ISO_DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/;
 
 /** The number of a field's value; undefined if it has none. */
 export function numberOf(value: FieldValue): number | undefined {
@@ -170,5 +173,12 @@ function numberOfScalar(value: Scalar): number | undefined {
 function timeOf(text: string): number {
   const date = ISO_DATE.exec(text);
   if (!date) return Number.NaN;
-  return Date.parse(text.length > 10 && date[1] === undefined ? `${text}Z` : text);
+  const [, year, month, day, zone] = date;
+  if (day !== undefined && Number(day) > lastDayOf(Number(year), Number(month))) return Number.NaN;
+  return Date.parse(text.length > 10 && zone === undefined ? `${text}Z` : text);
+}
+
+/** `Date.parse` reads 30 February as 1 March. */
+function lastDayOf(year: number, month: number): number {
+  return new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate();
 }

@@ -3,7 +3,7 @@
 // text as one text (document.ts).
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import { checkNumber, isObject, shown, wrongValueError } from "../support/options/options.ts";
+import { checkNumber, isObject, isPlainObject, shown, wrongValueError } from "../support/options/options.ts";
 
 /** How much each text field counts, by its name: { title: 3, text: 1 }. */
 export type FieldWeights = Readonly<Record<string, number>>;
@@ -42,9 +42,12 @@ export function checkTextFields(weights: unknown): void {
 /** Throws if the weights of a search are wrong, whatever the index is. */
 export function checkFieldWeights(weights: unknown): void {
   if (weights === undefined) return;
-  if (!isObject(weights)) throw wrongValueError("fieldWeights", "an object of fields and weights", weights);
-  for (const [name, weight] of Object.entries(weights))
-    checkNumber(`fieldWeights.${name}`, weight ?? null, { least: 0, most: MOST_FIELD_WEIGHT });
+  if (!isPlainObject(weights))
+    throw wrongValueError("fieldWeights", "an object of fields and weights", weights);
+  for (const [name, weight] of Object.entries(weights)) {
+    if (weight === undefined) throw wrongValueError(`fieldWeights.${name}`, "a number", weight);
+    checkNumber(`fieldWeights.${name}`, weight, { least: 0, most: MOST_FIELD_WEIGHT });
+  }
 }
 
 export function textFieldsOf(weights: FieldWeights): TextField[] {

@@ -52,7 +52,8 @@ export function checkExplainOptions(options: ExplainOptions): readonly CheckedBo
   checkOptions(options, EXPLAIN_OPTIONS, "explain");
   checkPreparing(options);
   checkFieldWeights(options.fieldWeights);
-  return checkBoosts(options.boosts ?? [], Date.now());
+  const { boosts = [] } = options;
+  return checkBoosts(boosts, Date.now());
 }
 
 /** Throws if an option of `explainQuery` is unknown or wrong. */

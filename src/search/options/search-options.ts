@@ -121,11 +121,11 @@ export function checkSearch(options: SearchOptions, what = "search"): CheckedSea
   checkRerank(rerank);
   checkAnswerOptions(options);
   checkSignal(signal);
-  const checkedBoosts = boosts && checkBoosts(boosts, Date.now());
+  const checkedBoosts = boosts === undefined ? [] : checkBoosts(boosts, Date.now());
   return {
     options,
     condition: filter && checkFilter(filter),
-    boosts: checkedBoosts?.length ? checkedBoosts : undefined,
+    boosts: checkedBoosts.length > 0 ? checkedBoosts : undefined,
     excludedIds: checkedIds("exclude", exclude ?? []),
   };
 }

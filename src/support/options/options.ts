@@ -18,7 +18,8 @@ export function checkOptions(
   known: Readonly<Record<string, true>>,
   what: string,
 ): asserts options is object {
-  if (!isObject(options)) throw new UsageError(`${what} takes an object of options, not ${shown(options)}`);
+  if (!isPlainObject(options))
+    throw new UsageError(`${what} takes an object of options, not ${shown(options)}`);
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(known, name))
       throw unknownNameError(name, Object.keys(known), `${what} has no option`);
@@ -133,11 +134,18 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is an object with names and values. A Date or a Map is an object, too, and has no options in it. */
+export function isPlainObject(value: unknown): value is object {
+  return isObject(value) && Object.prototype.toString.call(value) === "[object Object]";
+}
+
 /** A value as an error message shows it, always short. */
 export function shown(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
+  if (value instanceof Date) return "a Date";
+  if (value instanceof Map) return "a Map";
   if (typeof value === "object" && value !== null) return "an object";
   return abridged(typeof value === "string" ? JSON.stringify(value) : String(value));
 }

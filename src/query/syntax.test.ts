@@ -77,6 +77,9 @@ test.each<readonly [string, object]>([
       conditions: [{ kind: "and", of: [bounded("gte", "year", 1900), bounded("lte", "year", 1950)] }],
     },
   ],
+  ["year:1900..", { ...plain, text: "", conditions: [bounded("gte", "year", 1900)] }],
+  ["year:..1950", { ...plain, text: "", conditions: [bounded("lte", "year", 1950)] }],
+  ["year:..", { ...plain, text: "", conditions: [isIn("year", "..")] }],
   ["kind:a..b", { ...plain, text: "", conditions: [isIn("kind", "a..b")] }],
   ["kind:>", { ...plain, text: "", conditions: [isIn("kind", ">")] }],
 ])("%s", (query, expected) => {

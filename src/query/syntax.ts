@@ -4,7 +4,7 @@
 //   "new york"~2           the same, and the words may be up to 2 away from their places
 //   +canal  -paris         hits have the word; hits do not have it. Also before a phrase: -"new york"
 //   kind:noun  -year:1933  hits have this value in a field; hits do not have it. With spaces: author:"Ada Lovelace"
-//   year:>1900  year:1900..1950   the value is above 1900, or from 1900 to 1950; also >=, < and <=
+//   year:>1900  year:1900..1950   the value is above 1900, or from 1900 to 1950; also >=, < and <=, 1900.. and ..1950
 //   title:canal  title:"new york"  hits have the word or the phrase in a text field; -title:canal: they do not
 //   cana*  title:cana*     the beginning of a word; also after + and -
 //   lock                   counts in the ranking, as without operators
@@ -31,14 +31,14 @@ interface ParsedText {
 }
 
 /** The names before colons that mean something. */
-interface SyntaxFields {
+export interface SyntaxFields {
   /** Whether any document has a value in a field. */
   isField(name: string): boolean;
   /** Whether the words of a field can be told from those of others. */
   isTextField(name: string): boolean;
 }
 
-const QUOTES = /[“”„‟«»＂]/gu;
+export const QUOTES = /[“”„‟«»＂]/gu;
 /** They have no values that can be demanded. */
 const SEARCHED = new Set(["title", "text"]);
 
@@ -98,16 +98,20 @@ export function mayNameFields(query: string): boolean {
 
 const ORDERS = { ">": "gt", ">=": "gte", "<": "lt", "<=": "lte" } as const;
 const COMPARED = /^([<>]=?)(.+)$/u;
-/** Both ends begin with a digit: numbers, or dates. */
-const BETWEEN = /^(-?\d\S*?)\.\.(-?\d\S*)$/u;
+/** The ends begin with a digit: numbers, or dates. One of them may be left out. */
+const BETWEEN = /^(?=.*\d)(-?\d\S*?)?\.\.(-?\d\S*)?$/u;
 
 /** What is asked of a field: a value, a bound, or both bounds. */
 function conditionOf(field: string, value: string): Condition {
   const [, sign, bound] = COMPARED.exec(value) ?? [];
   if (sign !== undefined) return isBounded(field, ORDERS[sign as keyof typeof ORDERS], bound);
   const [, least, most] = BETWEEN.exec(value) ?? [];
-  if (least === undefined) return isOneOf(field, readings(value));
-  return { kind: "and", of: [isBounded(field, "gte", least), isBounded(field, "lte", most)] };
+  const bounds = [
+    ...(least === undefined ? [] : [isBounded(field, "gte", least)]),
+    ...(most === undefined ? [] : [isBounded(field, "lte", most)]),
+  ];
+  if (bounds.length === 0) return isOneOf(field, readings(value));
+  return bounds.length === 1 ? bounds[0] : { kind: "and", of: bounds };
 }
 
 /** A condition of an operator, as it is typed. */

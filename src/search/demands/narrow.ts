@@ -22,6 +22,7 @@ import {
   queryParts,
 } from "../../query/query.ts";
 import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
+import { syntaxHints } from "../../query/syntax-hints.ts";
 import { joinedTexts, type TextPiece } from "../../query/text-piece.ts";
 import { fieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -125,13 +126,15 @@ function withOperators(
   fields: ReadonlySet<string>,
 ): NarrowedQuery {
   const textFields = new Set(textFieldsIn(snapshot.weighting)?.map(({ name }) => name));
-  const { pieces, must, mustNot, conditions, leftOut } = parseSyntax(typed, {
-    isField: (name) => fields.has(name),
-    isTextField: (name) => textFields.has(name),
-  });
+  const named = {
+    isField: (name: string) => fields.has(name),
+    isTextField: (name: string) => textFields.has(name),
+  };
+  const { pieces, must, mustNot, conditions, leftOut } = parseSyntax(typed, named);
   const isNarrowed = narrowing || must.length + mustNot.length + conditions.length > 0;
   const { query: plain, notices } = inPieces(snapshot, queryParts(query), pieces);
   if (notice) notices.push(notice);
+  notices.push(...syntaxHints(typed, named));
   notices.push(...leftOut.map((field) => leftOutNotice(field, [...textFields])));
   if (!isNarrowed) return { query: plain, ...noticeOf(notices) };
   const loosePhrases: string[] = [];

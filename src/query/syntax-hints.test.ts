@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { syntaxHints } from "./syntax-hints.ts";
+
+test.each<readonly [string, readonly RegExp[]]>([
+  ["canal lock", []],
+  ['"this AND that" and or not And f(x)', []],
+  ["canal AND lock AND boat", [/^AND is a word.*\+canal \+lock/]],
+  ["canal OR NOT lock", [/^OR is a word.*leave it out/, /^NOT is a word.*-lock/]],
+  ["(canal lock) -(boat)", [/^parentheses group nothing/]],
+  ["year:> canal", [/^year:> has no value.*year:>1900/]],
+  ["-year:<=", [/^-year:<= has no value.*year:<=1900/]],
+  ["year:..", [/year:1900\.\.1950/]],
+  ["other:> year:>1900 year:1900..", []],
+])("%s", (query, expected) => {
+  const hints = syntaxHints(query, { isField: (name) => name === "year" });
+  expect(hints).toHaveLength(expected.length);
+  for (const [i, pattern] of expected.entries()) expect(hints[i]).toMatch(pattern);
+});

@@ -256,7 +256,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   get size(): number {
-    return this.#snapshot.size;
+    return this.#snapshot.docs;
   }
 
   /** Where the index is: a folder, or the address of a cluster; undefined for an index in memory. */

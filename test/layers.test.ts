@@ -67,7 +67,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
   "src/search": [
-    ...["options", "scope", "score", "demands", "rank", "shape", "hits", "context", "explain", "suggest"],
+    ...["options", "scope", "score", "demands", "segments", "shape", "hits", "context", "explain", "suggest"],
   ],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],

@@ -84,7 +84,7 @@ function seen({ hits, terms, stats, notice }: Answer) {
     terms,
     ...{
       exact: stats.exact,
-      docs: stats.docs,
+      docs: stats.allowedCount,
       droppedTerms: stats.droppedTerms,
       answeredBy: stats.answeredBy,
     },
@@ -187,7 +187,9 @@ export function testStore(open: OpenStore): void {
         hits.map(({ id }) => id),
         JSON.stringify(filter),
       ).toEqual(expected);
-      expect(stats.docs).toBe(documents.filter(({ id: _, ...fields }) => accepts(condition, fields)).length);
+      expect(stats.allowedCount).toBe(
+        documents.filter(({ id: _, ...fields }) => accepts(condition, fields)).length,
+      );
     }
     await index.close();
   });

@@ -27,9 +27,9 @@ import {
   type SearchOptions,
 } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import { loadForSearch } from "../search/rank/searched-segment.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
+import { loadForSearch } from "../search/segments/searched-segment.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
@@ -159,7 +159,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   get size(): number {
-    return this.#snapshot.size;
+    return this.#snapshot.docs;
   }
 
   get kernel(): KernelInfo {

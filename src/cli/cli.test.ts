@@ -176,7 +176,7 @@ describe("index and search", () => {
     const two = JSON.parse(
       (await sluice("search", at("full"), "water gate", "--theta", "0.1", "--candidates", "2", "--json")).out,
     );
-    expect(two.stats).toMatchObject({ plan: "pruned", docs: 3 });
+    expect(two.stats).toMatchObject({ plan: "pruned", allowedCount: 3 });
     const { out } = await sluice("search", at("full"), "water gate", "--exclude", "d2", "--exclude", "d3");
     expect(out).toContain("0 hits");
     const few = ["--theta", "99", "--k", "1", "--candidates", "1"];
@@ -189,7 +189,7 @@ describe("index and search", () => {
     const made = await sluice("index", at("codes"), "--beir", at("beir"), "--quantize", "8x8", ...BM25);
     expect(made.status).toBe(0);
     const { out } = await sluice("search", at("codes"), "water gate", "--quantized", "--json");
-    expect(JSON.parse(out).stats).toMatchObject({ plan: "quantized", docs: 3 });
+    expect(JSON.parse(out).stats).toMatchObject({ plan: "quantized", allowedCount: 3 });
     const wrong = await sluice(
       "index",
       at("wrong-codes"),

@@ -67,7 +67,7 @@ describe.each<[string, number, number, BuildOptions]>([
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("opens", () => {
-    expect(open(sound).docs).toBe(count);
+    expect(open(sound).rowCount).toBe(count);
   });
 
   test("is refused if a number of its header is another", () => {

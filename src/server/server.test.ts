@@ -36,7 +36,7 @@ describe("reads", () => {
     expect(status).toBe(200);
     expect(body.hits).toEqual(hits.map((hit) => ({ ...hit, document: hit.document })));
     expect(body.terms).toEqual(terms);
-    expect(body.stats).toMatchObject({ plan: "pruned", docs: 3, exact: true });
+    expect(body.stats).toMatchObject({ plan: "pruned", allowedCount: 3, exact: true });
   });
 
   test("filter, page, excluded ids and chosen fields", async () => {

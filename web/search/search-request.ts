@@ -100,6 +100,6 @@ export async function askSearch(
 
 /** The counts of an answer. By meaning only the best are counted, and each count says so. */
 function countedFacets({ facets = [], among, total = 0, stats }: SearchAnswer): Facet[] {
-  const isPartial = among === "best" && total < stats.docs;
+  const isPartial = among === "best" && total < stats.allowedCount;
   return facets.map((facet) => ({ ...facet, ...(isPartial && { countedBest: total }) }));
 }

@@ -49,7 +49,9 @@ function sentenceOf(
   }
   // By meaning, every document answers more or less.
   const isBest = among === "best";
-  const all = isBest ? counted(stats.docs, noun) : counted(total, noun === "document" ? "result" : noun);
+  const all = isBest
+    ? counted(stats.allowedCount, noun)
+    : counted(total, noun === "document" ? "result" : noun);
   const order = sort ? `, by ${visible(fieldOf(sort))}` : "";
   if (groupBy !== undefined) {
     // Passages are grouped by the document that they are of.
@@ -60,7 +62,7 @@ function sentenceOf(
   if (!isBest) return all + order;
   if (!sort) return `The best ${hits.length} of ${all}`;
   // Only the best are sorted.
-  return total < stats.docs
+  return total < stats.allowedCount
     ? `${hits.length} of the best ${counted(total, noun)}${order}`
     : `${hits.length} of ${all}${order}`;
 }

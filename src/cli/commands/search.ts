@@ -169,7 +169,7 @@ function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painte
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(({ term }) => printable(term));
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
   const lines = [
-    `${countOf(hits.length, "hit")} from ${countOf(stats.docs, "document")}, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
+    `${countOf(hits.length, "hit")} from ${countOf(stats.allowedCount, "document")}, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
     ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
     ...(stats.rerank

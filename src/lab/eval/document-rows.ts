@@ -48,7 +48,7 @@ export async function scoreParts(
   try {
     const { row, vector, notice } = await preparer.prepare(snapshot, query, 1);
     if (notice) throw new UsageError("the index has a semantic part and the query has no vector");
-    const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
+    const whole = [new Float64Array(snapshot.rowCount), new Float64Array(snapshot.rowCount)];
     for (const segment of snapshot.segments) {
       const rows = await segment.rows();
       whole[0].set(gatedInnerProducts(row, rows), segment.first);

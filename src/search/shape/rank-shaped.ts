@@ -15,12 +15,12 @@ import { segmentAt } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { type AnswerOptions, sortOf } from "../options/answer-options.ts";
-import { rankSnapshot } from "../rank/rank-snapshot.ts";
 import { allowedDocuments } from "../scope/allowed-documents.ts";
 import { cellsToHold, documentsHolding } from "../scope/documents-holding.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 import { documentsHoldingInFields } from "../score/reweigh-fields.ts";
 import { termsToHold } from "../score/weighed-terms.ts";
+import { rankSnapshot } from "../segments/rank-snapshot.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
 import { groupedDocs } from "./group-by-field.ts";
@@ -126,7 +126,7 @@ class ShapedSearch {
   /** What the last search did. `docs` are all documents that may be hits. */
   async stats(): Promise<EngineStats> {
     if (!this.#stats) await this.first(1);
-    return Object.assign(this.#stats!, { docs: countAll(this.#matching) });
+    return Object.assign(this.#stats!, { allowedCount: countAll(this.#matching) });
   }
 
   async #search(within: Documents, most: number, plan: EngineRequest["plan"]): Promise<readonly ScoredDoc[]> {
@@ -151,7 +151,7 @@ function countAll(documents: Documents): number {
 }
 
 function documentsOf({ segments }: Snapshot, docs: readonly ScoredDoc[]): Documents {
-  const sets = new Map(segments.map((segment) => [segment, new Bits(segment.docs)]));
+  const sets = new Map(segments.map((segment) => [segment, new Bits(segment.rowCount)]));
   for (const { doc } of docs) {
     const segment = segmentAt(segments, doc);
     sets.get(segment)!.set(doc - segment.first);

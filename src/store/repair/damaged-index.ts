@@ -83,7 +83,7 @@ export class DamagedIndex {
   /** The width of vectors; 0 if there are none. */
   get semanticDims(): number {
     if (this.record) return this.record.semanticDims ?? 0;
-    return this.#sources.find(({ docs }) => docs > 0)?.meta.semanticDims ?? 0;
+    return this.#sources.find(({ rowCount }) => rowCount > 0)?.meta.semanticDims ?? 0;
   }
 
   /** The fields of a document. Throws if they are damaged. */
@@ -137,7 +137,7 @@ export class DamagedIndex {
         deletionsOf(this.database, this.#transaction, entry, new Problems()),
       );
       const isKnown = entry.deleted === (deleted?.count() ?? 0);
-      for (let local = 0; local < source.docs; local++) {
+      for (let local = 0; local < source.rowCount; local++) {
         const [id, serial] = [ids.at(local), serials[local]];
         const isDeleted = isKnown ? (deleted?.get(local) ?? false) : idIn(serial) !== id;
         if (!isDeleted) found.push({ id, serial, source, local });

@@ -89,7 +89,7 @@ export async function copiedSegment(
   for (const { source, deleted } of segments) {
     const [metadata, factors] = [await source.columns(), await source.factors()];
     parts.push({ rows: await source.rows(), deleted });
-    for (let local = 0; local < source.docs; local++) {
+    for (let local = 0; local < source.rowCount; local++) {
       if (deleted?.get(local)) continue;
       ids.add(source.ids.bytesAt(local));
       serials.push(source.serials[local]);
@@ -124,7 +124,7 @@ async function joinedLists(
   for (const { source, deleted } of segments) {
     const [ownPositions, ownCounts] = [await source.positions(), await source.fieldLists()];
     if (!ownPositions && !ownCounts) return {};
-    const newLocal = Int32Array.from({ length: source.docs }, (_, local) =>
+    const newLocal = Int32Array.from({ length: source.rowCount }, (_, local) =>
       deleted?.get(local) ? -1 : next++,
     );
     if (ownPositions) positions.push({ lists: ownPositions, newLocal });
@@ -160,13 +160,16 @@ async function weightedAgain(
 ): Promise<SegmentContent> {
   const builder = new SegmentBuilder(slicing, weighting);
   const columns = new ColumnsBuilder();
-  const live = segments.reduce((sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0), 0);
+  const live = segments.reduce(
+    (sum, { source, deleted }) => sum + source.rowCount - (deleted?.count() ?? 0),
+    0,
+  );
   const semantic = new Uint16Array(live * semanticDims);
   let vectorsEnd = 0;
   for (const { source, deleted } of segments) {
     const vectors = (await source.sections.section("semantic")) as Uint16Array;
     const lists = await source.factors();
-    for (let local = 0; local < source.docs; local++) {
+    for (let local = 0; local < source.rowCount; local++) {
       if (deleted?.get(local)) continue;
       const serial = source.serials[local];
       const fields = fieldsOf(serial);

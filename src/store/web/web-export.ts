@@ -92,7 +92,7 @@ export async function exportSnapshot(
   checkSignal(options.signal);
   requireLittleEndian();
   checkKeepFields(options.keepFields);
-  if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");
+  if (snapshot.docs === 0) throw new UsageError("the index has no documents: there is nothing to export");
   return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
 }
 
@@ -235,7 +235,7 @@ class Exporter {
 
   #step(stage: "merging" | "exporting"): Promise<void> | undefined {
     const { onProgress, signal } = this.#options;
-    const total = this.#snapshot.size;
+    const total = this.#snapshot.docs;
     if (++this.#done % PROGRESS_STEP !== 0 && this.#done !== total) return undefined;
     signal?.throwIfAborted();
     onProgress?.({ stage, done: this.#done, total });

@@ -2,7 +2,7 @@
 // added to their scores, and the first stages to search them with.
 
 import type { EngineRequest } from "../../query/stage-plan.ts";
-import { searchSegments } from "../../rank/engine.ts";
+import { rankSegments } from "../../rank/engine.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { firstStagesOf } from "../../scan/first-stages.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -32,9 +32,9 @@ export async function rankSnapshot(
   const searched = hasAdditions ? await withAdditions(segments, snapshot, scope) : segments;
   turns.signal?.throwIfAborted();
   // At most all documents, because the engine makes room for k hits.
-  const most = Math.max(1, snapshot.docs);
+  const most = Math.max(1, snapshot.rowCount);
   const further = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
-  const rankings = await searchSegments(searched, further, firstStagesOf(scope.pool, scope.device), turns);
+  const rankings = await rankSegments(searched, further, firstStagesOf(scope.pool, scope.device), turns);
   return offset === 0 ? rankings : rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
 }
 

@@ -15,13 +15,13 @@ export type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 
 /** `fits`: its rows may stay in memory. */
 export function searchedSegment(
-  { source, docs, first }: Segment,
+  { source, rowCount, first }: Segment,
   allowed: Bits | undefined,
   fits: boolean,
   { pool, device }: SearchResources,
 ): SearchedSegment {
   return {
-    docs,
+    rowCount,
     dims: source.meta.settings.dims,
     hasCodes: source.meta.layout?.quantized !== undefined,
     first,
@@ -42,11 +42,11 @@ export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): P
       true,
       device ? { device } : {},
     );
-    const isScanned = !device && segment.live > FEW_DOCS;
+    const isScanned = !device && segment.docs > FEW_DOCS;
     const loaded = isScanned ? { scanner: await scanner(), resident: undefined } : undefined;
     await lexicalParts(loaded);
     if (snapshot.semanticDims > 0) await semanticParts(loaded);
-    if (device && segment.docs > 0) {
+    if (device && segment.rowCount > 0) {
       await resident!().catch((error) => {
         // If the CPU may answer instead, `stats.fallback` will say so.
         if (device.firstStage.reasonToFallBack(error) === undefined) throw error;

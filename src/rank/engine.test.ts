@@ -278,9 +278,10 @@ async function checkBoosted(
   });
   const boostOf = (doc: number) => {
     const { additions, first } = segments.findLast(({ first }) => first <= doc)!;
-    return additions!.reduce((sum, { boost, field }) => {
-      const number = field.numbers[doc - first];
-      return sum + (Number.isNaN(number) ? 0 : boostOfNumber(boost, number));
+    return additions!.reduce((sum, addition) => {
+      const number = addition.field.numbers[doc - first];
+      if (Number.isNaN(number) || addition.kind === "weights") return sum;
+      return sum + boostOfNumber(addition.boost, number);
     }, 0);
   };
   const unboosted = await defined(blocks, { ...request, k: Number.MAX_SAFE_INTEGER });

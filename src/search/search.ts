@@ -111,11 +111,8 @@ function withSnippets<FieldsType>(
 ): Hit<FieldsType>[] {
   const how = typeof snippets === "object" ? snippets : {};
   return hits.map((hit) => {
-    const { id, score, lexical, semantic, boost, document } = hit;
-    const found = snippetsOf(weighting.analyzer, terms, shownTexts(weighting, document as Fields), how);
-    return {
-      ...{ id, score, lexical, semantic, ...(boost !== undefined && { boost }), document },
-      snippets: found,
-    };
+    const copy = { ...hit }; // reads the document, once
+    const texts = shownTexts(weighting, copy.document as Fields);
+    return { ...copy, snippets: snippetsOf(weighting.analyzer, terms, texts, how) };
   });
 }

@@ -65,7 +65,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
   readonly minScore?: number | undefined;
-  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. By default there is no such stage. */
+  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. By default hits are not reordered. */
   readonly rerank?: RerankOptions | undefined;
   /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,7 @@
-// A search with other weights of text fields than those of the index, or with words that count in one field alone → what that changes in
-// the lexical part of each score. Rows hold
-// weights that were made with the weights of the index. So the terms of the query are weighed again from the counts by field
-// (segment/rows/field-lists.ts), and the difference to what rows give is added to scores as boosts are: a scan knows its
-// range in each window, and the ranking stays exact. weigh/combined-fields.ts is the definition.
+// A search with other weights of text fields than the index has, or with words that count in one field alone → what that changes
+// in the lexical part of each score. Rows were made with the weights of the index. So the terms of the query are weighed again,
+// from the counts by field (segment/rows/field-lists.ts). The difference to what rows give is added to scores, as boosts are. A
+// scan knows the range of the difference in each window, so the ranking stays exact. weigh/combined-fields.ts is the definition.
 
 import type { Row } from "../../densify/rows.ts";
 import { withBlocks } from "../../documents/field-numbers.ts";
@@ -80,8 +79,7 @@ export async function reweighFields(
       numbers[local] = lexical[local] - stored[i];
       if (lexical[local] > 0) above.set(local);
     }
-    const boost = { field: "fieldWeights", weight: 1, by: "value" as const };
-    additions.push([{ kind: "weights", boost, field: withBlocks(numbers) }]);
+    additions.push([{ kind: "weights", field: withBlocks(numbers) }]);
     holding.push(above);
     if (turns.isDue) await turns.next();
   }

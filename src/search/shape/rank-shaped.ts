@@ -74,7 +74,7 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
       : query.minScore !== undefined
         ? await search.first(countAll(matching))
         : undefined;
-  const counted = kind === "filter" ? allowed : scored ? documentsOf(snapshot, scored) : matching;
+  const counted = kind === "filter" ? allowed : scored ? documentsInSegments(snapshot, scored) : matching;
 
   let firstDocs = (from: number, to: number) => search.first(to).then((docs) => docs.slice(from));
   if (sort) {
@@ -150,7 +150,7 @@ function countAll(documents: Documents): number {
   return documents.reduce((sum, bits) => sum + bits.count(), 0);
 }
 
-function documentsOf({ segments }: Snapshot, docs: readonly ScoredDoc[]): Documents {
+function documentsInSegments({ segments }: Snapshot, docs: readonly ScoredDoc[]): Documents {
   const sets = new Map(segments.map((segment) => [segment, new Bits(segment.rowCount)]));
   for (const { doc } of docs) {
     const segment = segmentAt(segments, doc);

@@ -22,7 +22,7 @@ export async function wordsInDocuments(
   turns: Turns,
 ): Promise<(readonly SeenWord[])[]> {
   const { loaded } = index.snapshot;
-  // A term is looked up once a commit: people type the same beginnings.
+  // A term is looked up once for each commit: people type the same beginnings.
   return turns.until(
     Promise.all(terms.map((term) => loaded.get(`words of ${term}`, () => wordsOfTerm(index, term)))),
   );

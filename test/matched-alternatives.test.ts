@@ -90,5 +90,5 @@ test("the command line says which words are in no document, and not those that w
   expect(await outOf("york hotl")).toContain("in no document: hotl");
   expect(await outOf("york hotl", "--typos")).not.toContain("in no document");
   expect(await outOf("york hote", "--prefix")).not.toContain("in no document");
-  expect(await outOf("xyzzy hote", "--prefix")).toContain("in no document: xyzzi\n");
+  expect(await outOf("xyzzy hote", "--prefix")).toContain("in no document: xyzzy\n");
 });

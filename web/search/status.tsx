@@ -2,11 +2,11 @@
 // typing pauses.
 
 import { useEffect, useState } from "preact/hooks";
+import { typedWord } from "../../src/analyze/typed-word.ts";
 import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import type { RequestState } from "../api/use-answer.ts";
 import { Notice } from "../shell/states.tsx";
 import { counted, millisecondsText } from "../text/numbers.ts";
-import { typedWord } from "../text/typed-word.ts";
 import { visible } from "../text/visible.ts";
 
 interface StatusProps {

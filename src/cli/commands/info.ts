@@ -84,7 +84,7 @@ function infoText({
       ? ([
           [
             "encoder",
-            `${encoder.name}, ${encoder.kind}, fingerprint ${encoder.fingerprint}${encoder.queries ? `; queries by ${encoder.queries}` : ""}`,
+            `${encoder.name}${encoder.kind === encoder.name ? "" : `, ${encoder.kind}`}, fingerprint ${encoder.fingerprint}${encoder.queries ? `; queries by ${encoder.queries}` : ""}`,
           ],
         ] satisfies [string, string][])
       : []),

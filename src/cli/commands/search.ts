@@ -1,6 +1,7 @@
 // sluice search: a query → the best documents.
 
-import type { Answer, Hit } from "../../index.ts";
+import { typedWord } from "../../analyze/typed-word.ts";
+import type { Answer, Hit, QueryTerm } from "../../index.ts";
 import type { RerankOptions } from "../../search/options/rerank-options.ts";
 import { lines } from "../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../flags/answer-flags.ts";
@@ -119,7 +120,7 @@ export const searchCommand: Command = {
       for (const [i, hit] of answer.hits.entries())
         terminal.out(hitText(hit, (offset ?? 0) + i + 1, terminal.columns, paint));
       terminal.out(countsText(answer, paint));
-      terminal.out(summary(answer, paint));
+      terminal.out(summary(answer, typeof query === "string" ? query : "", paint));
     }
   },
 };
@@ -162,11 +163,10 @@ function droppedText(share: number): string {
   return `rows hold ${(100 * (1 - share)).toFixed(1)} % of the documents' terms; sluice index --dims full keeps all`;
 }
 
-function summary({ hits, terms, stats }: Answer, paint: ReturnType<typeof painter>): string {
-  const unknown = terms
-    .filter(({ fate, alternatives }) => fate === "unknown" && !alternatives)
-    .map(({ term }) => printable(term));
-  const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(({ term }) => printable(term));
+function summary({ hits, terms, stats }: Answer, query: string, paint: ReturnType<typeof painter>): string {
+  const typed = ({ term }: QueryTerm) => printable(typedWord(query, term));
+  const unknown = terms.filter(({ fate, alternatives }) => fate === "unknown" && !alternatives).map(typed);
+  const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(typed);
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
   const lines = [
     `${countOf(hits.length, "hit")} from ${countOf(stats.allowedCount, "document")}, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,

@@ -30,6 +30,7 @@ const BANNED: readonly Ban[] = [
   { word: /inverted lists?\b/i, why: "a posting list (GLOSSARY.md)" },
   { word: /\banew\b/i, why: "again: the common word" },
   { word: /\bmistakes? of ours\b/i, why: "a bug" },
+  { word: /\bhelp: "[^"]* \((?:all|none|[\d.,]+)\)"/, why: "a default is told as: …; all by default" },
   { word: /\bwhen left out\b|[.] Left out: /, why: "a default is told as: …; 10 by default" },
   {
     word: /\bscore floor|\bfloorScore/i,

@@ -14,7 +14,7 @@ export const deleteCommand: Command = {
   summary: "delete documents from an index",
   operands: "DIR (ID... | --ids FILE | --filter JSON)",
   details:
-    "All documents are deleted in one commit. Ids that no document has are counted, and are no error. sluice list DIR --filter JSON\n" +
+    "All documents are deleted in one commit. Ids that no document has are ignored. sluice list DIR --filter JSON\n" +
     "--limit 0 counts what a filter would delete; the filter '{}' deletes all documents.",
   flags: {
     ids: { type: "string", value: "FILE", help: "ids, one per line; - is standard input" },

@@ -28,7 +28,7 @@ export const listCommand: Command = {
       help: "most documents to print; 0 counts alone",
     },
     after: { type: "string", value: "NEXT", help: "list on where an earlier list ended" },
-    fields: { type: "string", value: "FIELDS", help: "fields to print, separated by commas (all)" },
+    fields: { type: "string", value: "FIELDS", help: "fields to print, separated by commas; all by default" },
     all: { type: "boolean", help: "print all documents, without a limit" },
     ...JSON_FLAG,
   },

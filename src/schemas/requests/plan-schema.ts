@@ -40,7 +40,7 @@ const pruned = z
   .meta({ oneOf: [{ required: ["theta"] }, { required: ["mass"] }] });
 
 const KIND =
-  "`auto` and `exact` return what scoring every document would return; the others find candidates first.";
+  "`exact` returns what scoring every document would return. `auto` is faster, and may miss some of the last hits; `stats.exact` is then false. The others find candidates first.";
 
 const anyPlan = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("auto").describe(KIND) }),

@@ -12,9 +12,9 @@ import {
   type KnownOptions,
 } from "../support/options/options.ts";
 import { cutBlocks, type PassageSize } from "./cut-blocks.ts";
-import { type Document, type ReadDocument, textOf } from "./document.ts";
+import { type Document, type FileDocument, textOf } from "./document.ts";
 import { type FrontMatter, markdownBlocks, textBlocks } from "./markdown.ts";
-import { type PassagePlace, passageId } from "./passage.ts";
+import { type PassageOrigin, passageId } from "./passage.ts";
 
 /** How documents are cut into passages. */
 export interface PassageOptions extends PassageSize {
@@ -61,7 +61,7 @@ interface LongText {
 export async function* passagesOfLines(
   { id, lines, shared }: LongText,
   { format = "markdown", ...size }: PassageOptions,
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   let front: FrontMatter = {};
   const onFrontMatter = (fields: FrontMatter) => {
     front = fields;
@@ -83,13 +83,13 @@ export async function* passagesOf(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: PassageOptions,
 ): AsyncGenerator<Document> {
-  for await (const document of documents) yield* passagesOfDocument(document as ReadDocument, options);
+  for await (const document of documents) yield* passagesOfDocument(document as FileDocument, options);
 }
 
 async function* passagesOfDocument(
-  document: ReadDocument,
+  document: FileDocument,
   options: PassageOptions,
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const { id, title: _, text: __, ...fields } = document;
   textOf(document, `document ${JSON.stringify(id)}`); // throws if title or text is not a string
   refuseOwn(document);
@@ -111,13 +111,13 @@ function passageWith(
   fields: Readonly<Record<string, unknown>>,
   titles: readonly string[],
   text: string,
-  passage: PassagePlace,
-): ReadDocument {
+  passage: PassageOrigin,
+): FileDocument {
   const named = titles.length > 0 && { title: titles.join(" › ") };
   return { ...fields, id: passageId(passage.of, passage.number), ...named, text, passage };
 }
 
-function refuseOwn({ id, passage, vector, weights, termFactors }: ReadDocument): void {
+function refuseOwn({ id, passage, vector, weights, termFactors }: FileDocument): void {
   const own = Object.entries({ passage, vector, weights, termFactors }).find(
     ([, value]) => value !== undefined,
   );

@@ -3,7 +3,7 @@
 import type { Document } from "./document.ts";
 
 /** Where a passage stands in the text that it is a piece of: the text of a document, or a file. */
-export interface PassagePlace {
+export interface PassageOrigin {
   /** The id of the document, or the name of the file. */
   readonly of: string;
   /** Counts the passages of the document, from 1. */
@@ -22,9 +22,12 @@ export function passageId(documentId: string, number: number): string {
   return `${documentId}#${number}`;
 }
 
-/** The document that all passages of an earlier version are deleted of, before this one is added: it is the first passage. */
+/**
+ * The id of the document that a first passage belongs to; undefined for all other documents. Before a first passage is added, all
+ * passages of an earlier version of its document are deleted.
+ */
 export function replacedDocument(document: Document): string | undefined {
-  const { of, number } = (document as { passage?: Partial<PassagePlace> | null }).passage ?? {};
+  const { of, number } = (document as { passage?: Partial<PassageOrigin> | null }).passage ?? {};
   return number === 1 && typeof of === "string" && document.id === passageId(of, 1) ? of : undefined;
 }
 

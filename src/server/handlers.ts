@@ -121,12 +121,12 @@ export function handlersOf(
       canCreate: indexes.canCreate && caller.access === "admin",
       access: caller.access,
     }),
-    index: async ({ params }) => infoOf(indexes.get(params.name)),
-    createIndex: async ({ params, body }) => infoOf(await indexes.create(params.name, body)),
+    index: async ({ params }) => indexAnswerOf(indexes.get(params.name)),
+    createIndex: async ({ params, body }) => indexAnswerOf(await indexes.create(params.name, body)),
     changeSettings: changing(async (served, { body: { lambda }, signal }) => {
       const work = async () => lambda !== undefined && served.index.setLambda(lambda);
       await served.writes.change(work, { commit: true, signal });
-      return infoOf(served);
+      return indexAnswerOf(served);
     }),
     dropIndex: async ({ params: { name } }) => {
       await indexes.drop(name);
@@ -242,7 +242,7 @@ function summaryOf({ name, index }: Served) {
   return { name, docs, writable: index.writable, semanticDims, lambda };
 }
 
-function infoOf({ name, index }: Served): IndexAnswer {
+function indexAnswerOf({ name, index }: Served): IndexAnswer {
   return { name, ...index.info(), writable: index.writable, kernel: index.kernel };
 }
 

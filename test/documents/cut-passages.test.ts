@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { type PassageOptions, passagesOf } from "../../src/documents/cut-passages.ts";
 import type { Document } from "../../src/documents/document.ts";
-import type { PassagePlace } from "../../src/documents/passage.ts";
+import type { PassageOrigin } from "../../src/documents/passage.ts";
 import { countWords } from "../../src/documents/text-words.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
@@ -15,7 +15,7 @@ interface Passage {
   readonly id: string;
   readonly title?: string;
   readonly text: string;
-  readonly passage: PassagePlace;
+  readonly passage: PassageOrigin;
   readonly year?: number;
 }
 

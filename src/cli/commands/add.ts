@@ -10,7 +10,7 @@ import { encoderFromFlags, JSON_FLAG } from "../flags/flags.ts";
 import type { Arguments, Command } from "../parse/command.ts";
 import { addAll } from "../sources/add-all.ts";
 import { withSemantics } from "../sources/encoded-documents.ts";
-import { documentsOf } from "../sources/named-documents.ts";
+import { namedDocuments } from "../sources/named-documents.ts";
 import { ReadCounts } from "../sources/read-counts.ts";
 import { countOf, milliseconds, withCommas } from "../terminal/format.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
@@ -48,7 +48,7 @@ export const addCommand: Command = {
     const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
-    const plain = documentsOf(args, terminal, pieces, read);
+    const plain = namedDocuments(args, terminal, pieces, read);
     const { fieldWeights } = index.info();
     const textFields = fieldWeights && textFieldsOf(fieldWeights);
     const source = await withSemantics(plain, encoder ?? (await keptEncoder(index, args)), args, {

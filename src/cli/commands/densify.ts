@@ -46,7 +46,7 @@ export const densifyCommand: Command = {
     const [input, output] = args.exactly("IN", "OUT");
     if ((await Sluice.exists(output)) && !args.is("overwrite"))
       throw args.misuse(`${output} already holds an index; --overwrite replaces it`);
-    const options = await optionsOf(args);
+    const options = await buildOptionsFromFlags(args);
     const progress = new ProgressLine(terminal);
     const format = weightFormat(args, options.slicingOf?.vocabulary.terms ?? options.vocabulary);
     const index = await Sluice.build(weightedTexts(input, format), {
@@ -69,7 +69,7 @@ export const densifyCommand: Command = {
   },
 };
 
-async function optionsOf(args: Arguments): Promise<BuildOptions> {
+async function buildOptionsFromFlags(args: Arguments): Promise<BuildOptions> {
   const other = args.text("slicing-of");
   if (other !== undefined) {
     args.refuseFlags(["analyzer", ...Object.keys(DENSIFY_FLAGS)], "with --slicing-of");

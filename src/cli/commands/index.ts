@@ -17,7 +17,7 @@ import {
 import type { Arguments, Command, Terminal } from "../parse/command.ts";
 import { addAll } from "../sources/add-all.ts";
 import { withSemantics } from "../sources/encoded-documents.ts";
-import { documentsOf } from "../sources/named-documents.ts";
+import { namedDocuments } from "../sources/named-documents.ts";
 import { ReadCounts } from "../sources/read-counts.ts";
 import { bytesText, countOf, milliseconds, withCommas } from "../terminal/format.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
@@ -104,7 +104,7 @@ export const indexCommand: Command = {
     const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
-    const plain = documentsOf(args, terminal, pieces, read);
+    const plain = namedDocuments(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const isNone = weighted || args.text("encoder") === "none";
     const encoder = await encoderFromFlags(args, { isNew: true });

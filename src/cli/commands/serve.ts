@@ -129,7 +129,10 @@ export const serveCommand: Command = {
   async run(args, terminal) {
     const folders = foldersOf(args);
     const closing = { drainMs: args.whole("drain-ms"), graceMs: args.whole("grace-ms") };
-    const [{ serve, ServedFolder }, options] = [await import("../../server/index.ts"), await optionsOf(args)];
+    const [{ serve, ServedFolder }, options] = [
+      await import("../../server/index.ts"),
+      await serveOptionsFromFlags(args),
+    ];
     const indexes: Record<string, Sluice> = {};
     const path = args.text("folder");
     const means = { readOnly: args.is("read-only"), ...threadsAndKernelOf(args) };
@@ -171,7 +174,7 @@ async function openServed(folder: string, args: Arguments): Promise<Sluice> {
   return Sluice.open(folder, { readOnly, ...threadsAndKernelOf(args) });
 }
 
-async function optionsOf(args: Arguments): Promise<ServeOptions> {
+async function serveOptionsFromFlags(args: Arguments): Promise<ServeOptions> {
   const { checkName, DEFAULT_LIMITS, keysOfEnvironment } = await import("../../server/index.ts");
   for (const name of foldersOf(args).keys()) checkName(name);
   const file = args.text("keys");

@@ -14,7 +14,7 @@ import { STDIN, sourceOf } from "../terminal/stdin.ts";
 import type { ReadCounts } from "./read-counts.ts";
 
 /** The documents that the command line names. */
-export function documentsOf(
+export function namedDocuments(
   args: Arguments,
   terminal: Terminal,
   pieces: readonly string[] | undefined,

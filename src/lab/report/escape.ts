@@ -4,7 +4,7 @@
  * Replaces characters that XML forbids (control characters, lone surrogates), and removes marks that would change the
  * direction of the text around it.
  */
-export function plain(text: string): string {
+export function plainText(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
     .replace(/[^\P{Cc}\t\n]|[\p{Cs}\ufffe\uffff]/gu, "\ufffd")
@@ -21,7 +21,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Escapes a text for the content of an element and for a quoted attribute. */
 export function escaped(text: string): string {
-  return plain(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
 /** Cuts a text to `length` characters; a cut text ends in "…". */

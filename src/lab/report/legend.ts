@@ -1,7 +1,7 @@
 // Arranges the names of series in rows that are no wider than the plot. Plot's own legend is HTML, which a standalone SVG
 // cannot hold.
 
-import { clipped, plain } from "./escape.ts";
+import { clipped, plainText } from "./escape.ts";
 import { type Position, textWidth } from "./labels.ts";
 
 /** Pixels for the piece of line before a name. */
@@ -19,7 +19,10 @@ export interface LegendEntry extends Position {
 export function legendEntries(names: readonly string[], width: number, fontSize: number): LegendEntry[] {
   let [x, row] = [0, 0];
   return names.map((full) => {
-    const name = clipped(plain(full).replace(/\s+/g, " "), Math.floor((width - SWATCH) / (fontSize * 0.6)));
+    const name = clipped(
+      plainText(full).replace(/\s+/g, " "),
+      Math.floor((width - SWATCH) / (fontSize * 0.6)),
+    );
     const needed = SWATCH + textWidth(name, fontSize);
     if (x > 0 && x + needed > width) [x, row] = [0, row + 1];
     const entry = { name, x, y: (row + 0.5) * LEGEND_ROW };

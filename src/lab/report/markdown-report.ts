@@ -1,7 +1,7 @@
 // Writes a report as Markdown that is readable as plain text and on GitHub.
 
 import { formatTable } from "../eval/table.ts";
-import { plain } from "./escape.ts";
+import { plainText } from "./escape.ts";
 import { pointsTable } from "./points.ts";
 import { ELSEWHERE, paragraphs, type Report, type ReportTable, rowGroups } from "./report.ts";
 
@@ -31,7 +31,7 @@ function tableMarkdown(table: ReportTable): string {
 
 /** Puts a text on one line and escapes it: it ends no cell and begins no tag, link or emphasis. */
 function inline(text: string): string {
-  return plain(text)
+  return plainText(text)
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[\\|[*`~]|<(?=[a-z/!?])|&(?=#?\w+;)/gi, "\\$&")
@@ -40,7 +40,7 @@ function inline(text: string): string {
 
 /** Writes a code span. Its fence has more backticks than the text has in a row. */
 function code(text: string): string {
-  const line = plain(text).replace(/\s+/g, " ").trim();
+  const line = plainText(text).replace(/\s+/g, " ").trim();
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return longest > 0 ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;

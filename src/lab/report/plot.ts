@@ -5,7 +5,7 @@
 
 import { missingPackage, type OptionalPackage } from "../../support/environment/packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
-import { clipped, plain } from "./escape.ts";
+import { clipped, plainText } from "./escape.ts";
 import { type Box, type Label, type LineSegment, type Position, placeLabels, textWidth } from "./labels.ts";
 import { LEGEND_ROW, type LegendEntry, legendEntries, SWATCH } from "./legend.ts";
 import { DARK, LIGHT, seriesStyle } from "./palette.ts";
@@ -94,7 +94,7 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
   const draw: Draw = (name, attributes, text) => {
     const element = (document as unknown as ElementFactory).createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-    if (text !== undefined) element.textContent = plain(text);
+    if (text !== undefined) element.textContent = plainText(text);
     return element;
   };
   for (const style of svg.querySelectorAll("style")) style.remove(); // Plot's styles are for pages; ours has its own
@@ -243,11 +243,13 @@ function description({ x, y, series }: ReportPlot): string {
 
 function pointText({ x, y }: ReportPlot, name: string, point: Point): string {
   const label = point.label ? `, ${oneLine(point.label)}` : "";
-  return plain(`${name}${label}\n${x.label}: ${valueText(x, point.x)}\n${y.label}: ${valueText(y, point.y)}`);
+  return plainText(
+    `${name}${label}\n${x.label}: ${valueText(x, point.x)}\n${y.label}: ${valueText(y, point.y)}`,
+  );
 }
 
 function oneLine(text: string): string {
-  return plain(text).replace(/\s+/g, " ").trim();
+  return plainText(text).replace(/\s+/g, " ").trim();
 }
 
 function round(pixels: number): number {

@@ -4,7 +4,7 @@ import type { Explanation } from "../../rank/explain.ts";
 import { Sluice } from "../../sluice.ts";
 import type { UsageError } from "../../support/errors/usage-error.ts";
 import { rulerFor, valueText } from "./axis.ts";
-import { escaped, plain } from "./escape.ts";
+import { escaped, plainText } from "./escape.ts";
 import { explanationHtml } from "./explain-html.ts";
 import { reportHtml } from "./html.ts";
 import { type Label, placeLabels } from "./labels.ts";
@@ -377,7 +377,7 @@ describe("the page of an explanation", () => {
 });
 
 test("plain text keeps whole characters and replaces characters that XML forbids", () => {
-  expect(plain("a\0b\u001bc\ud83dd\u{1f600}\t\r\n\u202e")).toBe("a\ufffdb\ufffdc\ufffdd\u{1f600}\t\n");
+  expect(plainText("a\0b\u001bc\ud83dd\u{1f600}\t\r\n\u202e")).toBe("a\ufffdb\ufffdc\ufffdd\u{1f600}\t\n");
 });
 
 /** A report in which every text is hostile. */

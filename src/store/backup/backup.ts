@@ -155,7 +155,7 @@ async function copyCommit(
   for (let tries = 1; ; tries++) {
     await rm(join(inside, DATABASE_FILE), { force: true });
     await database.copyTo(join(inside, DATABASE_FILE));
-    const { segments } = await recordOf(inside);
+    const { segments } = await commitRecordIn(inside);
     try {
       for (const entry of segments) {
         signal?.throwIfAborted();
@@ -171,7 +171,7 @@ async function copyCommit(
   }
 }
 
-async function recordOf(folder: string): Promise<CommitRecord> {
+async function commitRecordIn(folder: string): Promise<CommitRecord> {
   const database = await LmdbDatabase.open(folder, { create: false });
   try {
     const record = readCommit(database);

@@ -110,7 +110,7 @@ export async function copiedSegment(
     factors: lists.finish(),
     ...(await joinedLists(segments)),
     counts: counted(rows, counts),
-    ...(averages.length > 0 && { averages: joined(averages) }),
+    ...(averages.length > 0 && { averages: joinedAverages(averages) }),
   };
 }
 
@@ -147,7 +147,7 @@ function counted({ docs, starts }: Rows, losses: Counts): Counts {
   return { ...losses, docs, empty, kept, terms: kept + lost };
 }
 
-function joined(averages: readonly AverageLengths[]): AverageLengths {
+function joinedAverages(averages: readonly AverageLengths[]): AverageLengths {
   return {
     low: Math.min(...averages.map(({ low }) => low)),
     high: Math.max(...averages.map(({ high }) => high)),

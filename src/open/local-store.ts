@@ -1,4 +1,4 @@
-// The store of a folder or of memory: a live index with its writer, the query encoder, and what it searches with.
+// The store of a folder or of memory: a live index with its writer, the encoder of queries, and the threads and GPU for searches.
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";

@@ -1,4 +1,5 @@
-// Documents → documents with vectors of a file, or with encodings that are kept for the next run or against an interruption.
+// Documents → the same documents with vectors: from a file, or from an encoder. Encodings can be kept for the next run, and are kept
+// until the work is done, so that an interrupted run goes on where it stopped.
 
 import { textOf } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";

@@ -1,4 +1,4 @@
-// Terms → the words that they are made of, in the documents that they stand out in: "univers" → university, universities.
+// Terms → whole words, found in documents that hold the term: "univers" → university, universities.
 
 import { type Document, textOf } from "../../documents/document.ts";
 import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";

@@ -11,8 +11,8 @@ const SRC = join(ROOT, "src");
 
 /** The engine, from a document to a hit. */
 const ENGINE = [
-  ...["support", "documents", "read", "analyze", "weigh", "wasm", "encode", "densify", "segment", "store"],
-  ...["ingest", "query", "scan", "rank", "search", "open", "cluster"],
+  ...["support", "documents", "passages", "read", "analyze", "weigh", "wasm", "encode", "densify", "segment"],
+  ...["store", "ingest", "query", "scan", "rank", "search", "open", "cluster"],
 ];
 /** Research. It uses the engine; the engine never imports it. */
 const LAB = ["lab"];

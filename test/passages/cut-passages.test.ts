@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type PassageOptions, passagesOf } from "../../src/documents/cut-passages.ts";
 import type { Document } from "../../src/documents/document.ts";
-import type { PassagePlace } from "../../src/documents/passage.ts";
-import { countWords } from "../../src/documents/text-words.ts";
+import { type PassageOptions, passagesOf } from "../../src/passages/cut-passages.ts";
+import type { PassagePlace } from "../../src/passages/passage.ts";
+import { countWords } from "../../src/passages/text-words.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 

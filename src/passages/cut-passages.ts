@@ -2,6 +2,7 @@
 // them, for documents and for files alike. The id of the third passage of "canal" is "canal#3", so ids stay the same as long as the
 // text does.
 
+import { type Document, type ReadDocument, textOf } from "../documents/document.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { Line } from "../support/files/lines.ts";
 import {
@@ -12,7 +13,6 @@ import {
   type KnownOptions,
 } from "../support/options/options.ts";
 import { cutBlocks, type PassageSize } from "./cut-blocks.ts";
-import { type Document, type ReadDocument, textOf } from "./document.ts";
 import { type FrontMatter, markdownBlocks, textBlocks } from "./markdown.ts";
 import { type PassagePlace, passageId } from "./passage.ts";
 

@@ -1,6 +1,6 @@
 // What a passage is: a document that is a piece of a longer text. Its id and its field `passage` say of which one, and where.
 
-import type { Document } from "./document.ts";
+import type { Document } from "../documents/document.ts";
 
 /** Where a passage stands in the text that it is a piece of: the text of a document, or a file. */
 export interface PassagePlace {

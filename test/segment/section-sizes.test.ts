@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BuildOptions, type Document, Sluice } from "../index.ts";
-import { Container } from "./container/container.ts";
-import type { Meta, SectionArray } from "./container/container-format.ts";
-import { MemorySections } from "./memory-sections.ts";
-import { openSource } from "./section-sizes.ts";
-import { SEGMENTS_FOLDER } from "./segment-file.ts";
+import { type BuildOptions, type Document, Sluice } from "../../src/index.ts";
+import { Container } from "../../src/segment/container/container.ts";
+import type { Meta, SectionArray } from "../../src/segment/container/container-format.ts";
+import { MemorySections } from "../../src/segment/memory-sections.ts";
+import { openSource } from "../../src/segment/section-sizes.ts";
+import { SEGMENTS_FOLDER } from "../../src/segment/segment-file.ts";
 
 type Parts = { meta: Meta; sections: Record<string, SectionArray> };
 

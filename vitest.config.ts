@@ -11,7 +11,7 @@ const APART = [
   "test/{browser,fuzz,opensearch,reference,torture,web}/*.test.ts",
   "test/encode/encoder-folder.test.ts",
   "test/support/packages.test.ts",
-  "src/lab/report/report.test.ts",
+  "src/report/report.test.ts",
   "src/server/indexes/missing-package.test.ts",
 ];
 

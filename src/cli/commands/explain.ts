@@ -1,7 +1,7 @@
 // sluice explain: a query and a document → its score, term by term.
 
 import type { Explanation } from "../../index.ts";
-import { explanationHtml } from "../../lab/index.ts";
+import { explanationHtml } from "../../report/explain-html.ts";
 import { writeText } from "../../support/files/text-file.ts";
 import { LIKE_FLAG } from "../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../flags/boost-flag.ts";

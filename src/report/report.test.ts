@@ -1,8 +1,8 @@
 import { DOMParser } from "linkedom";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Explanation } from "../../rank/explain.ts";
-import { Sluice } from "../../sluice.ts";
-import type { UsageError } from "../../support/errors/usage-error.ts";
+import type { Explanation } from "../rank/explain.ts";
+import { Sluice } from "../sluice.ts";
+import type { UsageError } from "../support/errors/usage-error.ts";
 import { rulerFor, valueText } from "./axis.ts";
 import { escaped, plain } from "./escape.ts";
 import { explanationHtml } from "./explain-html.ts";
@@ -215,10 +215,7 @@ describe("plots", () => {
       vi.doMock(name, () => {
         throw new Error("Cannot find package");
       });
-      const [fresh, errors] = [
-        await import("./plot.ts"),
-        await import("../../support/errors/usage-error.ts"),
-      ];
+      const [fresh, errors] = [await import("./plot.ts"), await import("../support/errors/usage-error.ts")];
       const error = await fresh.plotSvg(plot, SIZE).catch((error: unknown) => error);
       expect(error).toBeInstanceOf(errors.UsageError);
       expect((error as UsageError).message).toContain(name);

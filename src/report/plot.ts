@@ -3,7 +3,7 @@
 // Plot draws axes, lines and dots. We draw the legend and the labels of points ourselves: Plot's legend is HTML, and its
 // text marks overlap one another.
 
-import { missingPackage, type OptionalPackage } from "../../support/environment/packages.ts";
+import { missingPackage, type OptionalPackage } from "../support/environment/packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
 import { clipped, plain } from "./escape.ts";
 import { type Box, type Label, type LineSegment, type Position, placeLabels, textWidth } from "./labels.ts";

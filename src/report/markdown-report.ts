@@ -1,7 +1,7 @@
 // Writes a report as Markdown that is readable as plain text and on GitHub.
 
-import { formatTable } from "../eval/table.ts";
 import { plain } from "./escape.ts";
+import { formatTable } from "./format-table.ts";
 import { pointsTable } from "./points.ts";
 import { ELSEWHERE, paragraphs, type Report, type ReportTable, rowGroups } from "./report.ts";
 

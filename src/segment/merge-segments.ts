@@ -1,33 +1,38 @@
 // Neighboring segments → one, without deleted documents. Rows are copied. If the average length of documents has changed too much
 // since they were weighted, they are weighted again from the stored texts, with the factors that their segments keep.
 
-import { type Counts, emptyTally } from "../../densify/counts.ts";
-import type { Rows } from "../../densify/rows.ts";
-import type { Slicing } from "../../densify/slicing.ts";
-import { ColumnsBuilder } from "../../documents/columns-builder.ts";
-import type { Document, Fields } from "../../documents/document.ts";
-import { FactorListsBuilder } from "../../segment/rows/factor-lists.ts";
-import { type FieldLists, joinFieldLists } from "../../segment/rows/field-lists.ts";
-import { IdsBuilder } from "../../segment/rows/ids.ts";
-import { joinRows } from "../../segment/rows/join-rows.ts";
-import { joinPositionLists, type PositionLists } from "../../segment/rows/position-lists.ts";
-import type { JoinedLists } from "../../segment/rows/term-lists.ts";
-import type { AverageLengths } from "../../segment/segment.ts";
-import { SegmentBuilder } from "../../segment/segment-builder.ts";
-import type { SegmentContent } from "../../segment/segment-file.ts";
-import type { Bits } from "../../support/numbers/bits.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
-import { nextTurn } from "../../support/work/turns.ts";
-import { averageLength } from "../../weigh/bm25.ts";
-import { termsOf } from "../../weigh/terms.ts";
-import type { Weighting } from "../../weigh/weighting.ts";
-import type { SegmentState } from "../record/commit-record.ts";
+import { type Counts, emptyTally } from "../densify/counts.ts";
+import type { Rows } from "../densify/rows.ts";
+import type { Slicing } from "../densify/slicing.ts";
+import { ColumnsBuilder } from "../documents/columns-builder.ts";
+import type { Document, Fields } from "../documents/document.ts";
+import type { Bits } from "../support/numbers/bits.ts";
+import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
+import { nextTurn } from "../support/work/turns.ts";
+import { averageLength } from "../weigh/bm25.ts";
+import { termsOf } from "../weigh/terms.ts";
+import type { Weighting } from "../weigh/weighting.ts";
+import { FactorListsBuilder } from "./rows/factor-lists.ts";
+import { type FieldLists, joinFieldLists } from "./rows/field-lists.ts";
+import { IdsBuilder } from "./rows/ids.ts";
+import { joinRows } from "./rows/join-rows.ts";
+import { joinPositionLists, type PositionLists } from "./rows/position-lists.ts";
+import type { JoinedLists } from "./rows/term-lists.ts";
+import type { AverageLengths, SegmentSource } from "./segment.ts";
+import { SegmentBuilder } from "./segment-builder.ts";
+import type { SegmentContent } from "./segment-file.ts";
 
 /** Rows are weighted again if the average length differs by more than this share. */
 const MOST_DRIFT = 0.05;
 
+/** A segment that becomes part of another, and which of its documents are deleted. */
+interface MergedPart {
+  readonly source: SegmentSource;
+  readonly deleted: Bits | undefined;
+}
+
 interface MergeInput {
-  readonly segments: readonly SegmentState[];
+  readonly segments: readonly MergedPart[];
   readonly slicing: Slicing;
   readonly weighting: Weighting;
   readonly semanticDims: number;
@@ -42,7 +47,7 @@ interface MergeInput {
 /** The merged segment; undefined if no document is left. */
 export async function mergedSegment(input: MergeInput): Promise<SegmentContent | undefined> {
   const docs = input.segments.reduce(
-    (sum, { entry, deleted }) => sum + entry.docs - (deleted?.count() ?? 0),
+    (sum, { source, deleted }) => sum + source.docs - (deleted?.count() ?? 0),
     0,
   );
   if (docs === 0) return undefined;
@@ -54,7 +59,7 @@ export async function mergedSegment(input: MergeInput): Promise<SegmentContent |
   return copiedSegment(input.segments, input.slicing.settings.dims, input.semanticDims, step);
 }
 
-function hasDrifted({ source }: SegmentState, { weighting }: MergeInput): boolean {
+function hasDrifted({ source }: MergedPart, { weighting }: MergeInput): boolean {
   const { averages } = source.meta;
   if (weighting.kind !== "bm25" || !averages) return false;
   const now = averageLength(weighting.statistics);
@@ -75,7 +80,7 @@ function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => P
 
 /** Copies the rows of one segment after another. `step` is called, and awaited, for every document. */
 export async function copiedSegment(
-  segments: readonly Pick<SegmentState, "source" | "deleted">[],
+  segments: readonly MergedPart[],
   dims: number,
   semanticDims: number,
   step: () => Promise<void> | undefined,
@@ -116,7 +121,7 @@ export async function copiedSegment(
 
 /** Positions and counts by field are copied even if rows are weighted again: they do not depend on weights. */
 async function joinedLists(
-  segments: readonly Pick<SegmentState, "source" | "deleted">[],
+  segments: readonly MergedPart[],
 ): Promise<Pick<SegmentContent, "positions" | "fieldLists">> {
   const positions: JoinedLists<PositionLists>[] = [];
   const counts: JoinedLists<FieldLists>[] = [];

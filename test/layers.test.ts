@@ -12,7 +12,7 @@ const SRC = join(ROOT, "src");
 /** The engine, from a document to a hit. */
 const ENGINE = [
   ...["support", "documents", "passages", "read", "analyze", "weigh", "wasm", "encode", "densify", "segment"],
-  ...["store", "ingest", "query", "scan", "rank", "search", "open", "cluster"],
+  ...["store", "ingest", "query", "scan", "rank", "search", "open", "repair", "cluster"],
 ];
 /** Pictures and pages of results, and research. They use the engine; the engine never imports them. */
 const LAB = ["report", "lab"];
@@ -64,7 +64,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
   "src/segment": ["container", "rows", "lexical", "codes", "semantic"],
-  "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "repair", "backup", "web"],
+  "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
   "src/search": [

@@ -1,21 +1,26 @@
 // A damaged index → what is whole in it: how it is made, and its documents, each with what its segment still has. Every part that is
 // read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they are.
 
-import type { Row } from "../../densify/rows.ts";
-import type { Slicing } from "../../densify/slicing.ts";
-import type { Fields } from "../../documents/document.ts";
-import { Problems } from "../../segment/container/problems.ts";
-import type { SegmentSource } from "../../segment/segment.ts";
-import { openAnySegments, openSegment } from "../../segment/segment-file.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
-import { noIndexError, type ReadTransaction } from "../database/database.ts";
-import { LmdbDatabase } from "../database/lmdb-database.ts";
-import { requireNoSegments } from "../medium/index-folder.ts";
-import { groupsIn, PackedDocuments } from "../packed/packed-documents.ts";
-import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../record/commit-record.ts";
-import { readSlicing } from "../record/lexicon-record.ts";
-import { deletionsOf } from "../verify/verify-segment.ts";
+import type { Row } from "../densify/rows.ts";
+import type { Slicing } from "../densify/slicing.ts";
+import type { Fields } from "../documents/document.ts";
+import { Problems } from "../segment/container/problems.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import { openAnySegments, openSegment } from "../segment/segment-file.ts";
+import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
+import { LmdbDatabase } from "../store/database/lmdb-database.ts";
+import { requireNoSegments } from "../store/medium/index-folder.ts";
+import { groupsIn, PackedDocuments } from "../store/packed/packed-documents.ts";
+import {
+  type CommitRecord,
+  type CommittedSegment,
+  liveDocs,
+  readCommit,
+} from "../store/record/commit-record.ts";
+import { readSlicing } from "../store/record/lexicon-record.ts";
+import { deletionsOf } from "../store/verify/verify-segment.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import { FLOAT16 } from "../support/numbers/float16.ts";
 
 /** A document that the last commit has, whether its text is whole or not. */
 export interface NamedDocument {

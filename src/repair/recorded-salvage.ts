@@ -1,6 +1,5 @@
-// A damaged index → a new, sound index of all documents that are whole, in another folder, and a report of what was lost. Documents
-// are analyzed again, so the new index is what a build of these documents gives. Vectors, weights and factors come from the
-// segments; where a segment is damaged, the encoder of the index makes them again.
+// What is whole in a damaged index whose settings are known → a new index with the same settings. Vectors, weights and factors come
+// from the segments; where a segment is damaged, the encoder of the index makes them again.
 
 import { WordPiece, type WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
 import { chosenAnalyzer } from "../analyze/choose-analyzer.ts";
@@ -12,85 +11,18 @@ import type { Encoder, Encoding } from "../encode/encoder.ts";
 import { openRecorded } from "../encode/encoder-record.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
-import { type BuildOptions, checkBuildOptions } from "../ingest/options/index-options.ts";
 import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
 import { factorsByTerm, weightsInRow } from "../ingest/write/document-from-row.ts";
-import { holdsIndex, indexExists } from "../store/medium/index-folder.ts";
 import { recordedAnalyzer } from "../store/record/analyzer-record.ts";
 import type { CommitRecord } from "../store/record/commit-record.ts";
-import { DamagedIndex, type NamedDocument, type RowPart } from "../store/repair/damaged-index.ts";
-import { verifyFolder } from "../store/verify/verify.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { isSameFolder } from "../support/files/same-folder.ts";
-import { checkOptions, checkText, type KnownOptions } from "../support/options/options.ts";
-import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
-import { checkSaveOptions, SAVE_OPTIONS, type SaveOptions } from "../support/options/save-options.ts";
-import { openIndex } from "./open-index.ts";
+import { PROGRESS_STEP } from "../support/options/progress.ts";
+import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
+import type { RepairOptions } from "./repair-options.ts";
+import type { Salvage } from "./salvage.ts";
 
 /** Documents that are read before those among them that need it are encoded together. */
 const BATCH_DOCS = 256;
-
-/** How a damaged index is repaired. A signal stops the work until the new index is written; then that folder is as it was. */
-export interface RepairOptions extends SaveOptions {
-  /** The analyzer of the index: if it is one of your own, or if its settings are lost. */
-  readonly analyzer?: BuildOptions["analyzer"];
-  /** The encoder of the index, if its settings are lost. The new index then has the settings of a new one with these options. */
-  readonly encoder?: BuildOptions["encoder"];
-}
-
-const REPAIR_OPTIONS: KnownOptions<RepairOptions> = { analyzer: true, encoder: true, ...SAVE_OPTIONS };
-
-/** What a repair saved, and what it could not save. */
-export interface Repair {
-  /** How many documents the new index has. */
-  readonly docs: number;
-  /** Whether the new index has the settings of the damaged one. If not, they were lost: it has those of a new index. */
-  readonly hasSettings: boolean;
-  /** How many documents were encoded again, because their segment is damaged. */
-  readonly encoded: number;
-  /** Documents that are not in the new index, as far as their ids are known. */
-  readonly lost: readonly { readonly id: string; readonly reason: string }[];
-  /** How many more documents are lost, whose ids are lost, too. */
-  readonly unnamed: number;
-  /**
-   * Documents of the new index that lack something which only a damaged segment had: the vector is 0 now, there are no weights, or
-   * all factors of terms are 1.
-   */
-  readonly incomplete: readonly {
-    readonly id: string;
-    readonly missing: readonly ("vector" | "weights" | "termFactors")[];
-  }[];
-  /** What `verify` found in the damaged index. */
-  readonly problems: readonly string[];
-}
-
-/** @internal Reads what is whole in `folder`, and writes it into the folder `into`. */
-export async function repairIndex(folder: string, into: string, options: RepairOptions): Promise<Repair> {
-  checkText("the folder of an index", folder);
-  checkText("the folder of the new index", into);
-  checkOptions(options, REPAIR_OPTIONS, "repair");
-  const { analyzer, encoder, ...saving } = options;
-  checkSaveOptions("repair", saving);
-  checkBuildOptions({ analyzer, encoder });
-  if (isSameFolder(folder, into)) {
-    throw new UsageError(`${into}: is the damaged index itself`, "give the new index another folder");
-  }
-  if (!options.overwrite && (await holdsIndex(into))) throw indexExists(into);
-  const { onProgress, signal } = options;
-  const { problems } = await verifyFolder(folder, { onProgress, signal });
-  const damaged = await DamagedIndex.open(folder);
-  try {
-    const salvage = new Salvage(damaged, folder, options);
-    const { record } = damaged;
-    const saved = record
-      ? await new RecordedSalvage(salvage, damaged, record, options).writeInto(into)
-      : await salvage.writeAsNew(into);
-    await requireSound(into, onProgress);
-    return { ...salvage.report(saved), hasSettings: record !== undefined, problems };
-  } finally {
-    await damaged.close();
-  }
-}
 
 /** A document on its way into the new index. */
 interface Found {
@@ -99,95 +31,8 @@ interface Found {
   readonly missing: readonly RowPart[];
 }
 
-/** What was lost, and the way of an index whose settings are lost. */
-class Salvage {
-  readonly #damaged: DamagedIndex;
-  readonly #folder: string;
-  readonly #options: RepairOptions;
-  readonly #lost: { id: string; reason: string }[] = [];
-  readonly #incomplete: { id: string; missing: ("vector" | "weights" | "termFactors")[] }[] = [];
-  encoded = 0;
-
-  constructor(damaged: DamagedIndex, folder: string, options: RepairOptions) {
-    this.#damaged = damaged;
-    this.#folder = folder;
-    this.#options = options;
-  }
-
-  report(docs: number): Omit<Repair, "problems" | "hasSettings"> {
-    const unnamed = Math.max(0, this.#damaged.expected - docs - this.#lost.length);
-    const { encoded } = this;
-    return { docs, encoded, lost: this.#lost, unnamed, incomplete: this.#incomplete };
-  }
-
-  lose(id: string, error: unknown): void {
-    if (!(error instanceof UsageError)) throw error;
-    this.#lost.push({ id, reason: error.message });
-  }
-
-  /** A document without what its segment no longer has. */
-  withoutParts(document: Document, missing: readonly RowPart[]): Document {
-    if (missing.length === 0) return document;
-    this.#incomplete.push({ id: document.id, missing: missing.map((part) => PART_FIELDS[part]) });
-    return {
-      ...document,
-      ...(missing.includes("vector") && { vector: new Float32Array(this.#damaged.semanticDims) }),
-      ...(missing.includes("row") && { weights: new Map() }),
-    };
-  }
-
-  /** The document as it is stored; undefined if it is damaged. */
-  stored(named: NamedDocument): Document | undefined {
-    try {
-      return { ...this.#damaged.fieldsOf(named), id: named.id } as Document;
-    } catch (error) {
-      this.lose(named.id, error);
-      return undefined;
-    }
-  }
-
-  requireSome(documents: number): void {
-    const { expected } = this.#damaged;
-    if (documents > 0 || (expected === 0 && this.#damaged.record)) return;
-    const reason = this.#lost[0]?.reason ?? "no id of a document is left";
-    throw new UsageError(
-      `${this.#folder}: none of ${expected} documents can be saved: ${reason}`,
-      "restore a backup, or build the index again",
-      "ERR_SLUICE_DAMAGED",
-    );
-  }
-
-  /** Writes a new index with the options of the caller. Returns how many documents it has. */
-  async writeAsNew(into: string): Promise<number> {
-    const { analyzer, encoder, overwrite, onProgress, signal } = this.#options;
-    const store = await openIndex(into, { analyzer, encoder, overwrite });
-    try {
-      const documents = await store.add(this.#storedDocuments(), { upsert: false, onProgress, signal });
-      this.requireSome(documents);
-      await store.commit({ onProgress, signal });
-      return documents;
-    } finally {
-      await store.close();
-    }
-  }
-
-  /** Documents with the vectors of their segments, unless an encoder makes them. */
-  async *#storedDocuments(): AsyncGenerator<Document> {
-    const hasOwnVectors = this.#options.encoder === "none" && this.#damaged.semanticDims > 0;
-    for (const named of this.#damaged.documents) {
-      const document = this.stored(named);
-      if (!document) continue;
-      if (!hasOwnVectors) yield document;
-      else {
-        const vector = await this.#damaged.vectorOf(named);
-        yield vector ? { ...document, vector } : this.withoutParts(document, ["vector"]);
-      }
-    }
-  }
-}
-
 /** The way of an index whose settings are known: the new one has the same. */
-class RecordedSalvage {
+export class RecordedSalvage {
   readonly #salvage: Salvage;
   readonly #damaged: DamagedIndex;
   readonly #record: CommitRecord;
@@ -367,12 +212,4 @@ class RecordedSalvage {
     this.#salvage.encoded += documents.length;
     return new Map(documents.map(({ id }, i) => [id, encodings[i]]));
   }
-}
-
-/** The fields that a caller gave the parts of a row by. */
-const PART_FIELDS = { vector: "vector", row: "weights", factors: "termFactors" } as const;
-
-async function requireSound(into: string, onProgress: OnProgress | undefined): Promise<void> {
-  const [problem] = (await verifyFolder(into, onProgress ? { onProgress } : {})).problems;
-  if (problem !== undefined) throw new Error(`the new index is damaged: ${problem}`);
 }

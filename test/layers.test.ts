@@ -78,7 +78,8 @@ const ROOMS: Record<string, readonly string[]> = {
     ...["data", "graph", "model", "loss", "step", "run", "teacher", "measure", "export", "static"],
   ],
   "src/server": ["wire", "routes", "access", "page", "indexes", "traffic"],
-  "src/cli": ["parse", "terminal", "flags", "sources", "commands"],
+  "src/cli": ["terminal", "flags", "sources", "tasks", "commands"],
+  "src/cli/commands": ["documents", "search", "upkeep", "research"],
   web: [
     ...[
       "api",

@@ -45,7 +45,7 @@ export default defineConfig({
   },
   test: {
     globalSetup: ["scripts/wasm.mjs"],
-    setupFiles: ["test/setup.ts"],
+    setupFiles: ["test/helpers/setup.ts"],
     // A test that takes longer says so itself, with its reason.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -48,7 +48,7 @@ import { getInput } from "../src/tools/get-tool.ts";
 import { searchInput } from "../src/tools/search-tool.ts";
 import { BM25_DEFAULTS } from "../src/weigh/bm25.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 
 const HTTP = {
   search: searchRequest,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { golden } from "../../../test/golden.ts";
+import { golden } from "../../../test/helpers/golden.ts";
 import { formatTable } from "../../report/format-table.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "./beir-files.ts";

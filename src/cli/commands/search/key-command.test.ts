@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLine } from "../../../../test/command-line.ts";
+import { commandLine } from "../../../../test/helpers/command-line.ts";
 import { keysOfFile } from "../../../server/access/key-file.ts";
 import { Keys } from "../../../server/access/keys.ts";
 

@@ -1,12 +1,12 @@
 // Random documents with text fields, and the plain definition of their scores.
 
 import { expect } from "vitest";
-import { whitespace } from "../src/analyze/analyzers/whitespace.ts";
-import type { Answer, OpenOptions, SearchOptions } from "../src/index.ts";
-import type { Sluice } from "../src/sluice.ts";
-import { roundToFloat16 } from "../src/support/numbers/float16.ts";
-import { mulberry32 } from "../src/support/numbers/random.ts";
-import { combinedAverage, combinedPart } from "../src/weigh/combined-fields.ts";
+import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
+import type { Answer, OpenOptions, SearchOptions } from "../../src/index.ts";
+import type { Sluice } from "../../src/sluice.ts";
+import { roundToFloat16 } from "../../src/support/numbers/float16.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { combinedAverage, combinedPart } from "../../src/weigh/combined-fields.ts";
 
 export interface Made {
   readonly id: string;

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Document, Sluice } from "../src/index.ts";
-import { type RunningServer, type ServeOptions, serve } from "../src/server/index.ts";
+import { type Document, Sluice } from "../../src/index.ts";
+import { type RunningServer, type ServeOptions, serve } from "../../src/server/index.ts";
 
 export const DOCUMENTS: readonly Document[] = [
   {

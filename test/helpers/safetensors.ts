@@ -1,7 +1,7 @@
 // Makes a safetensors file in memory.
 
-import type { Tensors } from "../src/lab/train/data/batch.ts";
-import { safetensorsHead } from "../src/lab/train/model/safetensors.ts";
+import type { Tensors } from "../../src/lab/train/data/batch.ts";
+import { safetensorsHead } from "../../src/lab/train/model/safetensors.ts";
 
 export function safetensorsBytes(tensors: Tensors): Uint8Array {
   const numbers = Array.from(tensors.values(), ({ data }) =>

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-export const root = fileURLToPath(new URL("..", import.meta.url));
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 const lock = join(tmpdir(), `sluice-build-${basename(join(root, "."))}.lock`);
 /** How long a test may wait for the build, in ms. */
 export const LONGEST_BUILD_MS = 240_000;

@@ -1,7 +1,7 @@
 // Finds a GPU for tests: the machine's own, or SwiftShader, the software GPU of Chromium.
 
 import { existsSync } from "node:fs";
-import { type Device, type DeviceOptions, openDevice } from "../src/scan/webgpu/device.ts";
+import { type Device, type DeviceOptions, openDevice } from "../../src/scan/webgpu/device.ts";
 
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 

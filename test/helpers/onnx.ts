@@ -2,9 +2,9 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rowsOf, transpose } from "../src/lab/train/graph/arrange.ts";
-import { Graph, type Tensor } from "../src/lab/train/graph/graph.ts";
-import { linear } from "../src/lab/train/graph/matmul.ts";
+import { rowsOf, transpose } from "../../src/lab/train/graph/arrange.ts";
+import { Graph, type Tensor } from "../../src/lab/train/graph/graph.ts";
+import { linear } from "../../src/lab/train/graph/matmul.ts";
 
 export interface TinyModel {
   /** For each vocabulary id, the state of the token. It does not depend on its neighbors. */

@@ -1,9 +1,9 @@
 // Pairs of queries and passages to train a tiny model on: real ones if the data is there, otherwise made up. A made-up query
 // shares some words with its passage, and other passages share some of these.
 
-import { parseObject } from "../src/support/files/json.ts";
-import { lines } from "../src/support/files/lines.ts";
-import { mulberry32 } from "../src/support/numbers/random.ts";
+import { parseObject } from "../../src/support/files/json.ts";
+import { lines } from "../../src/support/files/lines.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { dataPath, noData } from "./data.ts";
 import { SPECIAL_PIECES, tokenizerJson } from "./onnx.ts";
 

@@ -2,8 +2,8 @@
 // it.
 
 import { type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";
-import type { Batch, TokenRows, WordRows } from "../src/lab/train/data/batch.ts";
-import type { ModelSettings } from "../src/lab/train/model/settings.ts";
+import type { Batch, TokenRows, WordRows } from "../../src/lab/train/data/batch.ts";
+import type { ModelSettings } from "../../src/lab/train/model/settings.ts";
 
 /** Gives a parameter by its name, a new array each time: jax-js arrays are used up by operations. */
 type Take = (name: string) => JaxArray;

@@ -1,6 +1,6 @@
 // Rows written slot by slot, as in the golden files → packed rows for kernels.
 
-import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
+import { type Row, type Rows, RowsBuilder } from "../../src/densify/rows.ts";
 
 /** Only slots with a value are kept. */
 export function packedRow(value: readonly number[], index: readonly number[]): Row {

@@ -8,8 +8,8 @@
 
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Sluice } from "../src/sluice.ts";
-import type { UsageError } from "../src/support/errors/usage-error.ts";
+import { Sluice } from "../../src/sluice.ts";
+import type { UsageError } from "../../src/support/errors/usage-error.ts";
 import { COUNTER, Expected, scriptOf } from "./durability-script.ts";
 
 /** Writes a line at once: a line that waits in a stream would be lost with the process. */

@@ -1,7 +1,7 @@
 // Runs the command line inside the test, with a terminal that records its output.
 
 import { Readable } from "node:stream";
-import { main } from "../src/cli/cli.ts";
+import { main } from "../../src/cli/cli.ts";
 
 export async function commandLine(
   argv: readonly string[],

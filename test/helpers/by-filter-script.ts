@@ -2,9 +2,9 @@
 // they were added. What the index says must be what the Map says, after every step.
 
 import { expect } from "vitest";
-import { accepts, checkFilter, type Filter } from "../src/documents/filter.ts";
-import { type Document, Sluice } from "../src/index.ts";
-import { mulberry32 } from "../src/support/numbers/random.ts";
+import { accepts, checkFilter, type Filter } from "../../src/documents/filter.ts";
+import { type Document, Sluice } from "../../src/index.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 interface Script {
   readonly seed: number;

@@ -4,5 +4,5 @@ import { readFileSync } from "node:fs";
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are the goldens' own, and each test reads one of them
 export function golden(name: string): any {
-  return JSON.parse(readFileSync(new URL(`golden/${name}`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`../golden/${name}`, import.meta.url), "utf8"));
 }

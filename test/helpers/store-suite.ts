@@ -2,7 +2,7 @@
 // sees is compared with plain definitions, and with what an index in memory sees, to the last bit.
 
 import { expect, test } from "vitest";
-import { accepts, checkFilter, type Filter } from "../src/documents/filter.ts";
+import { accepts, checkFilter, type Filter } from "../../src/documents/filter.ts";
 import {
   type Answer,
   type Document,
@@ -10,8 +10,8 @@ import {
   type Query,
   type SearchOptions,
   Sluice,
-} from "../src/index.ts";
-import { mulberry32 } from "../src/support/numbers/random.ts";
+} from "../../src/index.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { runByFilter } from "./by-filter-script.ts";
 
 /** Opens an index that is empty and of its own. */

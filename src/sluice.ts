@@ -8,15 +8,16 @@ import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import { checkDelete } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareStore } from "./internals.ts";
-import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./open/choose-store.ts";
+import { existsAt, openAt, saveAt, verifyAt } from "./open/choose-store.ts";
 import type { IndexStore } from "./open/index-store.ts";
 import { buildIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
-import type { Repair, RepairOptions } from "./open/repair-index.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { Explanation } from "./rank/explain.ts";
+import { repairIndex } from "./repair/repair-index.ts";
+import type { Repair, RepairOptions } from "./repair/repair-options.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { Answer } from "./search/hits/answer.ts";
 import type { DocumentList } from "./search/list-documents.ts";
@@ -116,7 +117,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
-    return repairFolder(folder, into, options);
+    return repairIndex(folder, into, options);
   }
 
   /**

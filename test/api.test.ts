@@ -10,9 +10,9 @@ import { z } from "zod";
 import { type SearchOutput, searchTool } from "../src/ai/index.ts";
 import { READER_OPTIONS, SluiceReader } from "../src/browser/reader.ts";
 import { WORKER_OPTIONS, WorkerReader } from "../src/browser/worker.ts";
-import { COMMANDS } from "../src/cli/cli.ts";
+import { COMMANDS } from "../src/cli/commands/command-groups.ts";
 import { ENCODER_FLAGS, JSON_FLAG, THREADS_AND_KERNEL_FLAGS } from "../src/cli/flags/flags.ts";
-import type { Flag } from "../src/cli/parse/command.ts";
+import type { Flag } from "../src/cli/terminal/command.ts";
 import { Sluice } from "../src/index.ts";
 import { ADD_OPTIONS } from "../src/ingest/ingest.ts";
 import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
@@ -48,7 +48,7 @@ import { getInput } from "../src/tools/get-tool.ts";
 import { searchInput } from "../src/tools/search-tool.ts";
 import { BM25_DEFAULTS } from "../src/weigh/bm25.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 
 const HTTP = {
   search: searchRequest,

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { whitespace } from "../src/analyze/index.ts";
 import { type Document, type Hit, type Plan, type Query, Sluice } from "../src/index.ts";
 import { internalsOf } from "../src/internals.ts";
-import { tryDevice } from "./swiftshader.ts";
+import { tryDevice } from "./helpers/swiftshader.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // a GPU in software is slow
 

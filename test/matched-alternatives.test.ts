@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { whitespace } from "../src/analyze/index.ts";
 import { type Query, Sluice } from "../src/index.ts";
 import { revertDocument } from "../src/lab/index.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 
 const DOCUMENTS = [
   { id: "hotel", text: "new york hotel" },

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/cli.ts";
+import { COMMANDS } from "../src/cli/commands/command-groups.ts";
 import { QUERY_PARTS } from "../src/query/query.ts";
 import { SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { ROUTES } from "../src/server/routes/routes.ts";

@@ -14,7 +14,7 @@ import { searchByDefinition } from "../src/rank/definition.ts";
 import { roundToFloat16 } from "../src/support/numbers/float16.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { nextTurn } from "../src/support/work/turns.ts";
-import type * as Entry from "./threads-entry.ts";
+import type * as Entry from "./helpers/threads-entry.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build, and has large indexes
 
@@ -23,7 +23,7 @@ let entry: typeof Entry;
 
 beforeAll(async () => {
   const input = {
-    threads: "test/threads-entry.ts",
+    threads: "test/helpers/threads-entry.ts",
     "scan-thread": "src/scan/wasm/scan-thread.ts",
     "build-thread": "src/ingest/write/build-thread.ts",
   };

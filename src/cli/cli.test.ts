@@ -10,10 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { commandLine } from "../../test/command-line.ts";
-import { writeModel } from "../../test/onnx.ts";
+import { commandLine } from "../../test/helpers/command-line.ts";
+import { writeModel } from "../../test/helpers/onnx.ts";
 import type { Hit } from "../index.ts";
-import { COMMANDS } from "./cli.ts";
+import { COMMANDS } from "./commands/command-groups.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-"));
 const at = (...names: string[]) => join(folder, ...names);

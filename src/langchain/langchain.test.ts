@@ -8,7 +8,7 @@ import { Document } from "@langchain/core/documents";
 import { Embeddings } from "@langchain/core/embeddings";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { writeModel } from "../../test/onnx.ts";
+import { writeModel } from "../../test/helpers/onnx.ts";
 import { Encoder } from "../encode/index.ts";
 import { Sluice } from "../index.ts";
 import { SluiceRetriever, SluiceVectorStore } from "./index.ts";

@@ -1,10 +1,10 @@
 // Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
 import { resolve } from "node:path";
-import type { PassageSize } from "../documents/cut-blocks.ts";
-import { passagesOfLines } from "../documents/cut-passages.ts";
 import type { FileDocument } from "../documents/document.ts";
-import type { FrontMatter } from "../documents/markdown.ts";
+import type { PassageSize } from "../passages/cut-blocks.ts";
+import { passagesOfLines } from "../passages/cut-passages.ts";
+import type { FrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { lines } from "../support/files/lines.ts";
 import { statOf } from "../support/files/list-files.ts";

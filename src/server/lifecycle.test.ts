@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { DOCUMENTS, LINES, started, THINGS } from "../../test/server.ts";
+import { DOCUMENTS, LINES, started, THINGS } from "../../test/helpers/server.ts";
 import { Sluice } from "../index.ts";
 import { Turns } from "../support/work/turns.ts";
 import { serve } from "./listen.ts";

@@ -4,7 +4,7 @@ import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/server.ts";
+import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/helpers/server.ts";
 import { Sluice, UsageError } from "../index.ts";
 import { createServer } from "./app.ts";
 

@@ -3,7 +3,7 @@
 import type { Answer } from "../../index.ts";
 import type { AnswerOptions } from "../../search/options/answer-options.ts";
 import { parseJson } from "../../support/files/json.ts";
-import type { Arguments, Flag } from "../parse/command.ts";
+import type { Arguments, Flag } from "../terminal/command.ts";
 import { countOf, type painter, printable } from "../terminal/format.ts";
 
 export const LIKE_FLAG = {

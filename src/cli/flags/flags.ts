@@ -25,7 +25,7 @@ import type { Synonyms } from "../../query/words/synonyms.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
 import { readText } from "../../support/files/text-file.ts";
-import type { Arguments, Flags } from "../parse/command.ts";
+import type { Arguments, Flags } from "../terminal/command.ts";
 
 const SELECTIONS = ["positive", "magnitude", "all"] as const;
 

@@ -2,7 +2,7 @@
 
 import type { Document, Progress, Sluice } from "../../index.ts";
 import { untilAborted } from "../../support/work/until-aborted.ts";
-import type { Terminal } from "../parse/command.ts";
+import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";

@@ -9,7 +9,7 @@ import type { Encoder, Encoding } from "../../encode/index.ts";
 import { type Document, UsageError } from "../../index.ts";
 import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
-import type { Arguments, Terminal } from "../parse/command.ts";
+import type { Arguments, Terminal } from "../terminal/command.ts";
 import { withCommas } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";

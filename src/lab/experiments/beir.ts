@@ -1,9 +1,9 @@
 // Tables 8 and 11 of the paper: several systems on several collections, their averages, and the average rank of each.
 
+import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { mean } from "../eval/evaluate.ts";
-import type { ReportTable } from "../report/report.ts";
 import {
   buildHybrid,
   COSTS,

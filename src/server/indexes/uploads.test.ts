@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parquetWriteFile } from "hyparquet-writer";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { started, type TestServer, THINGS } from "../../../test/server.ts";
+import { started, type TestServer, THINGS } from "../../../test/helpers/server.ts";
 
 const FILE = { "content-type": "application/octet-stream" };
 const WRITE = "write-key-0123456789abcdef";

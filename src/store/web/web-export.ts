@@ -15,6 +15,7 @@ import {
   typeOf,
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
+import { copiedSegment } from "../../segment/merge-segments.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
@@ -27,7 +28,6 @@ import {
 } from "../../support/options/options.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { nextTurn } from "../../support/work/turns.ts";
-import { copiedSegment } from "../snapshot/merge-segments.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { checkKeepFields, type ExportedFields, FieldChoice } from "./exported-fields.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";

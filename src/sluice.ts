@@ -5,7 +5,7 @@ import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
 import type { EncodeOptions } from "./encode/encoder.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
-import { checkDelete } from "./ingest/options/delete-options.ts";
+import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareStore } from "./internals.ts";
 import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./open/choose-store.ts";
@@ -164,7 +164,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async delete(
     documents: Iterable<string> | { readonly filter: Filter },
-    options: { readonly passages?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+    options: DeleteOptions = {},
   ): Promise<number> {
     const what = checkDelete(documents, options);
     return "condition" in what

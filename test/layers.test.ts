@@ -26,7 +26,7 @@ const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: ["analyze", "densify", "documents", "encode", "query", "search"],
-  tools: ["documents", "schemas", "search", "sluice"],
+  tools: ["documents", "schemas", "search"],
   ai: ["sluice", "tools"],
   mcp: ["sluice", "support", "tools"],
   langchain: ["sluice"],

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { matchedTermSchema, scoreSchema } from "../schemas/answers/score-schema.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
-import type { Sluice } from "../sluice.ts";
+import type { Searchable } from "../search/searchable.ts";
 import { round } from "./found-document.ts";
 import { documentId } from "./get-tool.ts";
 import { queryText } from "./search-tool.ts";
@@ -21,7 +21,7 @@ export const explainOutput = z.object({
 export type ExplainOutput = Immutable<z.infer<typeof explainOutput>>;
 
 export async function runExplain(
-  index: Sluice,
+  index: Searchable,
   { query, id }: z.infer<typeof explainInput>,
 ): Promise<ExplainOutput> {
   const { score, lexical, semantic, matched, missed, notice } = await index.explain(query, id);

@@ -8,7 +8,7 @@ import type { Immutable } from "../schemas/shared/immutable.ts";
 import { charactersIn, MOST_TOOL_HITS, REQUEST_LIMITS } from "../schemas/shared/request-limits.ts";
 import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
-import type { Sluice } from "../sluice.ts";
+import type { Searchable } from "../search/searchable.ts";
 import { documentText, foundDocument, foundDocumentSchema, round } from "./found-document.ts";
 
 /** Limits that the program sets for the model. */
@@ -74,7 +74,7 @@ export type SearchOutput = Immutable<z.infer<typeof searchOutput>>;
 
 /** Searches with the model's options, within the limits of the program. */
 export async function runSearch(
-  index: Sluice,
+  index: Searchable,
   { query, k, offset, minScore, filter }: SearchInput,
   limits: ToolLimits = {},
 ): Promise<SearchOutput> {

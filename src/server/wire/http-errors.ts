@@ -61,12 +61,15 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown, where: s
   throw new HttpError(400, "invalid", `${[where, ...path.map(String)].join(".")}: ${message}`);
 }
 
+/** The code of an error of the library that a client can fix, as HTTP has it: ERR_SLUICE_NO_DOCUMENT is no_document. */
+const codeOf = ({ code }: UsageError) => code.replace("ERR_SLUICE_", "").toLowerCase();
+
 /** What a client is told about an error of the library. The code alone decides; messages may change. */
 const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
-  ERR_SLUICE_INVALID: ({ message, hint }) => new HttpError(400, "bad_request", message, { hint }),
-  ERR_SLUICE_DUPLICATE_ID: ({ message }) =>
-    new HttpError(409, "duplicate_id", message, { hint: "PUT replaces a document" }),
-  ERR_SLUICE_NO_DOCUMENT: () => new HttpError(404, "no_document", "there is no document with this id"),
+  ERR_SLUICE_INVALID: (error) => new HttpError(400, codeOf(error), error.message, { hint: error.hint }),
+  ERR_SLUICE_DUPLICATE_ID: (error) =>
+    new HttpError(409, codeOf(error), error.message, { hint: "PUT replaces a document" }),
+  ERR_SLUICE_NO_DOCUMENT: (error) => new HttpError(404, codeOf(error), "there is no document with this id"),
   ERR_SLUICE_READ_ONLY: readOnly,
   ERR_SLUICE_NO_INDEX: unavailable,
   ERR_SLUICE_INDEX_EXISTS: unavailable,

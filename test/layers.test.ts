@@ -25,7 +25,7 @@ const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
  * tells the same in words.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  schemas: ["analyze", "densify", "documents", "encode", "query", "search"],
+  schemas: ["analyze", "densify", "documents", "encode", "query", "search", "support"],
   tools: ["documents", "schemas", "search"],
   ai: ["sluice", "tools"],
   mcp: ["sluice", "support", "tools"],

@@ -3,12 +3,16 @@
 import { z } from "zod";
 import { matchedTermSchema, scoreSchema } from "../schemas/answers/score-schema.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
+import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { round } from "./found-document.ts";
 import { documentId } from "./get-tool.ts";
 import { queryText } from "./search-tool.ts";
 
-export const explainInput = z.strictObject({ query: queryText.min(1), id: documentId });
+export const explainInput = z.strictObject(
+  { query: queryText.min(1), id: documentId },
+  { error: hintAtUnknownNames },
+);
 
 export const explainOutput = z.object({
   id: z.string(),

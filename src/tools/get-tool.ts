@@ -1,12 +1,13 @@
 // The get tool: a whole document by its id.
 
 import { z } from "zod";
+import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { type FoundDocument, foundDocument } from "./found-document.ts";
 
 export const documentId = z.string().describe("the id of a document, as search returns it");
 
-export const getInput = z.strictObject({ id: documentId });
+export const getInput = z.strictObject({ id: documentId }, { error: hintAtUnknownNames });
 
 export async function runGet(index: Searchable, id: string): Promise<FoundDocument> {
   return foundDocument(id, await index.document(id));

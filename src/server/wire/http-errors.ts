@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { type ErrorCode, UsageError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
+import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
 
 /** An error that is sent to the client as it is. */
 export class HttpError extends Error {
@@ -51,12 +52,24 @@ export function beyond(what: string, limit: number, found: number): HttpError {
   return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
 }
 
-/** The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. */
+/**
+ * The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. An unknown name comes
+ * before all others: it is often the reason why another is missing.
+ */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const unknown = new UnknownNames();
   const { success, data, error } = schema.safeParse(value, {
-    error: ({ code, input }) => (code === "invalid_type" && input === undefined ? "is missing" : undefined),
+    error: (issue) => {
+      unknown.note(issue);
+      return issue.code === "invalid_type" && issue.input === undefined ? "is missing" : undefined;
+    },
   });
   if (success) return data;
+  const named = unknown.errorIn(error.issues, (path) => {
+    const what = where === "query" && path.length === 0 ? "parameter" : "field";
+    return `${[where, ...path.map(String)].join(".")}: there is no ${what}`;
+  });
+  if (named) throw httpErrorOf(named);
   const [{ path, message }] = error.issues;
   throw new HttpError(400, "invalid", `${[where, ...path.map(String)].join(".")}: ${message}`);
 }

@@ -365,7 +365,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return (await this.#store.documents([id]))[0] as FieldsType;
   }
 
-  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+  async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
     return (await this.#store.documents(checkedIds("ids", ids))) as FieldsType[];
   }

@@ -21,13 +21,12 @@ import {
   Sluice,
   UsageError,
 } from "../../index.ts";
+import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
 import type { Synonyms } from "../../query/words/synonyms.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
 import { readText } from "../../support/files/text-file.ts";
 import type { Arguments, Flags } from "../parse/command.ts";
-
-const SELECTIONS = ["positive", "magnitude", "all"] as const;
 
 export const JSON_FLAG = {
   json: { type: "boolean", help: "print JSON instead of text" },
@@ -49,7 +48,7 @@ export const PLAN_FLAGS = {
   "semantic-selection": {
     type: "string",
     value: "HOW",
-    choices: SELECTIONS,
+    choices: SEMANTIC_SELECTIONS,
     help: "semantic dims that the first stage uses: positive, magnitude or all",
   },
   candidates: {
@@ -126,7 +125,7 @@ export function planFromFlags(args: Arguments): Plan {
     throw args.misuse("--exact, --theta, --mass, --inner-product and --quantized exclude each other");
   }
   const second = candidates === undefined ? {} : { candidates };
-  const semanticSelection = args.oneOf("semantic-selection", SELECTIONS);
+  const semanticSelection = args.oneOf("semantic-selection", SEMANTIC_SELECTIONS);
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };

@@ -273,7 +273,6 @@ test("an option has the same name everywhere", () => {
       for (const other of namesIn(row[surface] ?? "")) expect(other).toBe(name);
     }
     for (const other of namesIn(row["HTTP, `GET`"] ?? "")) expect(other).toBe(last(name));
-    if (name === "plan") continue; // each kind of plan has a flag of its own
     const ofRerank = name === "rerank.model" ? "rerank" : name.replace(".", "-"); // --rerank FOLDER
     const own = name.startsWith("rerank.") ? ofRerank : last(name);
     for (const flag of namesIn(row["command line"])) {

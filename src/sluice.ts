@@ -33,7 +33,7 @@ import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
 import { checkLambda } from "./support/options/lambda.ts";
-import { checkedIds, checkId, requireIterable } from "./support/options/options.ts";
+import { checkedIds, checkId, requireIterable, wrongValueError } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
@@ -210,7 +210,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    checkLambda(lambda ?? null);
+    if (lambda === undefined) throw wrongValueError("lambda", "a number", lambda);
+    checkLambda(lambda);
     await this.#store.setLambda(lambda);
   }
 

@@ -169,7 +169,7 @@ export class LocalStore implements IndexStore {
     if (this.location === undefined) return this.#live.saveTo(folder, options);
     throw new UsageError(
       `${folder}: save writes an index in memory; this one is in a folder already`,
-      "use index.backup(folder)",
+      "backup(folder) copies an index of a folder into another",
     );
   }
 

@@ -252,6 +252,11 @@ const CALLS: [string, () => unknown, string][] = [
     () => index.searchAll("gate" as never),
     'queries must be a list of queries, not "gate"',
   ],
+  [
+    "setLambda of nothing",
+    () => live.setLambda(undefined as never),
+    "lambda must be a number, not undefined",
+  ],
   ["setLambda", () => live.setLambda("1" as never), 'lambda must be a number, not "1"'],
   ["reader", () => SluiceReader.open("https://example.org", UNKNOWN), 'open has no option "limit"'],
   [

@@ -254,13 +254,6 @@ describe("documents", () => {
     return { path, file: join(path, "index.mdb"), ids };
   }
 
-  /** Changes the values of a table, behind the back of everything else. */
-  async function change(path: string, work: (database: LmdbDatabase) => void): Promise<void> {
-    const database = await LmdbDatabase.open(path, { create: false });
-    database.write(() => work(database));
-    await database.close();
-  }
-
   const firstGroup = (database: LmdbDatabase) => {
     const [{ key, value }] = database.documents.getRange({ limit: 1 });
     return { key, value: Buffer.from(value) };
@@ -345,6 +338,26 @@ describe("what is there", () => {
     );
   });
 
+  test.each([
+    ["the commit record", (key: string) => key === "commit"],
+    ["all records", () => true],
+  ])("damage that hides %s is an error, and a writer removes nothing", async (_, isHidden) => {
+    const path = await small();
+    const before = segmentsOf(path);
+    await change(path, (database) => {
+      for (const key of [...database.records.getKeys({})])
+        if (isHidden(key)) database.records.removeSync(key);
+    });
+    for (const readOnly of [true, false]) {
+      await expect(Sluice.open(path, { encoder: "none", readOnly })).rejects.toMatchObject({
+        code: "ERR_SLUICE_DAMAGED",
+        message: expect.stringContaining("the commit record is missing, but there was a commit"),
+      });
+    }
+    expect(await Sluice.exists(path)).toBe(true);
+    expect(segmentsOf(path)).toEqual(before);
+  });
+
   test("a segment alone is no index, and a folder that vanished is said so", async () => {
     const path = await small();
     const [file] = segmentsOf(path);
@@ -425,3 +438,10 @@ describe("what is there", () => {
     });
   });
 });
+
+/** Changes the values of a table, behind the back of everything else. */
+async function change(path: string, work: (database: LmdbDatabase) => void): Promise<void> {
+  const database = await LmdbDatabase.open(path, { create: false });
+  database.write(() => work(database));
+  await database.close();
+}

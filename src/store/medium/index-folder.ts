@@ -3,12 +3,13 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { damagedError } from "../../segment/container/container-format.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
-import { LOCK_FILE } from "../database/lock.ts";
+import { LOCK_FILE, TOKEN_RECORD } from "../database/lock.ts";
 import { isUnfinished, removeUnfinished } from "../database/new-database.ts";
 import { readCommit } from "../record/commit-record.ts";
 
@@ -52,8 +53,7 @@ export async function findIndex(path: string): Promise<FolderContent> {
 /** Throws if there are segments although the database is missing. A crash never leaves that: see `removeFiles`. */
 export async function requireNoSegments(folder: string): Promise<void> {
   if (existsSync(join(folder, DATABASE_FILE))) return;
-  const files = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
-  const segment = files.find(isSegmentFile);
+  const segment = await firstSegment(folder);
   if (segment === undefined) return;
   throw new UsageError(
     `${folder}: there are segments, such as ${segment}, but ${DATABASE_FILE} is missing; the folder was copied in part`,
@@ -83,18 +83,25 @@ export function indexExists(folder: string): UsageError {
   );
 }
 
-/** The database of a folder, if it has a commit. */
+/** The database of a folder, if it has a commit. Throws if it had one: damage can hide the commit, and a new index would remove it. */
 async function committed(folder: string): Promise<LmdbDatabase | undefined> {
   let database: LmdbDatabase;
   try {
     database = await LmdbDatabase.open(folder, { create: false });
   } catch (error) {
-    // A process that died before its first commit can leave a file without tables.
-    if (error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX") return undefined;
-    throw error;
+    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX")) throw error;
+    // A database gets its name when it has its tables, and segments come later.
+    if (await firstSegment(folder)) throw hiddenCommit(join(folder, DATABASE_FILE));
+    return undefined;
   }
   try {
     if (readCommit(database) !== undefined) return database;
+    const records = [...database.records.getKeys({})];
+    const hasToken = records.includes(TOKEN_RECORD);
+    // Only the first commit adds other records. A writer leaves its token before it writes a segment.
+    if (records.length > Number(hasToken) || (!hasToken && (await firstSegment(folder)))) {
+      throw hiddenCommit(database.path);
+    }
   } catch (error) {
     await database.close();
     throw error;
@@ -102,6 +109,13 @@ async function committed(folder: string): Promise<LmdbDatabase | undefined> {
   await database.close();
   return undefined;
 }
+
+async function firstSegment(folder: string): Promise<string | undefined> {
+  return (await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => [])).find(isSegmentFile);
+}
+
+const hiddenCommit = (path: string) =>
+  damagedError(path, "the commit record is missing, but there was a commit");
 
 /** The database of a folder that is about to be changed. Makes what is missing, so that a power cut takes none of it away. */
 export async function openForChanges(folder: string): Promise<LmdbDatabase> {

@@ -5,7 +5,7 @@ import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
 import type { EncodeOptions } from "./encode/encoder.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
-import { checkDelete } from "./ingest/options/delete-options.ts";
+import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareStore } from "./internals.ts";
 import { existsAt, openAt, saveAt, verifyAt } from "./open/choose-store.ts";
@@ -34,7 +34,7 @@ import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
 import { checkLambda } from "./support/options/lambda.ts";
-import { checkedIds, checkId, requireIterable } from "./support/options/options.ts";
+import { checkedIds, checkId, requireIterable, wrongValueError } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
@@ -165,7 +165,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async delete(
     documents: Iterable<string> | { readonly filter: Filter },
-    options: { readonly passages?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+    options: DeleteOptions = {},
   ): Promise<number> {
     const what = checkDelete(documents, options);
     return "condition" in what
@@ -211,7 +211,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    checkLambda(lambda ?? null);
+    if (lambda === undefined) throw wrongValueError("lambda", "a number", lambda);
+    checkLambda(lambda);
     await this.#store.setLambda(lambda);
   }
 
@@ -366,7 +367,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return (await this.#store.documents([id]))[0] as FieldsType;
   }
 
-  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+  async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
     return (await this.#store.documents(checkedIds("ids", ids))) as FieldsType[];
   }

@@ -26,8 +26,8 @@ const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
  * says the same.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  schemas: ["analyze", "densify", "documents", "encode", "query", "search"],
-  tools: ["documents", "schemas", "search", "sluice"],
+  schemas: ["analyze", "densify", "documents", "encode", "query", "search", "support"],
+  tools: ["documents", "schemas", "search"],
   ai: ["sluice", "tools"],
   mcp: ["sluice", "support", "tools"],
   langchain: ["sluice"],

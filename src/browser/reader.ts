@@ -219,7 +219,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return (await this.documents([id]))[0];
   }
 
-  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+  async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
     const docs = checkedIds("ids", ids).map((id) => requireDoc(this.#snapshot, id));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
@@ -236,6 +236,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
+    checkId(id);
     return this.#snapshot.vector(requireDoc(this.#snapshot, id));
   }
 
@@ -246,7 +247,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   info(): ReaderInfo {
     const { about } = this.#opened;
-    return { ...infoOf(this.#snapshot, this.#snapshot.lambda, about.diskBytes), ...about };
+    return { ...infoOf(this.#snapshot, about.diskBytes), ...about };
   }
 
   /** Frees everything. Pending calls reject. */

@@ -90,7 +90,9 @@ describe("help", () => {
     [["search", "x", "y", "--nope"], "--nope"],
     [["search", "x", "y", "--k", "ten"], '--k takes a number, not "ten"'],
     [["search", "x", "y", "--theta", "1", "--mass", "0.5"], "exclude each other"],
-    [["search", "x", "y", "--candidates", "5"], "--candidates goes with"],
+    [["search", "x", "y", "--plan", "pruned"], "--plan pruned takes --theta or --mass"],
+    [["search", "x", "y", "--plan", "exact", "--mass", "0.5"], "--mass has no effect with the plan exact"],
+    [["search", "x", "y", "--candidates", "5"], "--candidates has no effect with the plan auto"],
     [["search", join(tmpdir(), "no-such-index"), "y"], "there is no index"],
     [["search", join(tmpdir(), "no-such-index"), "y"], "sluice index DIR PATH makes one"],
     [["serve", join(tmpdir(), "no-such-index")], "sluice index DIR PATH makes one, or give --create"],
@@ -185,10 +187,21 @@ describe("index and search", () => {
     );
   });
 
-  test("product codes: built with --quantize, searched with --quantized", async () => {
+  test.each([
+    ["auto", []],
+    ["exact", []],
+    ["pruned", ["--theta", "0.1"]],
+    ["pruned", ["--mass", "0.9", "--candidates", "5"]],
+    ["inner-product", ["--candidates", "5"]],
+  ])("--plan %s %j is the plan that was asked for", async (plan, more) => {
+    const { out } = await sluice("search", at("full"), "water gate", "--plan", plan, ...more, "--json");
+    expect(JSON.parse(out).stats.plan).toBe(plan);
+  });
+
+  test("product codes: built with --quantize, searched with --plan quantized", async () => {
     const made = await sluice("index", at("codes"), "--beir", at("beir"), "--quantize", "8x8", ...BM25);
     expect(made.status).toBe(0);
-    const { out } = await sluice("search", at("codes"), "water gate", "--quantized", "--json");
+    const { out } = await sluice("search", at("codes"), "water gate", "--plan", "quantized", "--json");
     expect(JSON.parse(out).stats).toMatchObject({ plan: "quantized", allowedCount: 3 });
     const wrong = await sluice(
       "index",
@@ -203,8 +216,11 @@ describe("index and search", () => {
       status: 2,
       err: expect.stringContaining("--quantize takes a number of parts"),
     });
-    const both = await sluice("search", at("codes"), "water", "--quantized", "--inner-product");
-    expect(both).toMatchObject({ status: 2, err: expect.stringContaining("exclude each other") });
+    const both = await sluice("search", at("codes"), "water", "--plan", "quantized", "--theta", "1");
+    expect(both).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("--theta has no effect with the plan quantized"),
+    });
   });
 
   test("an index is not overwritten by accident", async () => {

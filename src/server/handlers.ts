@@ -92,6 +92,7 @@ export function handlersOf(
     };
   const write = (how: "add" | "upsert") =>
     changing(async (served, change: Change & BringsDocuments) => {
+      const { onProgress, signal } = change;
       const { passages, ...query } = change.query;
       // Waits for a document before the change takes its turn, so that a slow client does not hold up other changes.
       const { first, all, close } = await firstOf(change.documents());
@@ -99,7 +100,7 @@ export function handlersOf(
       if (!first) throw new HttpError(400, "invalid", "the body has no documents");
       try {
         return await makeChange(served, { ...change, query }, async (index) => ({
-          added: await index[how](all, { onProgress: change.onProgress, ...(passages && { passages }) }),
+          added: await index[how](all, { onProgress, signal, ...(passages && { passages }) }),
         }));
       } finally {
         close();

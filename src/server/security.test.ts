@@ -434,7 +434,7 @@ describe("paths of this machine", () => {
 
   test("a client sees what it sent, even if it looks like a path", () => {
     const sent = new UsageError('filter["/etc/passwd"]: there is no operator "/b"');
-    expect(httpErrorOf(sent).answer.error).toMatchObject({ code: "bad_request", message: sent.message });
+    expect(httpErrorOf(sent).answer.error).toMatchObject({ code: "invalid", message: sent.message });
   });
 
   test("no path leaks, whichever file is missing or damaged", async () => {

@@ -83,12 +83,44 @@ describe("reads", () => {
     const refusal = async (path: string, body?: object) =>
       (await server.send(body ? "POST" : "GET", `${THINGS}/${path}`, body)).body.error;
     expect(await refusal("search")).toMatchObject({ code: "invalid", message: "query.query: is missing" });
-    expect((await refusal("search?query=x&theta=1")).message).toBe('query: Unrecognized key: "theta"');
+    expect((await refusal("search?query=x&theta=1")).message).toBe('query: there is no parameter "theta"');
     expect((await refusal("search", {})).message).toMatch(/^body.query: expected a text, or an object/);
     expect((await refusal("search-all", {})).message).toBe("body.queries: is missing");
     expect((await refusal("explain", { query: "x" })).message).toBe("body.id: is missing");
     const plan = { kind: "pruned" };
     expect((await refusal("search", { query: "x", plan })).message).toMatch(/either theta or mass$/);
+  });
+
+  const UNKNOWN: readonly [string, object | undefined, string, string][] = [
+    ["search", { query: "x", limit: 3 }, 'body: there is no field "limit"', 'did you mean "k"?'],
+    ["search", { qery: "x" }, 'body: there is no field "qery"', 'did you mean "query"?'],
+    ["search", { query: { txt: "x" } }, 'body.query: there is no field "txt"', 'did you mean "text"?'],
+    [
+      "search",
+      { query: "x", plan: { kind: "pruned", teta: 1 } },
+      'body.plan: there is no field "teta"',
+      'did you mean "theta"?',
+    ],
+    [
+      "search",
+      { query: "x", facets: [{ field: "year", rnges: [] }] },
+      'body.facets.0: there is no field "rnges"',
+      'did you mean "ranges"?',
+    ],
+    ["search?query=x&limit=3", undefined, 'query: there is no parameter "limit"', 'did you mean "k"?'],
+    [
+      'search?query=x&typos={"edit":1}',
+      undefined,
+      'query.typos: there is no field "edit"',
+      "there are maxEdits, oneEditFrom, twoEditsFrom",
+    ],
+    ["list", { k: 3 }, 'body: there is no field "k"', 'did you mean "limit"?'],
+    ["list?k=3", undefined, 'query: there is no parameter "k"', 'did you mean "limit"?'],
+    ["suggest", { text: "x", limit: 3 }, 'body: there is no field "limit"', 'did you mean "k"?'],
+  ];
+  test.each(UNKNOWN)("%s %o says which name was meant", async (path, body, message, hint) => {
+    const answer = await server.send(body ? "POST" : "GET", `${THINGS}/${path}`, body);
+    expect([answer.status, answer.body.error]).toMatchObject([400, { code: "invalid", message, hint }]);
   });
 
   test("highlights mark words in title and text, in any form", async () => {

@@ -50,9 +50,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
       snippets: { length: SNIPPET },
       facets: facetsOf(counted.filter(({ name }) => !Object.hasOwn(filters, name))),
       ...filterOf(filters),
-      ...(sort !== undefined && {
-        sort: { field: sort.replace(/^-/, ""), order: sort.startsWith("-") ? "desc" : "asc" },
-      }),
+      ...(sort !== undefined && { sort }),
       ...(group !== undefined && { groupBy: group }),
     },
     counts: counted

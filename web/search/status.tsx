@@ -68,7 +68,7 @@ function sentenceOf(
 }
 
 const fieldOf = (sort: NonNullable<SearchRequest["sort"]>): string =>
-  typeof sort === "string" ? sort : sort.field;
+  typeof sort === "string" ? sort.replace(/:(asc|desc)$/, "") : sort.field;
 
 const queryText = ({ query }: SearchRequest): string => (typeof query === "string" ? query : "");
 

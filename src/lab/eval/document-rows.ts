@@ -10,6 +10,7 @@ import type { Segment } from "../../segment/segment.ts";
 import type { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
+import { checkId } from "../../support/options/options.ts";
 
 const EMPTY_ROW: Row = {
   slices: new Uint32Array(0),
@@ -64,6 +65,7 @@ export async function scoreParts(
 
 function find(index: Sluice, id: string): { segment: Segment; local: number } {
   const { snapshot } = internalsOf(index);
+  checkId(id);
   const doc = requireDoc(snapshot, id);
   const segment = snapshot.segmentOf(doc);
   return { segment, local: doc - segment.first };

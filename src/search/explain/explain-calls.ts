@@ -18,6 +18,7 @@ import {
   storedDocument,
 } from "../../rank/explain.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { checkId } from "../../support/options/options.ts";
 import { Turns } from "../../support/work/turns.ts";
 import { phraseParts } from "../demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "../demands/narrow.ts";
@@ -57,6 +58,7 @@ export async function explainDocument(
 ): Promise<Explanation> {
   const boosts = checkExplain(query, options);
   const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
+  checkId(id);
   const doc = requireDoc(index.snapshot, id);
   const { prepared, lambda, notice, prefer } = await prepareToExplain(index, query, options);
   const stored = await storedDocument(index.snapshot, doc, await documentOf(doc));

@@ -14,7 +14,7 @@ import type { EngineStats } from "../../rank/ranking.ts";
 import { segmentAt } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { type AnswerOptions, sortOf } from "../options/answer-options.ts";
+import type { CheckedAnswerOptions } from "../options/answer-options.ts";
 import { allowedDocuments } from "../scope/allowed-documents.ts";
 import { cellsToHold, documentsHolding } from "../scope/documents-holding.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
@@ -41,7 +41,7 @@ interface ShapedQuery {
   readonly snapshot: Snapshot;
   readonly prepared: PreparedQuery;
   readonly request: EngineRequest;
-  readonly options: AnswerOptions & { readonly k: number; readonly offset: number };
+  readonly options: CheckedAnswerOptions & { readonly k: number; readonly offset: number };
   readonly scope: SearchScope;
   /** Weights of text fields, if they are not those of the index. */
   readonly fieldWeights: readonly number[] | undefined;
@@ -78,7 +78,7 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
 
   let firstDocs = (from: number, to: number) => search.first(to).then((docs) => docs.slice(from));
   if (sort) {
-    const places = await SortedPlaces.of(snapshot, sortOf(sort));
+    const places = await SortedPlaces.of(snapshot, sort);
     const sorted = scored && sortScored(places, scored);
     firstDocs = async (from, to) =>
       sorted?.slice(from, to) ??

@@ -44,7 +44,10 @@ export interface Backup extends Omit<Verification, "problems"> {
 
 /** The error of an index in memory or on a cluster, which has no files to copy. */
 export function noFilesError(): UsageError {
-  return new UsageError("only an index in a folder has files to copy", "write it into a folder first");
+  return new UsageError(
+    "only an index in a folder has files to copy",
+    "save(folder) writes it into a folder",
+  );
 }
 
 /** Copies the last commit of an index into a folder. An older backup there is replaced, and only new segments are copied. */

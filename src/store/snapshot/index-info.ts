@@ -57,8 +57,8 @@ export interface SegmentInfo {
   readonly bytes: number;
 }
 
-/** @internal `lambda` is the weight that searches use, `diskBytes` what a folder takes. */
-export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
+/** @internal `diskBytes` is what a folder takes. */
+export function infoOf(snapshot: Snapshot, diskBytes: number | undefined): IndexInfo {
   const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
   const textFields = textFieldsIn(weighting);
   const notice = analyzerNotice(weighting.analyzer);
@@ -78,7 +78,7 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
       fieldWeights: Object.fromEntries(textFields.map(({ name, weight }) => [name, weight])),
     }),
     semanticDims,
-    lambda,
+    lambda: snapshot.lambda,
     ...(encoder && {
       encoder: {
         name: lastName(encoder.path),

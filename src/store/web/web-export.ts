@@ -83,7 +83,6 @@ const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
 export async function exportSnapshot(
   snapshot: Snapshot,
   folder: string,
-  lambda: number,
   options: ExportOptions = {},
 ): Promise<Exported> {
   checkText("the folder of an export", folder);
@@ -93,7 +92,7 @@ export async function exportSnapshot(
   requireLittleEndian();
   checkKeepFields(options.keepFields);
   if (snapshot.docs === 0) throw new UsageError("the index has no documents: there is nothing to export");
-  return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
+  return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, options).write());
 }
 
 /** Whether a folder may be replaced. */
@@ -105,16 +104,14 @@ async function isExport(folder: string): Promise<boolean> {
 class Exporter {
   readonly #snapshot: Snapshot;
   readonly #folder: string;
-  readonly #lambda: number;
   readonly #options: ExportOptions;
   #done = 0;
   #files = 0;
   #bytes = 0;
 
-  constructor(snapshot: Snapshot, folder: string, lambda: number, options: ExportOptions) {
+  constructor(snapshot: Snapshot, folder: string, options: ExportOptions) {
     this.#snapshot = snapshot;
     this.#folder = folder;
-    this.#lambda = lambda;
     this.#options = options;
   }
 
@@ -136,7 +133,7 @@ class Exporter {
     const written: WebSection[] = [];
     for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
     const index: WebIndex = {
-      ...indexMeta(this.#snapshot, this.#lambda),
+      ...indexMeta(this.#snapshot),
       ...(encoder && { encoder: withoutFolder(encoder) }),
       generation,
       ...(quantize && { quantize }),

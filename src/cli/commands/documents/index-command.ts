@@ -64,7 +64,7 @@ export const indexCommand: Command = {
     quantize: {
       type: "string",
       value: "PARTS[x8]",
-      help: "also store product codes, for searches with --quantized: PARTS codes of 4 bits, or of 8 bits as in 64x8",
+      help: "also store product codes, for searches with --plan quantized: PARTS codes of 4 bits, or of 8 bits as in 64x8",
     },
     ...TEXT_FIELDS_FLAG,
     positions: {

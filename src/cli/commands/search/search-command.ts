@@ -38,8 +38,9 @@ export const searchCommand: Command = {
     "With - the queries come from standard input, one per line, and are answered one after the other; --json prints one",
     "answer per line.",
     "",
-    "A search in two stages (--theta, --mass, --inner-product, --quantized) scores all documents roughly first, and the",
-    "best candidates exactly.",
+    "auto and exact are for every day: docs/guides/plans-and-exactness.md tells them apart. The other plans have two stages: the",
+    "first scores all documents roughly, and the second scores the best candidates exactly. pruned takes --theta or --mass,",
+    "and quantized an index that was built with --quantize.",
   ].join("\n"),
   flags: {
     k: { type: "string", value: "N", default: "10", help: "number of hits" },

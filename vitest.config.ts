@@ -11,7 +11,7 @@ const APART = [
   "test/{browser,fuzz,opensearch,reference,torture,web}/*.test.ts",
   "test/encode/encoder-folder.test.ts",
   "test/support/packages.test.ts",
-  "src/lab/report/report.test.ts",
+  "src/report/report.test.ts",
   "src/server/indexes/missing-package.test.ts",
 ];
 
@@ -45,7 +45,7 @@ export default defineConfig({
   },
   test: {
     globalSetup: ["scripts/wasm.mjs"],
-    setupFiles: ["test/setup.ts"],
+    setupFiles: ["test/helpers/setup.ts"],
     // A test that takes longer says so itself, with its reason.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { formatTable } from "../src/lab/eval/table.ts";
+import { formatTable } from "../src/report/format-table.ts";
 import type { Bench } from "./bench.ts";
 import { figuresOf } from "./figures.ts";
 import { progress } from "./progress.ts";

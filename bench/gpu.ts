@@ -6,8 +6,8 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { QueryRow } from "../src/densify/rows.ts";
-import { formatTable } from "../src/lab/eval/table.ts";
 import { selectDimensions } from "../src/query/select-dimensions.ts";
+import { formatTable } from "../src/report/format-table.ts";
 import { type Device, formatBytes, openDevice } from "../src/scan/webgpu/device.ts";
 import {
   DEVICE_TUNING,

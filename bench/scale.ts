@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { formatTable } from "../src/lab/eval/table.ts";
+import { formatTable } from "../src/report/format-table.ts";
 import type { Bench } from "./bench.ts";
 import type { ScaleRow } from "./scale/child.ts";
 

@@ -13,7 +13,7 @@ import autocannon, { type Result } from "autocannon";
 import { definitions } from "../demo/wordnet.ts";
 import { Sluice } from "../src/index.ts";
 import { percentiles } from "../src/lab/eval/percentiles.ts";
-import { formatTable } from "../src/lab/eval/table.ts";
+import { formatTable } from "../src/report/format-table.ts";
 import type { Bench } from "./bench.ts";
 import { progress } from "./progress.ts";
 import { Changes } from "./serve/changes.ts";

@@ -6,7 +6,6 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { loadRuntime } from "../src/encode/onnx/runtime.ts";
-import { formatTable } from "../src/lab/eval/table.ts";
 import type { Batch, TokenRows } from "../src/lab/train/data/batch.ts";
 import { add, mul } from "../src/lab/train/graph/elementwise.ts";
 import { Graph } from "../src/lab/train/graph/graph.ts";
@@ -17,6 +16,7 @@ import { initialParameters } from "../src/lab/train/model/parameters.ts";
 import type { EncoderShape, ModelSettings } from "../src/lab/train/model/settings.ts";
 import type { Stage } from "../src/lab/train/step/graph-runner.ts";
 import { Trainer } from "../src/lab/train/step/trainer.ts";
+import { formatTable } from "../src/report/format-table.ts";
 import { UsageError } from "../src/support/errors/usage-error.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { type Bench, keepInOut, runAlone } from "./bench.ts";

@@ -2,7 +2,7 @@
 // queries, explains one hit, and prints what to try next.
 
 import { relative } from "node:path";
-import { explanationText } from "../src/cli/commands/explain.ts";
+import { explanationText } from "../src/cli/commands/search/explain-command.ts";
 import { painter, withCommas } from "../src/cli/terminal/format.ts";
 import { ProgressLine } from "../src/cli/terminal/progress-line.ts";
 import { FOLDER, indexDictionary } from "./corpus.ts";

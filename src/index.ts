@@ -1,24 +1,27 @@
-// The public API: the index, what goes into it and what comes out. test/api.test.ts limits how many names there are. The parts of
-// these types are in `sluice/search`. Stages of their own are `sluice/read`, `sluice/analyze`, `sluice/encode` and
+// The public API: the index, what goes into it and what comes out. test/api.test.ts limits how many names there are. Every type in a
+// signature of `Sluice` is here; the parts of these types are in `sluice/search`. Stages of their own are `sluice/read`, `sluice/analyze`, `sluice/encode` and
 // `sluice/densify`, and research is `sluice/lab`.
 
+export type { Slicing } from "./densify/slicing.ts";
 export type { Boost } from "./documents/boost.ts";
 export type { Document, DocumentFields, Fields } from "./documents/document.ts";
 export type { Filter } from "./documents/filter.ts";
 export type { EncodeOptions } from "./encode/contract/encoding.ts";
 export type { AddOptions } from "./ingest/ingest.ts";
+export type { DeleteOptions } from "./ingest/options/delete-options.ts";
 export type { BuildOptions } from "./ingest/options/index-options.ts";
 export type { ClusterOptions, OpenOptions } from "./open/open-options.ts";
-export type { Repair, RepairOptions } from "./open/repair-index.ts";
 export type { QueryExplanation } from "./query/explain-query.ts";
 export type { Highlights } from "./query/highlights.ts";
 export type { Plan } from "./query/plan.ts";
 export type { Query, QueryTerm } from "./query/query.ts";
 export type { Explanation } from "./rank/explain.ts";
+export type { Repair, RepairOptions } from "./repair/repair-options.ts";
 export type { KernelInfo } from "./scan/contract/kernel-options.ts";
-export type { Answer, Hit, SearchStats } from "./search/hits/answer.ts";
+export type { Answer, Hit } from "./search/hits/answer.ts";
+export type { DocumentList } from "./search/list-documents.ts";
 export type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
-export type { RerankOptions } from "./search/options/rerank-options.ts";
+export type { ListOptions } from "./search/options/list-options.ts";
 export type { KernelOptions, SearchOptions } from "./search/options/search-options.ts";
 export type { SuggestOptions } from "./search/options/suggest-options.ts";
 export type { Searchable } from "./search/searchable.ts";
@@ -26,12 +29,10 @@ export type { Suggestion } from "./search/suggest/suggest.ts";
 export { Sluice } from "./sluice.ts";
 export type { Backup } from "./store/backup/backup.ts";
 export type { FieldInfo } from "./store/snapshot/fields.ts";
-export type { IndexInfo, SegmentInfo } from "./store/snapshot/index-info.ts";
+export type { IndexInfo } from "./store/snapshot/index-info.ts";
 export type { Verification } from "./store/verify/verify.ts";
-export type { ExportedFields } from "./store/web/exported-fields.ts";
 export type { Exported, ExportOptions } from "./store/web/web-export.ts";
 export { type ErrorCode, UsageError } from "./support/errors/usage-error.ts";
-export type { OnProgress, Progress, ProgressStage } from "./support/options/progress.ts";
+export type { OnProgress, Progress } from "./support/options/progress.ts";
 export type { SaveOptions } from "./support/options/save-options.ts";
 export type { WorkOptions } from "./support/options/work-options.ts";
-export type { Bm25Parameters } from "./weigh/bm25.ts";

@@ -57,7 +57,7 @@ describe("search", () => {
       document: { text: CANALS[3].text, city: "Weimar" },
     });
     expect(hits[0].lexical).toBe(hits[0].score);
-    expect(stats).toMatchObject({ plan: "auto", docs: 4, scored: 4 });
+    expect(stats).toMatchObject({ plan: "auto", allowedCount: 4, scored: 4 });
     expect(terms.map(({ term, fate }) => [term, fate])).toEqual([
       ["school", "kept"],
       ["weimar", "kept"],
@@ -529,7 +529,7 @@ describe("many documents, through the kernels", () => {
       expect((await index.searchAll(queries, { k: 30, plan })).map(ids)).toEqual(exact);
     }
     const { stats } = await index.search(queries[0], { k: 5, plan: { kind: "quantized", candidates: 100 } });
-    expect(stats).toMatchObject({ plan: "quantized", exact: false, kernel: "wasm", docs: 1200 });
+    expect(stats).toMatchObject({ plan: "quantized", exact: false, kernel: "wasm", allowedCount: 1200 });
     expect(stats.candidates).toBeGreaterThanOrEqual(100);
     expect(stats.scored).toBeLessThan(1200);
   });
@@ -540,7 +540,7 @@ describe("many documents, through the kernels", () => {
     const whole = await index.search(queries[0], { k: 100, filter });
     expect(whole.hits).toHaveLength(100);
     expect(whole.hits.every(({ document }) => document.parity === "odd")).toBe(true);
-    expect(whole.stats.docs).toBe(600);
+    expect(whole.stats.allowedCount).toBe(600);
     const pages = [];
     for (const offset of [0, 40, 80]) {
       pages.push(...(await index.search(queries[0], { k: Math.min(40, 100 - offset), offset, filter })).hits);

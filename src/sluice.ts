@@ -5,18 +5,19 @@ import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
 import type { EncodeOptions } from "./encode/encoder.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
-import { checkDelete } from "./ingest/options/delete-options.ts";
+import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareStore } from "./internals.ts";
-import { existsAt, openAt, repairFolder, saveAt, verifyAt } from "./open/choose-store.ts";
+import { existsAt, openAt, saveAt, verifyAt } from "./open/choose-store.ts";
 import type { IndexStore } from "./open/index-store.ts";
 import { buildIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
-import type { Repair, RepairOptions } from "./open/repair-index.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { Explanation } from "./rank/explain.ts";
+import { repairIndex } from "./repair/repair-index.ts";
+import type { Repair, RepairOptions } from "./repair/repair-options.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { Answer } from "./search/hits/answer.ts";
 import type { DocumentList } from "./search/list-documents.ts";
@@ -33,7 +34,7 @@ import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
 import { checkLambda } from "./support/options/lambda.ts";
-import { checkedIds, checkId, requireIterable } from "./support/options/options.ts";
+import { checkedIds, checkId, requireIterable, wrongValueError } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
@@ -116,7 +117,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
-    return repairFolder(folder, into, options);
+    return repairIndex(folder, into, options);
   }
 
   /**
@@ -164,7 +165,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async delete(
     documents: Iterable<string> | { readonly filter: Filter },
-    options: { readonly passages?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+    options: DeleteOptions = {},
   ): Promise<number> {
     const what = checkDelete(documents, options);
     return "condition" in what
@@ -210,7 +211,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    checkLambda(lambda ?? null);
+    if (lambda === undefined) throw wrongValueError("lambda", "a number", lambda);
+    checkLambda(lambda);
     await this.#store.setLambda(lambda);
   }
 
@@ -256,7 +258,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   get size(): number {
-    return this.#snapshot.size;
+    return this.#snapshot.docs;
   }
 
   /** Where the index is: a folder, or the address of a cluster; undefined for an index in memory. */
@@ -365,7 +367,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return (await this.#store.documents([id]))[0] as FieldsType;
   }
 
-  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+  async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
     return (await this.#store.documents(checkedIds("ids", ids))) as FieldsType[];
   }

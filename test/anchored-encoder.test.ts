@@ -14,7 +14,7 @@ import { EncodingLog } from "../src/encode/encoding-log.ts";
 import { Sluice } from "../src/sluice.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { SPECIAL_PIECES, writeModel } from "./onnx.ts";
+import { SPECIAL_PIECES, writeModel } from "./helpers/onnx.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-anchored-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,17 +5,19 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import type { BaseRetrieverInput } from "@langchain/core/retrievers";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { type SearchOutput, searchTool } from "../src/ai/index.ts";
+import * as ai from "../src/ai/index.ts";
 import { READER_OPTIONS, SluiceReader } from "../src/browser/reader.ts";
 import { WORKER_OPTIONS, WorkerReader } from "../src/browser/worker.ts";
-import { COMMANDS } from "../src/cli/cli.ts";
+import { COMMANDS } from "../src/cli/commands/command-groups.ts";
 import { ENCODER_FLAGS, JSON_FLAG, THREADS_AND_KERNEL_FLAGS } from "../src/cli/flags/flags.ts";
-import type { Flag } from "../src/cli/parse/command.ts";
-import { Sluice } from "../src/index.ts";
+import type { Flag } from "../src/cli/terminal/command.ts";
+import { type SearchOptions, Sluice } from "../src/index.ts";
 import { ADD_OPTIONS } from "../src/ingest/ingest.ts";
 import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
+import { type SluiceRetrieverOptions, SluiceVectorStore } from "../src/langchain/index.ts";
 import { OPEN_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
 import { createRequest } from "../src/schemas/indexes/index-settings-schema.ts";
@@ -48,7 +50,7 @@ import { getInput } from "../src/tools/get-tool.ts";
 import { searchInput } from "../src/tools/search-tool.ts";
 import { BM25_DEFAULTS } from "../src/weigh/bm25.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 
 const HTTP = {
   search: searchRequest,
@@ -86,7 +88,7 @@ const OTHER_ROUTES: Readonly<Record<string, string>> = {
 };
 
 /** The most names that `import … from "sluice"` offers, values and types together. */
-const MOST_NAMES = 47;
+const MOST_NAMES = 45;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(join(root, "docs/reference/api.md"), "utf8");
@@ -165,7 +167,7 @@ test("the options of a search are those of the library and of the browser", () =
   const expected = [...keys(SEARCH_OPTIONS), ...parts.map((name) => `plan.${name}`), "query"].sort();
   const reranking = keys(RERANK_OPTIONS).map((name) => `rerank.${name}`);
   expect(column(search, "library")).toEqual([...expected, ...reranking].sort());
-  expect(column(search, "browser")).toEqual([...expected, ...reranking].sort());
+  expect(column(search, "browser, LangChain")).toEqual([...expected, ...reranking].sort());
 });
 
 test("the options of a search are those of the command line", () => {
@@ -183,7 +185,12 @@ test("the options of a search are those of HTTP, and of assistants", () => {
   const expected = [...keys(HTTP.search.shape), ...parts.map((name) => `plan.${name}`), ...reranking].sort();
   expect(column(search, "HTTP")).toEqual(expected);
   expect(column(search, "HTTP, `GET`")).toEqual(keys(HTTP.searchGet.shape));
-  expect(column(search, "MCP")).toEqual(keys(MCP.search.shape));
+  expect(column(search, "MCP, AI SDK")).toEqual(keys(MCP.search.shape));
+  const { inputSchema } = ai.searchTool({} as Sluice) as unknown as { inputSchema: typeof MCP.search };
+  expect(keys(inputSchema.shape)).toEqual(keys(MCP.search.shape));
+  expectTypeOf<SearchOptions>().toEqualTypeOf<
+    Omit<SluiceRetrieverOptions, keyof BaseRetrieverInput | "index" | "withScores">
+  >();
   const { queries: _, ...forAll } = HTTP.searchAll.shape;
   expect(keys(forAll, { query: true })).toEqual(keys(HTTP.search.shape));
   const kinds = plans.map(({ properties }) => properties.kind.const);
@@ -262,11 +269,10 @@ test("an option has the same name everywhere", () => {
   for (const row of [...search, ...explain, ...suggest, ...list, ...index]) {
     const [name] = namesIn(row.library);
     if (name === undefined) continue;
-    for (const surface of ["HTTP", "MCP", "browser"]) {
+    for (const surface of ["HTTP", "MCP, AI SDK", "browser", "browser, LangChain"]) {
       for (const other of namesIn(row[surface] ?? "")) expect(other).toBe(name);
     }
     for (const other of namesIn(row["HTTP, `GET`"] ?? "")) expect(other).toBe(last(name));
-    if (name === "plan") continue; // each kind of plan has a flag of its own
     const ofRerank = name === "rerank.model" ? "rerank" : name.replace(".", "-"); // --rerank FOLDER
     const own = name.startsWith("rerank.") ? ofRerank : last(name);
     for (const flag of namesIn(row["command line"])) {
@@ -320,6 +326,9 @@ describe("the table of calls has every call", () => {
     const tools = [...source.matchAll(/registerTool\(\s*"(\w+)"/g)].map(([, name]) => name).sort();
     expect(column(calls, "MCP")).toEqual(tools);
     expect(keys(MCP)).toEqual(tools);
+    expect(column(calls, "AI SDK")).toEqual(Object.keys(ai));
+    const offered = publicNames(SluiceVectorStore).filter((name) => !name.startsWith("_"));
+    expect(column(calls, "LangChain")).toEqual(["SluiceRetriever", ...offered]);
   });
 });
 
@@ -352,10 +361,10 @@ test("every surface returns as many hits, by the same plan, unless told otherwis
     expect(hits).toHaveLength(Number(k));
     expect(stats.plan).toBe(plan);
   }
-  const tool = (await searchTool(built).execute!(
+  const tool = (await ai.searchTool(built).execute!(
     searchInput().parse({ query: "gate" }),
     {} as never,
-  )) as SearchOutput;
+  )) as ai.SearchOutput;
   expect(tool.hits).toHaveLength(Number(k));
   const { settings, bm25 } = built.info();
   const defaults = Object.fromEntries(index.map((row) => [namesIn(row.library)[0], row.default]));

@@ -104,7 +104,7 @@ test.each([
         expect(hit.boost).toBeCloseTo(plainBoost(byId.get(hit.id)!, days, weights), 9);
         expect(hit.lexical + hit.semantic + hit.boost!).toBeCloseTo(hit.score, 9);
       }
-      if (k === 1) [scored, live] = [scored + stats.scored, live + stats.docs];
+      if (k === 1) [scored, live] = [scored + stats.scored, live + stats.allowedCount];
     }
     const [best] = (await index.search(query, { ...common, boosts, k: 1 })).hits;
     if (!best) continue;

@@ -6,7 +6,7 @@ import { type BuildOptions, type Document, Sluice } from "../src/index.ts";
 import { evaluate, type Run, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
 import { readVectors } from "../src/read/index.ts";
 import { readText } from "../src/support/files/text-file.ts";
-import { dataPath, noData } from "./data.ts";
+import { dataPath, noData } from "./helpers/data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // indexes collections
 

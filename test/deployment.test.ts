@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/cli.ts";
-import { Arguments } from "../src/cli/parse/command.ts";
+import { COMMANDS } from "../src/cli/commands/command-groups.ts";
+import { Arguments } from "../src/cli/terminal/command.ts";
 import { keysOfFile } from "../src/server/index.ts";
 import { ROUTES } from "../src/server/routes/routes.ts";
 

@@ -18,8 +18,8 @@ import { bundleTests } from "../scripts/bundle-tests.mjs";
 import { Sluice } from "../src/sluice.ts";
 import { UsageError } from "../src/support/errors/usage-error.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import { COUNTER, Expected } from "./durability-script.ts";
-import { mounted, type Skip, unmount } from "./small-disk.ts";
+import { COUNTER, Expected } from "./helpers/durability-script.ts";
+import { mounted, type Skip, unmount } from "./helpers/small-disk.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // starts and kills many processes
 
@@ -36,7 +36,7 @@ const EARLY = 0.3;
 
 let outDir = "";
 beforeAll(async () => {
-  outDir = await bundleTests("test", ["durability-child"]);
+  outDir = await bundleTests("test/helpers", ["durability-child"]);
 });
 
 afterAll(() => rmSync(outDir, { recursive: true, force: true }));

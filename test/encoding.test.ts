@@ -14,7 +14,7 @@ import {
 } from "../src/lab/index.ts";
 import { readVectors } from "../src/read/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import { dataPath, noData } from "./data.ts";
+import { dataPath, noData } from "./helpers/data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // encodes collections
 

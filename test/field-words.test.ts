@@ -13,7 +13,7 @@ import { createServer } from "../src/server/index.ts";
 import { Sluice } from "../src/sluice.ts";
 import { idf } from "../src/weigh/bm25.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 import {
   defined,
   EXACT,
@@ -26,7 +26,7 @@ import {
   termsOf,
   WEIGHTS,
   WORDS,
-} from "./text-fields.ts";
+} from "./helpers/text-fields.ts";
 
 /** The texts of a document, by field. */
 function textsOf({ title, text, about }: Made): string[][] {

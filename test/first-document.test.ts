@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type Document, type IndexInfo, Sluice } from "../src/index.ts";
 import { SluiceVectorStore } from "../src/langchain/index.ts";
 import { serve } from "../src/server/index.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-first-document-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
-import { builtCli, LONGEST_BUILD_MS } from "./built.ts";
-import { mounted, unmount } from "./small-disk.ts";
+import { builtCli, LONGEST_BUILD_MS } from "./helpers/built.ts";
+import { mounted, unmount } from "./helpers/small-disk.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // starts many processes
 

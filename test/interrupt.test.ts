@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { builtCli } from "./built.ts";
+import { builtCli } from "./helpers/built.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build and for a model
 

@@ -1,6 +1,7 @@
 // The folders of src follow the data: a folder imports only from folders before it in this list, and so do the rooms within a
 // folder. The test walks all imports, those of types, dynamic ones and threads included.
 
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,22 +12,22 @@ const SRC = join(ROOT, "src");
 
 /** The engine, from a document to a hit. */
 const ENGINE = [
-  ...["support", "documents", "read", "analyze", "weigh", "wasm", "encode", "densify", "segment", "store"],
-  ...["ingest", "query", "scan", "rank", "search", "open", "cluster"],
+  ...["support", "documents", "passages", "read", "analyze", "weigh", "wasm", "encode", "densify", "segment"],
+  ...["store", "ingest", "query", "scan", "rank", "search", "open", "repair", "cluster"],
 ];
-/** Research. It uses the engine; the engine never imports it. */
-const LAB = ["lab"];
+/** Pictures and pages of results, and research. They use the engine; the engine never imports them. */
+const LAB = ["report", "lab"];
 /** Ways to use the engine from outside. */
 const ADAPTERS = ["schemas", "tools", "ai", "mcp", "langchain", "browser", "server", "cli"];
 const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
 
 /**
  * What each adapter imports of other folders, besides the errors. `sluice` is the class Sluice or the public API. ARCHITECTURE.md
- * tells the same in words.
+ * says the same.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  schemas: ["analyze", "densify", "documents", "encode", "query", "search"],
-  tools: ["documents", "schemas", "search", "sluice"],
+  schemas: ["analyze", "densify", "documents", "encode", "query", "search", "support"],
+  tools: ["documents", "schemas", "search"],
   ai: ["sluice", "tools"],
   mcp: ["sluice", "support", "tools"],
   langchain: ["sluice"],
@@ -45,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       "mcp",
       "query",
       "read",
+      "report",
       "scan",
       "search",
       "server",
@@ -63,21 +65,22 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
   "src/segment": ["container", "rows", "lexical", "codes", "semantic"],
-  "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "repair", "backup", "web"],
+  "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
   "src/search": [
-    ...["options", "scope", "score", "demands", "rank", "shape", "hits", "context", "explain", "suggest"],
+    ...["options", "scope", "score", "demands", "segments", "shape", "hits", "context", "explain", "suggest"],
   ],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],
-  "src/lab": ["eval", "report", "quantize", "experiments", "train"],
+  "src/lab": ["eval", "quantize", "experiments", "train"],
   "src/lab/train": [
     ...["data", "graph", "model", "loss", "step", "run", "teacher", "measure", "export", "static"],
   ],
   "src/server": ["wire", "routes", "access", "page", "indexes", "traffic"],
-  "src/cli": ["parse", "terminal", "flags", "sources", "commands"],
+  "src/cli": ["terminal", "flags", "sources", "tasks", "commands"],
+  "src/cli/commands": ["documents", "search", "upkeep", "research"],
   web: [
     ...[
       "api",
@@ -105,6 +108,9 @@ const ROOMS: Record<string, readonly string[]> = {
 const LOADED_LATER: Readonly<Record<string, string>> = {
   "open/choose-store.ts": "cluster/open-cluster.ts",
 };
+
+/** Files that a document names, and that are no source: builds make them, or they stand for any name. */
+const GENERATED = ["src/wasm/binary.ts", "x.test.ts"];
 
 /** All folders may import the errors. The files that put the engine together may import everything. */
 const ERRORS = "support/errors/usage-error.ts";
@@ -248,6 +254,30 @@ test.each(["src", "web", "bench"])("no file of %s imports or starts itself by a 
   for (const file of inside) visit(file, []);
 });
 
+test("ARCHITECTURE.md says what adapters import", () => {
+  const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const said = [...text.matchAll(/`(\w+)` ← ([\w,\s]+)\./g)];
+  expect(Object.fromEntries(said.map(([, adapter, names]) => [adapter, names.split(/,\s+/)]))).toEqual(
+    MAY_IMPORT,
+  );
+});
+
+test("every file that a document of the tree names is there", () => {
+  const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).split("\n");
+  const documents = tracked.filter((name) =>
+    /^(?:README|ARCHITECTURE|CONTRIBUTING)\.md$|^src\/.*README\.md$/.test(name),
+  );
+  const named = documents.flatMap((document) => {
+    const text = readFileSync(join(ROOT, document), "utf8").replace(/^```.*?^```/gms, "");
+    const names = [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs))`/g)].map(([, name]) => name);
+    return names.map((name) => ({ document, name }));
+  });
+  expect(named.length).toBeGreaterThan(200);
+  const isThere = (name: string) =>
+    GENERATED.includes(name) || tracked.some((path) => `/${path}`.endsWith(`/${name}`));
+  expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+});
+
 test("every import leads to a file", () => {
   expect(files.length).toBeGreaterThan(30);
   for (const [file, targets] of imports) {
@@ -256,7 +286,7 @@ test("every import leads to a file", () => {
   }
 });
 
-test("the page takes its types from the schemas, its addresses from the server, names from analyzers, and colors from reports", () => {
+test("the page takes its types from the schemas, its addresses from the server, names and words from analyzers, and colors from reports", () => {
   const web = join(ROOT, "web");
   const pages = readdirSync(web, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
@@ -266,7 +296,7 @@ test("the page takes its types from the schemas, its addresses from the server, 
     const source = readFileSync(join(web, page), "utf8");
     for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
       expect(line, page).toMatch(
-        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|lab\/report\/(axis|palette|report)\.ts"|analyze\/contract\/analyzer-names\.ts"/s,
+        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|src\/report\/(axis|palette|report)\.ts"|analyze\/(contract\/analyzer-names|typed-word)\.ts"/s,
       );
     }
   }

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { whitespace } from "../src/analyze/index.ts";
 import { type Query, Sluice } from "../src/index.ts";
 import { revertDocument } from "../src/lab/index.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 
 const DOCUMENTS = [
   { id: "hotel", text: "new york hotel" },
@@ -90,5 +90,5 @@ test("the command line says which words are in no document, and not those that w
   expect(await outOf("york hotl")).toContain("in no document: hotl");
   expect(await outOf("york hotl", "--typos")).not.toContain("in no document");
   expect(await outOf("york hote", "--prefix")).not.toContain("in no document");
-  expect(await outOf("xyzzy hote", "--prefix")).toContain("in no document: xyzzi\n");
+  expect(await outOf("xyzzy hote", "--prefix")).toContain("in no document: xyzzy\n");
 });

@@ -10,7 +10,7 @@ import { initialParameters } from "../src/lab/train/model/parameters.ts";
 import { readSafetensors } from "../src/lab/train/model/safetensors.ts";
 import type { ModelSettings } from "../src/lab/train/model/settings.ts";
 import { Trainer } from "../src/lab/train/step/trainer.ts";
-import { dataPath, noData } from "./data.ts";
+import { dataPath, noData } from "./helpers/data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // exports and runs a model
 

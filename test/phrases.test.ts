@@ -16,9 +16,9 @@ import type { ErrorAnswer, SearchAnswer } from "../src/schemas/index.ts";
 import { createServer } from "../src/server/index.ts";
 import { idf } from "../src/weigh/bm25.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./command-line.ts";
-import { dataPath, noData } from "./data.ts";
-import { golden } from "./golden.ts";
+import { commandLine } from "./helpers/command-line.ts";
+import { dataPath, noData } from "./helpers/data.ts";
+import { golden } from "./helpers/golden.ts";
 
 const DOCUMENTS: Document[] = [
   { id: "york", title: "New York", text: "A hotel in New York, and a canal", kind: "city", year: 1624 },

@@ -1,17 +1,11 @@
 // Public types only read what they are given: every property and every list in them is `readonly`. So frozen options, options
 // `as const` and lists that your program may not change can be given to every call.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, expectTypeOf, test } from "vitest";
 import type ts6 from "../docs/node_modules/typescript/lib/typescript.d.ts";
 import type { BuildOptions, ExportOptions, Query, SearchOptions } from "../src/index.ts";
-
-// The documents need a TypeScript with an API for programs; the newest has none.
-const ts: typeof ts6 = createRequire(import.meta.url)("../docs/node_modules/typescript");
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { compile, isHidden, publicEntries, root, ts } from "./compile.ts";
 
 /** Types that are changed while they are used, and why. */
 const CHANGED: Readonly<Record<string, string>> = {
@@ -25,17 +19,6 @@ type Node = ts6.Node;
 const hasReadonly = (node: { readonly modifiers?: ts6.NodeArray<ts6.ModifierLike> }) =>
   node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword) ?? false;
 
-/** What a caller does not see: bodies, private members, and what is marked `@internal`. */
-function isHidden(node: Node): boolean {
-  if (ts.isBlock(node) || ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal"))
-    return true;
-  if (ts.isClassElement(node) && node.name && ts.isPrivateIdentifier(node.name)) return true;
-  return (
-    ts.canHaveModifiers(node) &&
-    (ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) ?? false)
-  );
-}
-
 /** What a function returns belongs to its caller. */
 const isReturned = (node: Node): boolean =>
   ts.isFunctionLike(node.parent) && "type" in node.parent && node.parent.type === node;
@@ -46,16 +29,8 @@ const isWritable = (node: Node): boolean =>
 
 /** All writable parts of the types that users can name, or that those are made of. */
 function writableParts(entries: readonly string[]): { types: number; parts: string[] } {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: entries, include: [] }, ts.sys, root);
-  const program = ts.createProgram(entries, options);
-  const checker = program.getTypeChecker();
-  const named = (symbol: ts6.Symbol) =>
-    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-  const waiting = entries.flatMap((entry) => {
-    const exported = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
-    return checker.getExportsOfModule(exported).map(named);
-  });
+  const { checker, named, exportsOf } = compile(entries);
+  const waiting = entries.flatMap(exportsOf);
   const seen = new Set<ts6.Symbol>();
   const parts: string[] = [];
   const visit = (node: Node): void => {
@@ -82,10 +57,7 @@ function writableParts(entries: readonly string[]): { types: number; parts: stri
 }
 
 test("every property and every list of a public type is read-only", { timeout: 120_000 }, () => {
-  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const entries = Object.values<{ types?: string }>(exports)
-    .flatMap(({ types }) => types ?? [])
-    .map((path) => join(root, path.replace("dist/", "").replace(/\.d\.ts$/, ".ts")));
+  const entries = publicEntries();
   expect(entries.length).toBeGreaterThan(10);
   const { types, parts } = writableParts(entries);
   expect(types).toBeGreaterThan(200);

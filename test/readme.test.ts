@@ -5,10 +5,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/cli.ts";
+import { COMMANDS } from "../src/cli/commands/command-groups.ts";
 import { QUERY_PARTS } from "../src/query/query.ts";
 import { SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { ROUTES } from "../src/server/routes/routes.ts";
+import { httpErrorOf } from "../src/server/wire/http-errors.ts";
+import { type ErrorCode, UsageError } from "../src/support/errors/usage-error.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -180,7 +182,15 @@ test("the reference of HTTP has every route", () => {
 test("the table of errors has every code", () => {
   const table = read("docs/reference/errors.md");
   const codes = read("src/support/errors/usage-error.ts").match(/"ERR_SLUICE_\w+"/g)!;
-  for (const code of codes) expect(table).toContain(`\`${code.slice(1, -1)}\``);
+  for (const quoted of codes) {
+    const code = JSON.parse(quoted) as ErrorCode;
+    const row = table.split("\n").find((line) => line.startsWith(`| \`${code}\``))!;
+    const { status, code: told } = httpErrorOf(new UsageError("no", undefined, code));
+    expect(row).toMatch(new RegExp(`\\| ${status} \`${told}\` +\\|$`));
+    // One word for one thing: what a client can fix has the library's name.
+    if (status < 500) expect(`ERR_SLUICE_${told.toUpperCase()}`).toBe(code);
+    else expect(told).toBe("unavailable");
+  }
   const server = readdirSync(join(root, "src/server"), { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
   );

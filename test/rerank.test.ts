@@ -13,7 +13,7 @@ import { Graph } from "../src/lab/train/graph/graph.ts";
 import { sum } from "../src/lab/train/graph/reduce.ts";
 import type { PairScorer } from "../src/search/index.ts";
 import { createServer, type SearchAnswer } from "../src/server/index.ts";
-import { SPECIAL_PIECES, tokenizerJson, writeModel } from "./onnx.ts";
+import { SPECIAL_PIECES, tokenizerJson, writeModel } from "./helpers/onnx.ts";
 
 const DOCUMENTS = Array.from({ length: 30 }, (_, i) => ({
   id: `d${i}`,

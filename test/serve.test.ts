@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Sluice } from "../src/index.ts";
-import { selfSigned } from "./certificate.ts";
-import { DOCUMENTS, LINES } from "./server.ts";
+import { selfSigned } from "./helpers/certificate.ts";
+import { DOCUMENTS, LINES } from "./helpers/server.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build
 

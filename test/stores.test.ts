@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { Sluice } from "../src/index.ts";
-import { testStore } from "./store-suite.ts";
+import { testStore } from "./helpers/store-suite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-stores-"));
 let count = 0;

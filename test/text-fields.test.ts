@@ -11,7 +11,7 @@ import { internalsOf } from "../src/internals.ts";
 import { createServer } from "../src/server/index.ts";
 import { Sluice } from "../src/sluice.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 import {
   BM25,
   defined,
@@ -25,7 +25,7 @@ import {
   termsOf,
   WEIGHTS,
   WORDS,
-} from "./text-fields.ts";
+} from "./helpers/text-fields.ts";
 
 const QUERIES = ["lock", "gate canal boat", "pump lock lock dam", "nowhere gates"];
 const ASKED: Record<string, number>[] = [

@@ -5,7 +5,7 @@ import { WordPiece } from "../src/analyze/index.ts";
 import { type Document, Sluice } from "../src/index.ts";
 import { readTopics, revertDocument } from "../src/lab/index.ts";
 import { readText } from "../src/support/files/text-file.ts";
-import { dataPath, noData } from "./data.ts";
+import { dataPath, noData } from "./helpers/data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // indexes a collection
 

@@ -9,7 +9,7 @@ import { type Document, type Searchable, Sluice } from "../src/index.ts";
 import type { ErrorAnswer, SearchAnswer, SuggestAnswer } from "../src/schemas/index.ts";
 import { createServer } from "../src/server/index.ts";
 import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "./helpers/command-line.ts";
 
 const DOCUMENTS: Document[] = [
   { id: "canal", text: "A canal with a lock raises boats" },

@@ -1,5 +1,5 @@
 // One thing has one name (GLOSSARY.md), in American spelling. This finds what is cheap to find: words that are banned, file
-// names that say nothing or appear twice, and exported names that appear twice.
+// names that say nothing or appear twice, exported names that appear twice, and words that are defined twice.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -30,6 +30,7 @@ const BANNED: readonly Ban[] = [
   { word: /inverted lists?\b/i, why: "a posting list (GLOSSARY.md)" },
   { word: /\banew\b/i, why: "again: the common word" },
   { word: /\bmistakes? of ours\b/i, why: "a bug" },
+  { word: /\bhelp: "[^"]* \((?:all|none|[\d.,]+)\)"/, why: "a default is told as: …; all by default" },
   { word: /\bwhen left out\b|[.] Left out: /, why: "a default is told as: …; 10 by default" },
   {
     word: /\bscore floor|\bfloorScore/i,
@@ -77,6 +78,17 @@ test("no file has a banned word", () => {
       }),
   );
   expect(found).toEqual([]);
+});
+
+test("the glossary defines a word once", () => {
+  const glossary = readFileSync(join(ROOT, "GLOSSARY.md"), "utf8");
+  const firstCells = [...glossary.matchAll(/^\| ([^|]+?) +\|/gm)].map(([, cell]) => cell);
+  // A row may define several words: "λ, `lambda`".
+  const words = firstCells
+    .flatMap((cell) => cell.replaceAll("`", "").split(", "))
+    .filter((word) => !/^(?:word|type|-+)$/.test(word));
+  expect(words.length).toBeGreaterThan(100);
+  expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([]);
 });
 
 const sources = files.filter((name) => name.startsWith("src/") && !/\.test\.ts$|\/README\.md$/.test(name));

@@ -62,7 +62,7 @@ export async function openSegments(folder: string, docs: number, pool?: ScanPool
     const [words, vectors] = [await rowsOnDisk(source), await vectorsOnDisk(source)];
     const scanner = await scannerOf(source, false, pool);
     segments.push({
-      docs: meta.docs,
+      rowCount: meta.docs,
       dims: meta.settings.dims,
       hasCodes: true,
       first: number * SEGMENT_DOCS,

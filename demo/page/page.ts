@@ -93,7 +93,9 @@ function show(index: WorkerReader, text: string, { hits, terms, stats }: Answer,
   const unknown = terms.filter(({ fate }) => fate === "unknown").map(({ term }) => term);
   const search = stats.firstStageMs + stats.secondStageMs;
   status.textContent =
-    (hits.length === 0 ? "Nothing matches." : `The best ${hits.length} of ${numbers.format(stats.docs)}`) +
+    (hits.length === 0
+      ? "Nothing matches."
+      : `The best ${hits.length} of ${numbers.format(stats.allowedCount)}`) +
     ` in ${ms.toFixed(1)} ms, ${search.toFixed(2)} of it searching (${stats.kernel}).` +
     (unknown.length > 0 ? ` Not in any definition: ${unknown.join(", ")}.` : "");
 }

@@ -1,7 +1,7 @@
 // sluice/ai: an index → a search tool for the AI SDK. Needs the package `ai`.
 
 import { type Tool, tool } from "ai";
-import type { Sluice } from "../index.ts";
+import type { Searchable } from "../index.ts";
 import {
   runSearch,
   type SearchInput,
@@ -20,10 +20,10 @@ export interface SearchToolOptions extends ToolLimits {
 
 /**
  * A tool that searches an index: `generateText({ model, tools: { search: searchTool(index) }, … })`. Your program gets the
- * hits with their scores; the model gets a short text. You close the index yourself.
+ * hits with their scores; the model gets a short text. The index may be a page's reader, too. You close it yourself.
  */
 export function searchTool(
-  index: Sluice,
+  index: Searchable,
   { about = "a collection of documents", ...limits }: SearchToolOptions = {},
 ): Tool<SearchInput, SearchOutput> {
   return tool({

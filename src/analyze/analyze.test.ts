@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { golden } from "../../test/golden.ts";
+import { golden } from "../../test/helpers/golden.ts";
 import { byteOrder } from "../support/bytes/byte-order.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { english } from "./analyzers/english.ts";

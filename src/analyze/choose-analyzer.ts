@@ -7,7 +7,7 @@ import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 import { ANALYZER_NAMES, type AnalyzerName } from "./contract/analyzer-names.ts";
-import { type AnalyzerOptions, optionsOf } from "./contract/named-analyzer.ts";
+import { type AnalyzerOptions, recordedOptions } from "./contract/named-analyzer.ts";
 import { loadAnalyzer, unknownAnalyzer } from "./load-analyzer.ts";
 import { withCheckedTerms } from "./own-analyzer.ts";
 
@@ -62,7 +62,7 @@ export async function chosenAnalyzer(
 /** Whether it is an analyzer of the library, which code elsewhere knows by what it is. */
 function isOurs(analyzer: Analyzer): boolean {
   const isPlain = analyzer === english || analyzer === whitespace;
-  return isPlain || analyzer instanceof WordPiece || optionsOf(analyzer) !== undefined;
+  return isPlain || analyzer instanceof WordPiece || recordedOptions(analyzer) !== undefined;
 }
 
 function hasOptions({ stopWords, protectedWords, foldAccents }: AnalyzerOptions): boolean {

@@ -16,7 +16,7 @@ export function highlight(analyzer: Analyzer, text: string, terms: ReadonlySet<s
   analyzer.eachTerm(text, (term, start, end) => {
     if (terms.has(term) && (marksSingles || !SINGLE.test(term))) ranges.push([start, end]);
   });
-  return joined(ranges);
+  return joinedRanges(ranges);
 }
 
 /** A Chinese character alone occurs in many words, so it is marked only if the query has no pair. */
@@ -32,7 +32,7 @@ function highlightPieces(analyzer: Analyzer, text: string, terms: ReadonlySet<st
 }
 
 /** Ranges that overlap, as one. Those that only touch stay apart. */
-function joined(ranges: readonly TextRange[]): TextRange[] {
+function joinedRanges(ranges: readonly TextRange[]): TextRange[] {
   const sorted = [...ranges].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const result: [number, number][] = [];
   for (const [start, end] of sorted) {

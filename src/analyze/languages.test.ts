@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { golden } from "../../test/golden.ts";
+import { golden } from "../../test/helpers/golden.ts";
 import { ANALYZER_NAMES } from "./contract/analyzer-names.ts";
 import { highlight } from "./highlight.ts";
 import { loadAnalyzer } from "./load-analyzer.ts";

@@ -4,20 +4,20 @@
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { english } from "./analyzers/english.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
-import { optionsOf } from "./contract/named-analyzer.ts";
+import { recordedOptions } from "./contract/named-analyzer.ts";
 import { eachWord } from "./words/word-boundaries.ts";
 
 /** A term, and the position of its word. */
-export interface PlacedTerm {
+export interface PositionedTerm {
   readonly term: string;
   readonly position: number;
 }
 
 /** The terms of a text with their positions, in the order of `analyzer.terms`. */
-export function termPositions(analyzer: Analyzer, text: string): PlacedTerm[] {
+export function termPositions(analyzer: Analyzer, text: string): PositionedTerm[] {
   const { eachTerm } = analyzer;
   // Word pieces and analyzers of a user's own emit some of their terms only, or cut words elsewhere.
-  const isOurs = analyzer === english || optionsOf(analyzer) !== undefined;
+  const isOurs = analyzer === english || recordedOptions(analyzer) !== undefined;
   if (!eachTerm || !isOurs) return analyzer.terms(text).map((term, position) => ({ term, position }));
   const words: number[] = [];
   eachWord(analyzer.prepare?.(text) ?? text, (start) => words.push(start));

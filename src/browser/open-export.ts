@@ -110,7 +110,7 @@ export async function snapshotOf(
     slicing: () => slicing,
     weighting: () => weighting,
     serialOf: (id) => {
-      serials ??= new Map(Array.from({ length: source.docs }, (_, doc) => [source.ids.at(doc), doc + 1]));
+      serials ??= new Map(Array.from({ length: source.rowCount }, (_, doc) => [source.ids.at(doc), doc + 1]));
       return serials.get(id);
     },
     documentWith: refuseDocument,

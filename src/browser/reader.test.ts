@@ -24,7 +24,7 @@ const fresh = () => join(root, String(folders++));
 const lasting = ({ hits, terms, stats }: Answer) => ({
   hits: hits.map((hit) => ({ ...hit, document: hit.document })),
   terms,
-  stats: { plan: stats.plan, exact: stats.exact, docs: stats.docs, usedDims: stats.usedDims },
+  stats: { plan: stats.plan, exact: stats.exact, docs: stats.allowedCount, usedDims: stats.usedDims },
 });
 
 async function exported(index: Sluice, options?: Parameters<Sluice["exportWeb"]>[1]): Promise<string> {

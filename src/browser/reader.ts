@@ -27,9 +27,9 @@ import {
   type SearchOptions,
 } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import { loadForSearch } from "../search/rank/searched-segment.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
+import { loadForSearch } from "../search/segments/searched-segment.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
 import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
@@ -159,7 +159,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   get size(): number {
-    return this.#snapshot.size;
+    return this.#snapshot.docs;
   }
 
   get kernel(): KernelInfo {
@@ -219,7 +219,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return (await this.documents([id]))[0];
   }
 
-  async documents(ids: readonly string[]): Promise<FieldsType[]> {
+  async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
     const docs = checkedIds("ids", ids).map((id) => requireDoc(this.#snapshot, id));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
@@ -236,6 +236,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
+    checkId(id);
     return this.#snapshot.vector(requireDoc(this.#snapshot, id));
   }
 
@@ -246,7 +247,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   info(): ReaderInfo {
     const { about } = this.#opened;
-    return { ...infoOf(this.#snapshot, this.#snapshot.lambda, about.diskBytes), ...about };
+    return { ...infoOf(this.#snapshot, about.diskBytes), ...about };
   }
 
   /** Frees everything. Pending calls reject. */

@@ -101,6 +101,8 @@ test("a page and its worker can do what Node can do, read-only", async () => {
     await same((asked) => asked.fields());
     await same((asked) => Promise.all([asked.has(hits[0].id), asked.has("nobody")]));
     await same((asked) => asked.documents(hits.map(({ id }) => id)));
+    await same((asked) => asked.documents(new Set(hits.map(({ id }) => id)).values()));
+    await expect(reader.documents(hits[0].id)).rejects.toThrow("ids must be a list of ids");
     const filter = { year: { gte: 1950 } };
     const first = await reader.list({ filter, limit: 20 });
     expect(first).toMatchObject({ total: expect.any(Number), next: expect.any(String) });

@@ -17,12 +17,14 @@ import type { Searchable } from "../search/searchable.ts";
 import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
+  checkedIds,
   checkFunction,
   checkIterable,
   checkOptions,
   checkSignal,
   isObject,
   type KnownOptions,
+  requireIterable,
   wrongValueError,
 } from "../support/options/options.ts";
 import type { ReaderInfo, ReaderOptions } from "./reader.ts";
@@ -159,8 +161,9 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** Several documents, in the order of their ids. */
-  async documents(ids: readonly string[]): Promise<FieldsType[]> {
-    return this.#ask("documents", [ids]);
+  async documents(ids: Iterable<string>): Promise<FieldsType[]> {
+    requireIterable("ids", "ids", ids);
+    return this.#ask("documents", [checkedIds("ids", ids)]);
   }
 
   /** The documents that a filter on exported fields accepts, a page at a time. */

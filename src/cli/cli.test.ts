@@ -10,10 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { commandLine } from "../../test/command-line.ts";
-import { writeModel } from "../../test/onnx.ts";
+import { commandLine } from "../../test/helpers/command-line.ts";
+import { writeModel } from "../../test/helpers/onnx.ts";
 import type { Hit } from "../index.ts";
-import { COMMANDS } from "./cli.ts";
+import { COMMANDS } from "./commands/command-groups.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-"));
 const at = (...names: string[]) => join(folder, ...names);
@@ -90,7 +90,9 @@ describe("help", () => {
     [["search", "x", "y", "--nope"], "--nope"],
     [["search", "x", "y", "--k", "ten"], '--k takes a number, not "ten"'],
     [["search", "x", "y", "--theta", "1", "--mass", "0.5"], "exclude each other"],
-    [["search", "x", "y", "--candidates", "5"], "--candidates goes with"],
+    [["search", "x", "y", "--plan", "pruned"], "--plan pruned takes --theta or --mass"],
+    [["search", "x", "y", "--plan", "exact", "--mass", "0.5"], "--mass has no effect with the plan exact"],
+    [["search", "x", "y", "--candidates", "5"], "--candidates has no effect with the plan auto"],
     [["search", join(tmpdir(), "no-such-index"), "y"], "there is no index"],
     [["search", join(tmpdir(), "no-such-index"), "y"], "sluice index DIR PATH makes one"],
     [["serve", join(tmpdir(), "no-such-index")], "sluice index DIR PATH makes one, or give --create"],
@@ -176,7 +178,7 @@ describe("index and search", () => {
     const two = JSON.parse(
       (await sluice("search", at("full"), "water gate", "--theta", "0.1", "--candidates", "2", "--json")).out,
     );
-    expect(two.stats).toMatchObject({ plan: "pruned", docs: 3 });
+    expect(two.stats).toMatchObject({ plan: "pruned", allowedCount: 3 });
     const { out } = await sluice("search", at("full"), "water gate", "--exclude", "d2", "--exclude", "d3");
     expect(out).toContain("0 hits");
     const few = ["--theta", "99", "--k", "1", "--candidates", "1"];
@@ -185,11 +187,22 @@ describe("index and search", () => {
     );
   });
 
-  test("product codes: built with --quantize, searched with --quantized", async () => {
+  test.each([
+    ["auto", []],
+    ["exact", []],
+    ["pruned", ["--theta", "0.1"]],
+    ["pruned", ["--mass", "0.9", "--candidates", "5"]],
+    ["inner-product", ["--candidates", "5"]],
+  ])("--plan %s %j is the plan that was asked for", async (plan, more) => {
+    const { out } = await sluice("search", at("full"), "water gate", "--plan", plan, ...more, "--json");
+    expect(JSON.parse(out).stats.plan).toBe(plan);
+  });
+
+  test("product codes: built with --quantize, searched with --plan quantized", async () => {
     const made = await sluice("index", at("codes"), "--beir", at("beir"), "--quantize", "8x8", ...BM25);
     expect(made.status).toBe(0);
-    const { out } = await sluice("search", at("codes"), "water gate", "--quantized", "--json");
-    expect(JSON.parse(out).stats).toMatchObject({ plan: "quantized", docs: 3 });
+    const { out } = await sluice("search", at("codes"), "water gate", "--plan", "quantized", "--json");
+    expect(JSON.parse(out).stats).toMatchObject({ plan: "quantized", allowedCount: 3 });
     const wrong = await sluice(
       "index",
       at("wrong-codes"),
@@ -203,8 +216,11 @@ describe("index and search", () => {
       status: 2,
       err: expect.stringContaining("--quantize takes a number of parts"),
     });
-    const both = await sluice("search", at("codes"), "water", "--quantized", "--inner-product");
-    expect(both).toMatchObject({ status: 2, err: expect.stringContaining("exclude each other") });
+    const both = await sluice("search", at("codes"), "water", "--plan", "quantized", "--theta", "1");
+    expect(both).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("--theta has no effect with the plan quantized"),
+    });
   });
 
   test("an index is not overwritten by accident", async () => {
@@ -267,7 +283,7 @@ test("explain adds up and says what is missing", async () => {
     "expected DIR and ID",
   );
   const wrong = await sluice("search", at("full"), "school", "--match", "some");
-  expect(wrong.err).toBe('sluice: --match must be "any" or "all", not "some"\n');
+  expect(wrong.err).toContain('--match is one of any, all, not "some"');
   expect((await sluice("explain", at("full"), "school", "d9")).err).toContain('no document has the id "d9"');
 });
 

@@ -5,78 +5,9 @@ import { UsageError } from "../index.ts";
 import { NO_INDEX_HINT } from "../store/database/database.ts";
 import { version } from "../support/environment/version.ts";
 import { nearestName } from "../support/options/nearest.ts";
-import { addCommand } from "./commands/add.ts";
-import { backupCommand } from "./commands/backup.ts";
-import { completionCommand } from "./commands/completion.ts";
-import { deleteCommand } from "./commands/delete.ts";
-import { densifyCommand } from "./commands/densify.ts";
-import { distillCommand } from "./commands/distill.ts";
-import { evalCommand } from "./commands/eval.ts";
-import { experimentCommand } from "./commands/experiment.ts";
-import { explainCommand } from "./commands/explain.ts";
-import { exportEncoderCommand } from "./commands/export-encoder.ts";
-import { exportWebCommand } from "./commands/export-web.ts";
-import { fuseCommand } from "./commands/fuse.ts";
-import { indexCommand } from "./commands/index.ts";
-import { infoCommand } from "./commands/info.ts";
-import { keyCommand } from "./commands/key.ts";
-import { listCommand } from "./commands/list.ts";
-import { mcpCommand } from "./commands/mcp.ts";
-import { mineCommand } from "./commands/mine.ts";
-import { optimizeCommand } from "./commands/optimize.ts";
-import { pullCommand } from "./commands/pull.ts";
-import { pushCommand } from "./commands/push.ts";
-import { repairCommand } from "./commands/repair.ts";
-import { restoreCommand } from "./commands/restore.ts";
-import { revertCommand } from "./commands/revert.ts";
-import { runCommand } from "./commands/run.ts";
-import { searchCommand } from "./commands/search.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { suggestCommand } from "./commands/suggest.ts";
-import { trainCommand } from "./commands/train.ts";
-import { tuneCommand } from "./commands/tune.ts";
-import { verifyCommand } from "./commands/verify.ts";
-import { Arguments, type Command, helpOf, type Terminal } from "./parse/command.ts";
+import { COMMAND_GROUPS, COMMANDS } from "./commands/command-groups.ts";
+import { Arguments, type Command, helpOf, type Terminal } from "./terminal/command.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
-
-/** All commands, in the order and under the headings of the help. */
-export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
-  {
-    title: "Documents",
-    commands: [
-      ...[indexCommand, addCommand, listCommand, deleteCommand],
-      ...[exportWebCommand, pushCommand, pullCommand],
-    ],
-  },
-  {
-    title: "Search",
-    commands: [searchCommand, suggestCommand, explainCommand, serveCommand, keyCommand, mcpCommand],
-  },
-  {
-    title: "Upkeep",
-    commands: [
-      ...[infoCommand, verifyCommand, repairCommand, optimizeCommand, backupCommand, restoreCommand],
-      completionCommand(() => COMMANDS),
-    ],
-  },
-  {
-    title: "Research",
-    commands: [
-      ...[
-        runCommand,
-        evalCommand,
-        tuneCommand,
-        fuseCommand,
-        experimentCommand,
-        densifyCommand,
-        revertCommand,
-      ],
-      ...[trainCommand, mineCommand, distillCommand, exportEncoderCommand],
-    ],
-  },
-];
-
-export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
 
 /** Runs a command line and returns the exit status. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { commandLine } from "../../test/command-line.ts";
-import { madeUpPairs, tokenizerOf } from "../../test/pairs.ts";
+import { commandLine } from "../../test/helpers/command-line.ts";
+import { madeUpPairs, tokenizerOf } from "../../test/helpers/pairs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-train-"));
 const at = (...names: string[]) => join(folder, ...names);

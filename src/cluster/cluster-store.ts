@@ -10,7 +10,7 @@ import { isClusterAddress } from "../open/location.ts";
 import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
-import { likeOf, queryLikeRow } from "../query/like.ts";
+import { likeOf, queryLikeRow, withLike } from "../query/like.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
 import { noDocumentError } from "../query/require-doc.ts";
@@ -165,7 +165,7 @@ export class ClusterStore implements IndexStore {
   }
 
   info(): IndexInfo {
-    return infoOf(this.snapshot, this.snapshot.lambda, undefined);
+    return infoOf(this.snapshot, undefined);
   }
 
   async search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
@@ -312,8 +312,7 @@ export class ClusterStore implements IndexStore {
       return searchIndex(this.#searched(view), queries, options, what);
     const answers: Answer<Fields>[] = [];
     for (const query of queries) {
-      const like = likeOf(query);
-      const exclude = [...(options.exclude ?? []), ...(like === undefined ? [] : [like])];
+      const exclude = withLike([...(options.exclude ?? [])], query);
       const resolved = [await resolvedLike(view, query)];
       answers.push(
         ...(await searchIndex<Fields>(this.#searched(view), resolved, { ...options, exclude }, what)),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { golden } from "../../test/golden.ts";
-import { written } from "../../test/rows.ts";
+import { golden } from "../../test/helpers/golden.ts";
+import { written } from "../../test/helpers/rows.ts";
 import { gatedInnerProducts } from "../rank/definition.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { roundToFloat16, toFloat16 } from "../support/numbers/float16.ts";

@@ -22,7 +22,7 @@ export interface DocumentFields {
 }
 
 /** A document whose other fields can be read by name. The readers of files return it. */
-export interface ReadDocument extends DocumentFields {
+export interface FileDocument extends DocumentFields {
   readonly [field: string]: unknown;
 }
 
@@ -32,7 +32,7 @@ export interface ReadDocument extends DocumentFields {
  * It is two types because TypeScript never gives an interface an index signature. The first accepts objects of your own
  * `interface Article { id: string; … }`; the second accepts literals with more fields, such as `{ id: "1", year: 1919 }`.
  */
-export type Document = DocumentFields | ReadDocument;
+export type Document = DocumentFields | FileDocument;
 
 /**
  * A document as it comes back: as it was given, without id, weights, termFactors and vector. `Fields<Article>` knows your own

@@ -1,6 +1,7 @@
 // A column → the number of every document in the field, and the range of the numbers in each block of documents. A segment
 // makes them once for a field, when a search is first boosted by it.
 
+import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
 import { numberOf } from "./boost.ts";
 import type { Column } from "./column.ts";
 
@@ -20,9 +21,6 @@ interface NumberRange {
   readonly isComplete: boolean;
 }
 
-/** Documents in a block: as many as in a window of a segment. Fewer: tighter ranges, and more of them to look at. */
-const BLOCK_DOCS = 65_536;
-
 export function fieldNumbers(column: Column, docs: number): FieldNumbers {
   const numbers = new Float64Array(sharedBuffer(docs * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN);
   const ofCode = new Map<number, number>();
@@ -41,7 +39,7 @@ export function fieldNumbers(column: Column, docs: number): FieldNumbers {
 }
 
 /** Numbers with the ranges of their blocks. */
-export function withBlocks(numbers: Float64Array, blockDocs = BLOCK_DOCS): FieldNumbers {
+export function withBlocks(numbers: Float64Array, blockDocs = WINDOW_DOCS): FieldNumbers {
   const blocks = Array.from({ length: Math.ceil(numbers.length / blockDocs) }, (_, block) => {
     let [least, greatest, isComplete] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true];
     for (const number of numbers.subarray(block * blockDocs, (block + 1) * blockDocs)) {

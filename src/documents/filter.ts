@@ -67,7 +67,7 @@ export function accepts(condition: Condition, fields: Readonly<Record<string, un
     case "not":
       return !accepts(condition.of, fields);
     default:
-      return valuesAt(plain(fields, ""), condition.field).some((value) => holds(condition, value));
+      return valuesAt(plainValue(fields, ""), condition.field).some((value) => holds(condition, value));
   }
 }
 
@@ -104,7 +104,7 @@ type Found = (name: string, value: FieldValue) => void;
 
 /** Calls `found` with the dotted name and the value of every field. If two fields have one name, the longer key wins. */
 export function eachField(fields: Readonly<Record<string, unknown>>, found: Found): void {
-  const stored = plain(fields, "");
+  const stored = plainValue(fields, "");
   if (isRecord(stored)) eachFieldOf(stored, "", found);
 }
 
@@ -121,7 +121,7 @@ function eachFieldOf(object: Readonly<Record<string, unknown>>, prefix: string, 
   }
   for (const key of keys) {
     if (prefix === "" && SPECIAL.has(key)) continue;
-    const inside = plain(object[key], key);
+    const inside = plainValue(object[key], key);
     const name = prefix + key;
     if (isScalar(inside)) take(name, inside);
     else if (Array.isArray(inside)) eachFieldOfList(inside, name, take);
@@ -134,7 +134,7 @@ function eachFieldOfList(list: readonly unknown[], name: string, found: Found): 
   const objects: Readonly<Record<string, unknown>>[] = [];
   const add = (elements: readonly unknown[]) => {
     for (let i = 0; i < elements.length; i++) {
-      const element = plain(elements[i], String(i));
+      const element = plainValue(elements[i], String(i));
       if (Array.isArray(element)) add(element);
       else if (isRecord(element)) objects.push(element);
       else scalars.push(isScalar(element) ? element : null);
@@ -158,7 +158,7 @@ function eachFieldOfList(list: readonly unknown[], name: string, found: Found): 
 /** All values of a dotted name in a value. Without a name: the value itself. In each object the longest key is tried first. */
 function valuesAt(value: unknown, name: string | undefined, depth = 0): Scalar[] {
   if (Array.isArray(value))
-    return value.flatMap((each, i) => valuesAt(plain(each, String(i)), name, depth + 1));
+    return value.flatMap((each, i) => valuesAt(plainValue(each, String(i)), name, depth + 1));
   if (name === undefined) return isScalar(value) ? [value] : [];
   if (!isRecord(value)) return [];
   const ends = [...name.matchAll(/\.|$/g)].map(({ index }) => index).reverse();
@@ -166,14 +166,14 @@ function valuesAt(value: unknown, name: string | undefined, depth = 0): Scalar[]
     const key = name.slice(0, end);
     if (!Object.hasOwn(value, key) || (depth === 0 && SPECIAL.has(key))) continue;
     const rest = end === name.length ? undefined : name.slice(end + 1);
-    const values = valuesAt(plain(value[key], key), rest, depth + 1);
+    const values = valuesAt(plainValue(value[key], key), rest, depth + 1);
     if (values.length > 0) return values;
   }
   return [];
 }
 
 /** A value as JSON stores it: a Date is filtered as its text, and `new Number(1)` as 1. */
-function plain(value: unknown, key: string): unknown {
+function plainValue(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { toJSON } = value as { toJSON?: unknown };
   const stored = typeof toJSON === "function" ? toJSON.call(value, key) : value;

@@ -10,7 +10,7 @@ import type {
   Provider,
   WatchedEncodeOptions,
 } from "./contract/encoding.ts";
-import { encoderPlace } from "./folder/encoder-folder.ts";
+import { encoderFiles } from "./folder/encoder-folder.ts";
 import { OnnxEncoder } from "./onnx/onnx-encoder.ts";
 import type { StaticDescription } from "./static/static-encoder.ts";
 import { openStatic } from "./static/static-folder.ts";
@@ -51,8 +51,8 @@ export abstract class Encoder {
    */
   static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
     checkText("the name or the folder of an encoder", name);
-    const place = await encoderPlace(name, options.cache);
-    return place.isTable ? openStatic(place, options.description) : OnnxEncoder.open(place, options);
+    const files = await encoderFiles(name, options.cache);
+    return files.isTable ? openStatic(files, options.description) : OnnxEncoder.open(files, options);
   }
 
   abstract encode(texts: readonly string[], role: Role, options?: WatchedEncodeOptions): Promise<Encoding[]>;

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncate
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { SPECIAL_PIECES, writeModel } from "../../test/onnx.ts";
+import { SPECIAL_PIECES, writeModel } from "../../test/helpers/onnx.ts";
 import type { Document } from "../documents/document.ts";
 import { Encoder, type Encoding } from "./encoder.ts";
 import { EncodingLog } from "./encoding-log.ts";

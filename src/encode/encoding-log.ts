@@ -143,7 +143,7 @@ export class EncodingLog {
   }
 
   #append(key: string, encoding: Encoding): void {
-    const record = recordOf(key, encoding);
+    const record = encodingBytes(key, encoding);
     this.#waiting.push(record);
     this.#waitingBytes += record.length;
     if (this.#waitingBytes < WRITE_BYTES) return;
@@ -168,7 +168,10 @@ function keyOf(text: string): string {
     .slice(0, 2 * KEY_BYTES);
 }
 
-function recordOf(key: string, { vector = new Float32Array(0), weights, termFactors }: Encoding): Buffer {
+function encodingBytes(
+  key: string,
+  { vector = new Float32Array(0), weights, termFactors }: Encoding,
+): Buffer {
   const terms = {
     ...(weights && { weights: [...weights] }),
     ...(termFactors && { termFactors: [...termFactors] }),

@@ -8,12 +8,12 @@
 //   terms become rows, rows a segment            segment/segment-builder.ts, segment/layout.ts
 //   a transaction names the segment              write/writer.ts, write/commit.ts
 
-import { checkPassages, type PassagesOption, passagesOf } from "../documents/cut-passages.ts";
 import { checkedDocuments, type Document } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
 import { encodedDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
+import { checkPassages, type PassagesOption, passagesOf } from "../passages/cut-passages.ts";
 import {
   checkFunction,
   checkObject,

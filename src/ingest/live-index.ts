@@ -157,7 +157,7 @@ export class LiveIndex {
   }
 
   /** Writes the last commit of an index in memory to a folder. Replaces an index that is there only if told to. */
-  async saveTo(folder: string, lambda: number, { overwrite, ...work }: SaveOptions): Promise<void> {
+  async saveTo(folder: string, { overwrite, ...work }: SaveOptions): Promise<void> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
       if (target.#medium && !overwrite) throw indexExists(folder);
@@ -168,7 +168,7 @@ export class LiveIndex {
         await target.#exclusive(async () => {
           const to = await target.#openWriter();
           to.medium.reader.knowAnalyzer(this.#snapshot.weighting.analyzer);
-          await copyIndex(from, to, lambda, work);
+          await copyIndex(from, to, work);
         });
       });
     } finally {

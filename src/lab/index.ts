@@ -6,6 +6,12 @@ export type { ReadOptions } from "../read/stream/line-documents.ts";
 export { readTermWeights, type WeightedText } from "../read/weights/term-weight-files.ts";
 export { readWeighted } from "../read/weights/weighted-files.ts";
 export { readTopics, type Topic } from "../read/weights/weighted-queries.ts";
+export { type ExplanationOptions, explanationHtml } from "../report/explain-html.ts";
+export { formatTable } from "../report/format-table.ts";
+export { reportHtml } from "../report/html.ts";
+export { reportMarkdown } from "../report/markdown-report.ts";
+export { type PlotLook, plotSvg } from "../report/plot.ts";
+export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "../report/report.ts";
 export { readBeirCorpus, readBeirQrels, readBeirQueries } from "./eval/beir-files.ts";
 export { queryOf, revertDocument, scoreParts } from "./eval/document-rows.ts";
 export {
@@ -23,7 +29,6 @@ export {
   type Comparison,
   compare,
   comparisonTable,
-  formatTable,
   type NamedEvaluation,
 } from "./eval/table.ts";
 export { type RunFormat, RunWriter, readQrels, readRun, writeQrels } from "./eval/trec.ts";
@@ -36,11 +41,6 @@ export type {
   Findings,
   JudgedQueries,
 } from "./experiments/experiment.ts";
-export { type ExplanationOptions, explanationHtml } from "./report/explain-html.ts";
-export { reportHtml } from "./report/html.ts";
-export { reportMarkdown } from "./report/markdown-report.ts";
-export { type PlotLook, plotSvg } from "./report/plot.ts";
-export type { Axis, Point, Report, ReportPlot, ReportTable, Series } from "./report/report.ts";
 export type { TrainingSource } from "./train/data/examples.ts";
 export type { Distilled, DistillOptions, DistillTeacher } from "./train/distill.ts";
 export type { ExportBertOptions, ExportedBert } from "./train/export/export-bert.ts";

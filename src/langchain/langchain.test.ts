@@ -8,10 +8,10 @@ import { Document } from "@langchain/core/documents";
 import { Embeddings } from "@langchain/core/embeddings";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { writeModel } from "../../test/onnx.ts";
+import { writeModel } from "../../test/helpers/onnx.ts";
 import { Encoder } from "../encode/index.ts";
 import { Sluice } from "../index.ts";
-import { SluiceRetriever, SluiceVectorStore } from "./index.ts";
+import { SluiceRetriever, type SluiceRetrieverOptions, SluiceVectorStore } from "./index.ts";
 import { onMetadata } from "./langchain-documents.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-langchain-"));
@@ -242,6 +242,47 @@ describe("a retriever over any index", () => {
     });
     expect(found.metadata.score).toBe(hits.find(({ id }) => id === "a")!.score);
     expect(await new SluiceRetriever({ index, k: 1 }).invoke("raises")).toHaveLength(1);
+  });
+
+  test("takes the options of a search as they are", async () => {
+    const documents = ["a gate of steel", "a gate of wood", "a lock of steel"];
+    const index = await Sluice.build(
+      documents.map((text, i) => ({ id: String(i), text })),
+      { encoder: "none" },
+    );
+    const idsFor = async (query: string, options: Partial<SluiceRetrieverOptions>) =>
+      ids(await new SluiceRetriever({ index, ...options }).invoke(query));
+    expect(await idsFor("gaet", {})).toEqual([]);
+    expect(await idsFor("gaet", { typos: true })).toEqual(["0", "1"]);
+    expect(await idsFor("gate -wood", { syntax: true })).toEqual(["0"]);
+    expect(await idsFor("gate steel", { match: "all" })).toEqual(["0"]);
+    const last = {
+      path: "last",
+      score: async (_: string, texts: readonly string[]) => texts.map((_, i) => i),
+    };
+    expect(await idsFor("gate", { rerank: { model: last, mix: 1 } })).toEqual(["1", "0"]);
+    await expect(idsFor("gate", { limit: 1 } as object)).rejects.toThrow('search has no option "limit"');
+  });
+
+  test("leaves out the same ids in every call", async () => {
+    const index = await Sluice.build(
+      [
+        { id: "a", text: "gate" },
+        { id: "b", text: "gate" },
+      ],
+      { encoder: "none" },
+    );
+    const retriever = new SluiceRetriever({ index, exclude: ["a"].values() });
+    for (let call = 0; call < 2; call++) expect(ids(await retriever.invoke("gate"))).toEqual(["b"]);
+  });
+
+  test("snippets, and what reranking says, become metadata", async () => {
+    const index = await Sluice.build([{ id: "a", text: "a gate" }], { encoder: "none" });
+    const model = { path: "one", score: async (_: string, texts: readonly string[]) => texts.map(() => 1) };
+    const options = { index, withScores: true, snippets: true, rerank: { model } };
+    const [{ metadata }] = await new SluiceRetriever(options).invoke("gate");
+    const { hits } = await index.search("gate", { snippets: true, rerank: { model } });
+    expect(metadata).toMatchObject({ snippets: hits[0].snippets, rerank: hits[0].rerank });
   });
 });
 

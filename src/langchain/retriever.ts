@@ -2,18 +2,13 @@
 
 import type { DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
-import type { SearchOptions, Sluice } from "../index.ts";
+import type { Searchable, SearchOptions } from "../index.ts";
 import { toLangChain } from "./langchain-documents.ts";
 
-export interface SluiceRetrieverOptions
-  extends BaseRetrieverInput,
-    Pick<
-      SearchOptions,
-      "k" | "plan" | "lambda" | "filter" | "boosts" | "fieldWeights" | "exclude" | "minScore"
-    > {
-  /** The index. You close it yourself. */
-  readonly index: Sluice;
-  /** Adds score, lexical, semantic and, if there is one, boost to the metadata of each document. */
+export interface SluiceRetrieverOptions extends BaseRetrieverInput, SearchOptions {
+  /** The index: a `Sluice`, or a page's reader. You close it yourself. */
+  readonly index: Searchable;
+  /** Adds score, lexical, semantic and, if there are any, boost and rerank to the metadata of each document. */
   readonly withScores?: boolean | undefined;
 }
 
@@ -24,36 +19,32 @@ export class SluiceRetriever extends BaseRetriever {
   }
 
   lc_namespace = ["sluice", "retrievers"];
-  readonly #index: Sluice;
+  readonly #index: Searchable;
   readonly #options: SearchOptions;
   readonly #withScores: boolean;
 
   constructor(options: SluiceRetrieverOptions) {
-    const {
-      index,
-      k,
-      plan,
-      lambda,
-      filter,
-      boosts,
-      fieldWeights,
-      exclude,
-      minScore,
-      withScores = false,
-      ...fields
-    } = options;
-    super(fields);
+    const { callbacks, tags, metadata, verbose, index, withScores = false, ...search } = options;
+    super({ callbacks, tags, metadata, verbose });
     this.#index = index;
     this.#withScores = withScores;
-    this.#options = { k, plan, lambda, filter, boosts, fieldWeights, exclude, minScore };
+    const { exclude } = search;
+    // Every call searches with the same ids, and some lists can be read only once.
+    const isList = typeof exclude === "object" && exclude !== null && Symbol.iterator in exclude;
+    this.#options = isList ? { ...search, exclude: [...exclude] } : search;
   }
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {
     const { hits } = await this.#index.search(query, this.#options);
-    return hits.map(({ id, document, score, lexical, semantic, boost }) => {
+    return hits.map(({ id, document, score, lexical, semantic, boost, rerank, snippets }) => {
       const found = toLangChain(id, document);
       if (this.#withScores)
-        Object.assign(found.metadata, { score, lexical, semantic, ...(boost !== undefined && { boost }) });
+        Object.assign(found.metadata, {
+          ...{ score, lexical, semantic },
+          ...(boost !== undefined && { boost }),
+          ...(rerank && { rerank }),
+        });
+      if (snippets) Object.assign(found.metadata, { snippets });
       return found;
     });
   }

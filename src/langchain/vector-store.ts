@@ -123,7 +123,7 @@ export class SluiceVectorStore extends VectorStore {
     return this.#add(documents, vectors, options);
   }
 
-  /** Deletes documents by id. Ids that no document has are no error. */
+  /** Deletes documents by id. Ids that no document has are ignored. */
   override async delete(params?: { readonly ids: readonly string[] }): Promise<void> {
     if (!Array.isArray(params?.ids)) throw new UsageError("delete takes { ids: [ … ] }");
     await this.index.delete(params.ids);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { builtCli, LONGEST_BUILD_MS } from "../../test/built.ts";
+import { builtCli, LONGEST_BUILD_MS } from "../../test/helpers/built.ts";
 import { Sluice } from "../index.ts";
 import { version } from "../support/environment/version.ts";
 import type { ExplainOutput } from "../tools/explain-tool.ts";

@@ -12,7 +12,6 @@ import type { IndexStore } from "./index-store.ts";
 import { isClusterAddress, LOCATION } from "./location.ts";
 import { openIndex } from "./open-index.ts";
 import type { OpenOptions } from "./open-options.ts";
-import { type Repair, type RepairOptions, repairIndex } from "./repair-index.ts";
 
 const loadCluster = () => import("../cluster/open-cluster.ts");
 
@@ -33,13 +32,6 @@ export async function existsAt(location: string): Promise<boolean> {
 export async function verifyAt(location: string, options: WorkOptions): Promise<Verification> {
   if (!isClusterAddress(location)) return verifyFolder(location, options);
   return (await loadCluster()).verifyCluster(location, options);
-}
-
-/** @internal Writes what is whole in a damaged index of a folder into another folder. */
-export async function repairFolder(folder: string, into: string, options: RepairOptions): Promise<Repair> {
-  const address = [folder, into].find(isClusterAddress);
-  if (address) throw new UsageError(`${address}: only an index in a folder can be repaired`);
-  return repairIndex(folder, into, options);
 }
 
 /** @internal Writes the last commit of an index to another location. */

@@ -1,4 +1,4 @@
-// The store of a folder or of memory: a live index with its writer, the query encoder, and what it searches with.
+// The store of a folder or of memory: a live index with its writer, the encoder of queries, and the threads and GPU for searches.
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
@@ -110,7 +110,7 @@ export class LocalStore implements IndexStore {
   }
 
   info(): IndexInfo {
-    return infoOf(this.snapshot, this.snapshot.lambda, this.#live.diskBytes());
+    return infoOf(this.snapshot, this.#live.diskBytes());
   }
 
   search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
@@ -166,10 +166,10 @@ export class LocalStore implements IndexStore {
   }
 
   async save(folder: string, options: SaveOptions): Promise<void> {
-    if (this.location === undefined) return this.#live.saveTo(folder, this.snapshot.lambda, options);
+    if (this.location === undefined) return this.#live.saveTo(folder, options);
     throw new UsageError(
       `${folder}: save writes an index in memory; this one is in a folder already`,
-      "use index.backup(folder)",
+      "backup(folder) copies an index of a folder into another",
     );
   }
 
@@ -180,7 +180,7 @@ export class LocalStore implements IndexStore {
   }
 
   exportWeb(folder: string, options: ExportOptions): Promise<Exported> {
-    return this.#reading((snapshot) => exportSnapshot(snapshot, folder, snapshot.lambda, options));
+    return this.#reading((snapshot) => exportSnapshot(snapshot, folder, options));
   }
 
   async close(): Promise<void> {

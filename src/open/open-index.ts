@@ -1,4 +1,4 @@
-// A folder, or documents in memory → the store that `Sluice` asks: opened with its query encoder, and with what it searches with.
+// A folder, or documents in memory → the store that `Sluice` asks. The encoder of queries, the threads and the GPU are opened, too.
 
 import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";

@@ -1,4 +1,4 @@
-// The terms of a query that the index has, each once for all texts and once for each field that it counts in alone.
+// The terms of a query that the index has. A term is listed once for all texts, and once more for each field that it is limited to.
 
 /** What tells two terms of a query with the same id apart: the field, and whether it stands for another word. */
 interface Origin {

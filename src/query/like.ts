@@ -14,6 +14,12 @@ export function likeOf(query: Query): string | undefined {
   return typeof query === "string" ? undefined : query.like;
 }
 
+/** The ids that must not be among the hits: these, and the one that a query names. A document is most like itself. */
+export function withLike(excludedIds: readonly string[], query: Query): readonly string[] {
+  const like = likeOf(query);
+  return like === undefined ? excludedIds : [...excludedIds, like];
+}
+
 /** The query for documents like the one with this id. */
 export async function queryLike(snapshot: Snapshot, id: string): Promise<QueryParts> {
   const doc = requireDoc(snapshot, id);

@@ -11,7 +11,7 @@ import {
   shown,
   wrongValueError,
 } from "../support/options/options.ts";
-import type { SemanticSelection } from "./select-dimensions.ts";
+import { SEMANTIC_SELECTIONS, type SemanticSelection } from "./select-dimensions.ts";
 
 /**
  * - `exact`: the k best documents by the gated inner product, guaranteed
@@ -60,8 +60,6 @@ export const PLAN_OPTIONS: {
   quantized: { kind: true, candidates: true },
 };
 
-const SELECTIONS: readonly SemanticSelection[] = ["positive", "magnitude", "all"];
-
 /** A plan as an object; `auto` by default. */
 export function planOf(plan: Plan | PlanName = "auto"): Plan {
   return typeof plan === "string" ? { kind: plan } : plan;
@@ -85,8 +83,8 @@ export function checkPlan(plan: Plan | PlanName): void {
   if ("rescore" in plan) checkBoolean("rescore", plan.rescore);
   if (plan.kind !== "pruned") return;
   const { theta, mass, semanticSelection } = plan;
-  if (semanticSelection !== undefined && !SELECTIONS.includes(semanticSelection))
-    throw wrongValueError("semanticSelection", `one of ${SELECTIONS.join(", ")}`, semanticSelection);
+  if (semanticSelection !== undefined && !SEMANTIC_SELECTIONS.includes(semanticSelection))
+    throw wrongValueError("semanticSelection", `one of ${SEMANTIC_SELECTIONS.join(", ")}`, semanticSelection);
   if ((theta === undefined) === (mass === undefined)) {
     throw new UsageError("a pruned plan takes either theta or mass");
   }

@@ -2,11 +2,9 @@
 
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { checkId } from "../support/options/options.ts";
 
-/** @internal The doc of the document with an id. Throws if there is none. */
+/** @internal The doc of the document with an id. Throws if there is none. Callers check that the id is a text. */
 export function requireDoc(snapshot: Snapshot, id: string): number {
-  checkId(id);
   const doc = snapshot.docOf(id);
   if (doc !== undefined) return doc;
   throw noDocumentError(id);

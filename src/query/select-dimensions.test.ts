@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { golden } from "../../test/golden.ts";
-import { packedRow, rowsOf } from "../../test/rows.ts";
+import { golden } from "../../test/helpers/golden.ts";
+import { packedRow, rowsOf } from "../../test/helpers/rows.ts";
 import { gatedInnerProducts, innerProducts } from "../rank/definition.ts";
 import { topK } from "../support/numbers/topk.ts";
 import { queryWithLambda, type Selection, selectDimensions } from "./select-dimensions.ts";

@@ -9,8 +9,11 @@ import type { QueryRow, Row } from "../densify/rows.ts";
 /** Keep dimensions whose signed weight is above `theta`; or the fewest that have the share `mass` of the total magnitude. */
 export type Selection = { readonly theta: number } | { readonly mass: number };
 
+/** The values of `semanticSelection`. */
+export const SEMANTIC_SELECTIONS = ["positive", "magnitude", "all"] as const;
+
 /** Which semantic dimensions may be selected: only positive ones (the paper), by magnitude, or always all. */
-export type SemanticSelection = "positive" | "magnitude" | "all";
+export type SemanticSelection = (typeof SEMANTIC_SELECTIONS)[number];
 
 interface Selected {
   readonly query: QueryRow;

@@ -1,4 +1,4 @@
-// The text of a query in pieces: the words of one piece count in the same texts of a document.
+// The text of a query in pieces. Each piece says where its words count: in all texts of a document, or in one field.
 
 /** Words that stand next to each other in a query. */
 export interface TextPiece {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { golden } from "../../test/golden.ts";
-import { packedRow, rowsOf } from "../../test/rows.ts";
+import { golden } from "../../test/helpers/golden.ts";
+import { packedRow, rowsOf } from "../../test/helpers/rows.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../densify/rows.ts";
 import type { Plan } from "../query/plan.ts";
 import { UsageError } from "../support/errors/usage-error.ts";

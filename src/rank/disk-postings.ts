@@ -7,7 +7,11 @@ import { ListReader, unpackCells } from "../segment/lexical/packed-postings.ts";
 import { windowsOf } from "../segment/rows/windows.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 
-export async function postingValuesOnDisk({ meta, docs, sections }: SegmentSource): Promise<PostingValues> {
+export async function postingValuesOnDisk({
+  meta,
+  rowCount,
+  sections,
+}: SegmentSource): Promise<PostingValues> {
   const { lexical, windowDocs } = meta.layout as LayoutMeta;
   if (lexical.kind !== "inverted") throw new TypeError("the segment has no posting lists");
   const { windowCells, windowBytes } = lexical;
@@ -28,7 +32,7 @@ export async function postingValuesOnDisk({ meta, docs, sections }: SegmentSourc
 
   const cells = cellStarts.length - 1;
   const listBytes = new Float64Array(cells + 1); // by cell: where its list begins
-  const windows = windowsOf(docs, windowDocs);
+  const windows = windowsOf(rowCount, windowDocs);
   for (let w = 0; w < windows.length; w++) {
     const reader = new ListReader(read(windowBytes[w], windowBytes[w + 1]), classes, windows[w].first);
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {

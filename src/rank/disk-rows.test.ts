@@ -31,7 +31,7 @@ test.each([
     readRange: (name: string, offset: number, length: number, into: Uint8Array) =>
       into.set(new Uint8Array(arrays[name].buffer, arrays[name].byteOffset + offset, length)),
   };
-  const source = { meta: { settings: { dims } }, docs: rows.docs, sections } as unknown as SegmentSource;
+  const source = { meta: { settings: { dims } }, rowCount: rows.docs, sections } as unknown as SegmentSource;
   const slices = Uint32Array.of(0, 1, 3, dims - 1);
   const query = { slices, indices: new Uint16Array(4), values: Float32Array.of(1, 2, 0.5, 4) };
   const scores = new ExactScores(query, dims);

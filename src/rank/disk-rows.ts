@@ -25,11 +25,11 @@ export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<
 const SECTIONS = ["slices", "indices", "values"] as const;
 
 /** The lexical parts of scores, from rows that are read from the disk. */
-export async function rowsOnDisk({ meta, docs, sections }: SegmentSource): Promise<LexicalParts> {
+export async function rowsOnDisk({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
   const starts = (await sections.section("starts")) as Uint32Array;
   for (const name of SECTIONS) await sections.check(name);
   const { dims } = meta.settings;
-  const slots = starts[docs];
+  const slots = starts[rowCount];
   const longest = starts.reduce((most, start, doc) => Math.max(most, start - (starts[doc - 1] ?? 0)), 0);
   const parts = SECTIONS.map((name) => {
     const width = slots === 0 ? 2 : sections.bytesOf(name) / slots;

@@ -15,7 +15,7 @@ import { Bits } from "../support/numbers/bits.ts";
 import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
 import { searchByDefinition } from "./definition.ts";
-import { searchSegments } from "./engine.ts";
+import { rankSegments } from "./engine.ts";
 import { type EngineSegment, postingParts, rowParts } from "./engine-segment.ts";
 
 interface Shape {
@@ -92,7 +92,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): T
   const values = invert(rows, making.windowDocs).postingValues;
   const all = rowParts(rows);
   return {
-    docs: rows.docs,
+    rowCount: rows.docs,
     dims: rows.dims,
     hasCodes: canQuantize(rows),
     first,
@@ -199,11 +199,7 @@ for (const [number, shape] of SHAPES.entries()) {
           const request = { row, ...(semanticDims > 0 && { vector }), lambda, k };
           const expected = await defined(blocks, request);
           for (const plan of exactPlans(k)) {
-            const [{ docs, stats }] = await searchSegments(
-              segments,
-              [{ ...request, plan }],
-              [ON_THIS_THREAD],
-            );
+            const [{ docs, stats }] = await rankSegments(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
             expectSame(docs, expected);
             expect(stats.exact).toBe(true);
           }
@@ -235,7 +231,7 @@ async function checkApproximate(
   const known = new Map(expected.map((hit) => [hit.doc, hit]));
   for (const plan of APPROXIMATE) {
     if (plan.kind === "quantized" && !quantized) continue;
-    const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
+    const [{ docs, stats }] = await rankSegments(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
     if (stats.exact) expectSame(docs, expected);
     const found = docs.filter(({ doc }) => known.has(doc));
     expectSame(
@@ -273,7 +269,7 @@ async function checkBoosted(
   const share = random();
   const segments = plain.map((segment): TestSegment => {
     // Numbers rise with the document, as dates do, so that windows differ.
-    const numbers = Float64Array.from({ length: segment.docs }, (_, doc) =>
+    const numbers = Float64Array.from({ length: segment.rowCount }, (_, doc) =>
       random() < share ? doc / 10 + whole(random, 20) - 5 : Number.NaN,
     );
     const own = boosts.filter(() => random() < 0.8);
@@ -282,9 +278,10 @@ async function checkBoosted(
   });
   const boostOf = (doc: number) => {
     const { additions, first } = segments.findLast(({ first }) => first <= doc)!;
-    return additions!.reduce((sum, { boost, field }) => {
-      const number = field.numbers[doc - first];
-      return sum + (Number.isNaN(number) ? 0 : boostOfNumber(boost, number));
+    return additions!.reduce((sum, addition) => {
+      const number = addition.field.numbers[doc - first];
+      if (Number.isNaN(number) || addition.kind === "weights") return sum;
+      return sum + boostOfNumber(addition.boost, number);
     }, 0);
   };
   const unboosted = await defined(blocks, { ...request, k: Number.MAX_SAFE_INTEGER });
@@ -300,7 +297,7 @@ async function checkBoosted(
   };
   for (const plan of [...exactPlans(request.k), ...APPROXIMATE.slice(1)]) {
     if (plan.kind === "quantized" && !canQuantize(blocks[0].rows)) continue;
-    const [{ docs, stats }] = await searchSegments(segments, [{ ...boosted, plan }], [ON_THIS_THREAD]);
+    const [{ docs, stats }] = await rankSegments(segments, [{ ...boosted, plan }], [ON_THIS_THREAD]);
     if (plan.kind === "exact") expect(stats.exact).toBe(true);
     if (stats.exact) expectSame(docs, expected.slice(0, request.k));
   }
@@ -343,7 +340,7 @@ test("long and short, light and heavy lists: looked up or added, the answer is t
         };
         const request = { row, lambda: 0, k: [1, 3, 10, 45, 400][whole(random, 5)] };
         const plan: Plan = { kind: "exact" };
-        const [{ docs: found, stats }] = await searchSegments(
+        const [{ docs: found, stats }] = await rankSegments(
           segments,
           [{ ...request, plan }],
           [ON_THIS_THREAD],
@@ -379,7 +376,7 @@ test("a pruned plan proves itself exact where what it left out cannot matter, an
     for (const k of [1, 30, 50, 51, 60]) {
       const request = { row, lambda: 0, k };
       const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };
-      const [{ docs, stats }] = await searchSegments(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
+      const [{ docs, stats }] = await rankSegments(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
       expect(stats.exact).toBe(k <= 50);
       if (k <= 50) expect(docs).toEqual(await defined([{ rows, first: 0 }], request));
     }

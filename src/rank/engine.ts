@@ -22,14 +22,14 @@ const TOO_CLOSE = "too many documents have nearly the same score";
  * The rankings of requests that have the same plan and the same k. They are searched together: all of them read a window
  * while it is in the processor's cache. The last first stage answers every request.
  */
-export async function searchSegments<Loadable, Loaded>(
+export async function rankSegments<Loadable, Loaded>(
   segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
   firstStages: readonly FirstStage<Loadable, Loaded>[],
   turns = new Turns(),
 ): Promise<Ranking[]> {
   const [firstStage, ...others] = firstStages;
-  if (others.length === 0) return (await searchWithStage(firstStage, segments, requests, turns)) as Ranking[];
+  if (others.length === 0) return (await rankWithStage(firstStage, segments, requests, turns)) as Ranking[];
   let fallback = requests
     .map((request) => firstStage.refusal(request))
     .find((reason) => reason !== undefined);
@@ -37,7 +37,7 @@ export async function searchSegments<Loadable, Loaded>(
   if (fallback === undefined) {
     fallback = TOO_CLOSE;
     try {
-      rankings = await searchWithStage(firstStage, segments, requests, turns);
+      rankings = await rankWithStage(firstStage, segments, requests, turns);
     } catch (error) {
       fallback = firstStage.reasonToFallBack(error);
       if (fallback === undefined) throw error;
@@ -45,7 +45,7 @@ export async function searchSegments<Loadable, Loaded>(
   }
   const unanswered = requests.filter((_, i) => !rankings[i]);
   if (unanswered.length === 0) return rankings as Ranking[];
-  const answered = await searchSegments(segments, unanswered, others, turns);
+  const answered = await rankSegments(segments, unanswered, others, turns);
   return requests.map((_, i) => {
     if (rankings[i]) return rankings[i];
     const { docs, stats } = answered.shift()!;
@@ -54,7 +54,7 @@ export async function searchSegments<Loadable, Loaded>(
 }
 
 /** Rankings by one first stage. Undefined for a request that it could not answer as the plan demands. */
-async function searchWithStage<Loadable, Loaded>(
+async function rankWithStage<Loadable, Loaded>(
   firstStage: FirstStage<Loadable, Loaded>,
   segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
@@ -141,14 +141,14 @@ async function openSegment<Loadable, Loaded>(
   needsVectors: boolean,
   firstStage: FirstStage<Loadable, Loaded> | undefined,
 ): Promise<OpenedForScan<Loaded>> {
-  const { first, docs, dims, allowed, additions } = segment;
-  const allowedCount = allowed ? allowed.count() : docs;
+  const { first, rowCount, dims, allowed, additions } = segment;
+  const allowedCount = allowed ? allowed.count() : rowCount;
   const loaded = await firstStage?.load(segment, allowedCount);
   const [lexicalParts, semanticParts] = await Promise.all([
     segment.lexicalParts(loaded),
     needsVectors ? segment.semanticParts(loaded) : undefined,
   ]);
-  const extent = { first, docs, allowed, additions, allowedCount };
+  const extent = { first, rowCount, allowed, additions, allowedCount };
   const isScanned = loaded !== undefined;
   return {
     ...extent,

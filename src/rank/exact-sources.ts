@@ -44,12 +44,12 @@ export function semanticPartsOf(
 
 /** Loads vectors into WebAssembly memory, or into arrays if they are few or do not fit. */
 async function loadVectors(source: SegmentSource): Promise<SemanticParts> {
-  const { docs, sections } = source;
+  const { rowCount, sections } = source;
   const { semanticDims } = source.meta;
-  if (docs <= FEW_DOCS || !VectorMemory.fits(sections.bytesOf("semantic"), semanticDims)) {
+  if (rowCount <= FEW_DOCS || !VectorMemory.fits(sections.bytesOf("semantic"), semanticDims)) {
     return rowParts(await source.rows());
   }
-  const vectors = new VectorMemory(docs, semanticDims);
+  const vectors = new VectorMemory(rowCount, semanticDims);
   const { halves } = vectors;
   await sections.readInto("semantic", new Uint8Array(halves.buffer, halves.byteOffset, halves.byteLength));
   return vectors;

@@ -11,7 +11,7 @@ export interface EngineStats {
   /** If a GPU was chosen and the CPU answered, the reason. */
   readonly fallback?: string;
   /** Documents that could be hits: not deleted, not excluded, accepted by the filter. */
-  readonly docs: number;
+  readonly allowedCount: number;
   /** Documents whose exact score was computed. */
   readonly scored: number;
   /** Documents that the first stage passed on. */

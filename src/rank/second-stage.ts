@@ -70,7 +70,7 @@ export class SecondStage {
       stats: {
         plan: plan.kind,
         kernel: isScanned ? this.#kernel : "scalar",
-        docs: countAllowed(this.#segments),
+        allowedCount: countAllowed(this.#segments),
         scored: this.#scored,
         candidates: candidatesFound,
         exact: rescores && counts.guessed === 0 && isProven,
@@ -105,9 +105,9 @@ export class SecondStage {
   }
 
   *#scoreAll(segment: OpenedSegment, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
-    const { docs, allowed } = segment;
+    const { rowCount, allowed } = segment;
     // A filter may leave a few documents of many, so only those are looked at.
-    const locals = allowed ? Uint32Array.from(allowed) : Uint32Array.from({ length: docs }, (_, i) => i);
+    const locals = allowed ? Uint32Array.from(allowed) : Uint32Array.from({ length: rowCount }, (_, i) => i);
     for (let from = 0; from < locals.length; from += STEP_DOCS) {
       this.#scoreIn(segment, locals.subarray(from, from + STEP_DOCS), scores, best);
       yield;
@@ -118,7 +118,7 @@ export class SecondStage {
   *#score(docs: Uint32Array, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
     for (let from = 0; from < docs.length; ) {
       const segment = segmentAt(this.#segments, docs[from]);
-      const end = segment.first + segment.docs;
+      const end = segment.first + segment.rowCount;
       let to = from + 1;
       while (to < docs.length && to < from + STEP_DOCS && docs[to] < end) to++;
       const locals = docs.subarray(from, to).map((doc) => doc - segment.first);

@@ -1,10 +1,10 @@
 // Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
 import { resolve } from "node:path";
-import type { PassageSize } from "../documents/cut-blocks.ts";
-import { passagesOfLines } from "../documents/cut-passages.ts";
-import type { ReadDocument } from "../documents/document.ts";
-import type { FrontMatter } from "../documents/markdown.ts";
+import type { FileDocument } from "../documents/document.ts";
+import type { PassageSize } from "../passages/cut-blocks.ts";
+import { passagesOfLines } from "../passages/cut-passages.ts";
+import type { FrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { lines } from "../support/files/lines.ts";
 import { statOf } from "../support/files/list-files.ts";
@@ -20,7 +20,10 @@ import { sniffed } from "./stream/sniff.ts";
 export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The endings of names; .gz may follow. Parquet has its own compression. */
+/**
+ * The endings of names; .gz may follow. Parquet has its own compression. The reader of JSON Lines also reads lines of
+ * id TAB text, so it reads .tsv, too.
+ */
 export const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
   jsonl: [".jsonl", ".ndjson", ".tsv"],
   json: [".json"],
@@ -63,7 +66,7 @@ export interface FileOptions extends FieldNames {
  * is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with the folder's own name.
  * `upsert` them with `passages: "given"`. The format of a stream is guessed from its first line, unless you name it.
  */
-export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<ReadDocument> {
+export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<FileDocument> {
   return readAllFiles([path], options);
 }
 
@@ -71,7 +74,7 @@ export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGen
 export async function* readAllFiles(
   sources: readonly FileSource[],
   options: FileOptions,
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const named: NamedFiles = new Map();
   for (const source of sources) {
     if (typeof source === "string") yield* readPath(source, options, named);
@@ -86,7 +89,7 @@ async function* readPath(
   path: string,
   options: FileOptions,
   named: NamedFiles,
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   if (!(await statOf(path)).isDirectory()) {
     const format = options.format ?? formatOf(path);
     if (format === undefined) {
@@ -129,7 +132,7 @@ async function* readStream(
   stream: ByteStream,
   options: FileOptions,
   named: NamedFiles,
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const { format, id, delimiter } = options;
   if (format !== undefined || delimiter !== undefined) {
     yield* readFile({ source: stream, name: stream.name }, format ?? "csv", options, named);
@@ -171,7 +174,7 @@ function readFile(
   format: Format,
   options: FileOptions,
   named: NamedFiles,
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const { id, text, title, delimiter, onBytes } = options;
   const names = {
     onBytes,
@@ -218,7 +221,7 @@ async function* readProse(
   { source, name }: OpenedFile,
   format: "markdown" | "text",
   { passages: size, onRead = () => {}, onBytes }: FileOptions,
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const file = {
     id: name,
     lines: lines(source, { blank: true, longest: LONGEST_LINE, onBytes }),

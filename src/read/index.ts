@@ -1,8 +1,8 @@
 // sluice/read: files → documents, queries and vectors.
 
-export type { PassageSize } from "../documents/cut-blocks.ts";
-export type { PassageOptions } from "../documents/cut-passages.ts";
-export type { ReadDocument } from "../documents/document.ts";
+export type { FileDocument } from "../documents/document.ts";
+export type { PassageSize } from "../passages/cut-blocks.ts";
+export type { PassageOptions } from "../passages/cut-passages.ts";
 export type { ByteStream, FileSource } from "../support/files/source.ts";
 export type { OnBytes } from "../support/files/text-file.ts";
 export type { Skipped } from "./folder.ts";

@@ -1,6 +1,6 @@
 // A file of queries → one query after another. Each is an object with an id and a text, or a line of id TAB text.
 
-import type { ReadDocument } from "../documents/document.ts";
+import type { FileDocument } from "../documents/document.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { type FileSource, nameOf } from "../support/files/source.ts";
 import { readCsv } from "./records/csv.ts";
@@ -27,7 +27,7 @@ export async function* readQueries(source: FileSource): AsyncGenerator<TextQuery
   }
 }
 
-async function rows(source: FileSource): Promise<AsyncGenerator<ReadDocument>> {
+async function rows(source: FileSource): Promise<AsyncGenerator<FileDocument>> {
   if (typeof source === "string")
     return /\.json(\.gz)?$/i.test(source) ? readJson(source) : readDocuments(source);
   const found = await sniffed(source);

@@ -8,22 +8,22 @@ import type { Operators } from "../documents/filter.ts";
 import { checkFilter } from "../documents/filter.ts";
 import type {
   Document,
+  DocumentList,
   Explanation,
   FieldInfo,
   Filter,
   Hit,
   IndexInfo,
   KernelInfo,
+  ListOptions,
   Plan,
   Progress,
   Query,
-  RerankOptions,
   SearchOptions,
-  SearchStats,
   Sluice,
 } from "../index.ts";
 import type { Report } from "../lab/index.ts";
-import type { DocumentList, ListOptions } from "../search/index.ts";
+import type { RerankOptions, SearchStats } from "../search/index.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import type {
   ExplainAnswer,

@@ -37,7 +37,7 @@ export const serverAnswer = z
 export const errorAnswer = z
   .object({
     error: z.object({
-      code: z.string().meta({ examples: ["bad_request"] }),
+      code: z.string().meta({ examples: ["invalid"] }),
       message: z.string(),
       hint: z.string().describe("How to fix it.").optional(),
       requestId: z.string().describe("By which the server's logs have the request.").optional(),

@@ -1,4 +1,4 @@
-// sluice/search, types alone: every part of the options and of the answers of a search. `sluice` and `sluice/browser` have the
+// sluice/search, types alone: every part of the options and of the answers of an index. `sluice` and `sluice/browser` have the
 // functions that take and return them.
 
 export type { TextRange } from "../analyze/highlight.ts";
@@ -18,6 +18,10 @@ export type { Explanation, MatchedTerm, MissedTerm, PhrasePart, TermInField } fr
 export type { GpuOptions, KernelInfo, KernelName } from "../scan/contract/kernel-options.ts";
 export type { ScanCounts } from "../scan/contract/scan-counts.ts";
 export type { CodeShape } from "../segment/codes/code-shape.ts";
+export type { SegmentInfo } from "../store/snapshot/index-info.ts";
+export type { ExportedFields } from "../store/web/exported-fields.ts";
+export type { ProgressStage } from "../support/options/progress.ts";
+export type { Bm25Parameters } from "../weigh/bm25.ts";
 export type { TermFactors } from "../weigh/term-factors.ts";
 export type { Answer, Hit, RerankPart, RerankStats, SearchStats } from "./hits/answer.ts";
 export type { Snippet } from "./hits/snippets.ts";

@@ -82,7 +82,7 @@ function docsAfter(
   for (const [i, { source, first }] of segments.entries()) {
     if (docs.length === most) break;
     const from = after === 0 ? 0 : firstAtLeast(source.serials, after + 1);
-    for (let local = from; local < source.docs && docs.length < most; local++)
+    for (let local = from; local < source.rowCount && docs.length < most; local++)
       if (accepted[i].get(local)) docs.push(first + local);
   }
   return docs;

@@ -47,6 +47,9 @@ async function rankBatch(context: SearchContext, queries: readonly AskedQuery[])
   turns.signal?.throwIfAborted();
   const thresholds = await thresholdsOf(context, prepared);
   const requests = prepared.map((query, i) => requestFor(context, query, thresholds[i]));
+  // Other weights add other numbers for each query, and a scope has one set of them. So search.ts sends such queries one by one.
+  if (requests.length > 1 && requests.some(({ isReweighed }) => isReweighed))
+    throw new Error("a query with other weights of text fields must be ranked alone");
   const scope = requests[0].isReweighed
     ? await scopeWithWeights(context, requests[0], prepared[0])
     : context.scope;

@@ -7,7 +7,7 @@
 //   find what must be near by meaning            score/meaning-threshold.ts
 //   find out which documents may be hits         scope/
 //   load what is added to scores                 score/boosts.ts, score/reweigh-fields.ts
-//   find and rank documents, in two stages       rank/rank-snapshot.ts → src/rank/engine.ts → src/scan/
+//   find and rank documents, in two stages       segments/rank-snapshot.ts → src/rank/engine.ts → src/scan/
 //   count, sort and group, if that is asked for  shape/
 //   make hits of documents                       hits/hits.ts, or fetched in a page; hits/snippets.ts
 //   reorder the best hits                        hits/rerank.ts
@@ -16,7 +16,7 @@
 
 import type { Fields } from "../documents/document.ts";
 import { shownTexts } from "../query/highlights.ts";
-import { likeOf } from "../query/like.ts";
+import { likeOf, withLike } from "../query/like.ts";
 import { type AskedQuery, checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
@@ -47,7 +47,7 @@ export async function searchIndex<FieldsType>(
     ? await turns.until(narrowedQueries(index.snapshot, queries, options.syntax))
     : undefined;
   const plain = asked ? asked.map(({ query }) => query) : queries;
-  const before = rerank ? { ...checked, options: optionsBeforeRerank(options) } : checked;
+  const before = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
   const ranked = await rankAll(index, plain, before, turns, asked);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.hitsOf(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
@@ -79,8 +79,7 @@ async function rankAll(
   if (!isNarrowed && isPlain) return rankQueries(contextOf(index, search, turns), queries);
   const ranked: RankedAnswer[] = [];
   for (const [i, query] of queries.entries()) {
-    const like = likeOf(query);
-    const excludedIds = like === undefined ? search.excludedIds : [...search.excludedIds, like];
+    const excludedIds = withLike(search.excludedIds, query);
     const context = contextOf(index, { ...search, excludedIds }, turns);
     ranked.push(...(await rankQueries(asked ? await narrowedContext(context, asked[i]) : context, [query])));
   }
@@ -113,11 +112,8 @@ function withSnippets<FieldsType>(
 ): Hit<FieldsType>[] {
   const how = typeof snippets === "object" ? snippets : {};
   return hits.map((hit) => {
-    const { id, score, lexical, semantic, boost, document } = hit;
-    const found = snippetsOf(weighting.analyzer, terms, shownTexts(weighting, document as Fields), how);
-    return {
-      ...{ id, score, lexical, semantic, ...(boost !== undefined && { boost }), document },
-      snippets: found,
-    };
+    const copy = { ...hit }; // reads the document, once
+    const texts = shownTexts(weighting, copy.document as Fields);
+    return { ...copy, snippets: snippetsOf(weighting.analyzer, terms, texts, how) };
   });
 }

@@ -49,7 +49,7 @@ export interface Searchable<FieldsType = Fields> {
   /** The document as it was given, without id, weights, termFactors and vector. */
   document(id: string): Promise<FieldsType>;
   /** Several documents, in the order of their ids. */
-  documents(ids: readonly string[]): Promise<FieldsType[]>;
+  documents(ids: Iterable<string>): Promise<FieldsType[]>;
   /** The documents that a filter accepts, a page at a time, in the order in which they were added; and how many there are. */
   list(options?: ListOptions): Promise<DocumentList<FieldsType>>;
   /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */

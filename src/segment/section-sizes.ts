@@ -2,6 +2,7 @@
 // bytes may say that it has a billion documents. The check reads no section, so it costs the same for every size of segment.
 
 import type { Settings } from "../densify/slicing.ts";
+import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
 import { wrongField } from "../support/options/shapes.ts";
 import { codeBytes } from "./codes/code-shape.ts";
 import { columnsOf, type ProductShape, wrongShape } from "./codes/product-codes.ts";
@@ -10,7 +11,7 @@ import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { MOST_LEVELS } from "./lexical/levels.ts";
 import { SPARE_BYTES } from "./lexical/packed-numbers.ts";
 import { MOST_CLASSES } from "./lexical/value-classes.ts";
-import { paddedDocs, WINDOW_DOCS } from "./rows/windows.ts";
+import { paddedDocs } from "./rows/windows.ts";
 import {
   FACTOR_SECTIONS,
   FIELD_SECTIONS,

@@ -89,7 +89,8 @@ export class SegmentSource {
     this.sections = sections;
   }
 
-  get docs(): number {
+  /** How many rows it has: one for each document that was written. */
+  get rowCount(): number {
     return this.meta.docs;
   }
 
@@ -97,14 +98,14 @@ export class SegmentSource {
     this.#ids ??= IdTable.unpack(
       this.sections.sectionSync("idLengths") as Uint8Array,
       this.sections.sectionSync("ids") as Uint8Array,
-      this.docs,
+      this.rowCount,
     );
     return this.#ids;
   }
 
   /** The serial number of each document, ascending. */
   get serials(): Float64Array {
-    this.#serials ??= unpackSerials(this.sections.sectionSync("serials") as Uint8Array, this.docs);
+    this.#serials ??= unpackSerials(this.sections.sectionSync("serials") as Uint8Array, this.rowCount);
     return this.#serials;
   }
 
@@ -135,7 +136,7 @@ export class SegmentSource {
 
   rowsSync(): Rows {
     this.#rows ??= {
-      docs: this.docs,
+      docs: this.rowCount,
       dims: this.meta.settings.dims,
       ...this.#lexicalRows(),
       semanticDims: this.meta.semanticDims,
@@ -176,7 +177,7 @@ export class SegmentSource {
       };
     }
     const { dims, perSlice } = this.meta.settings;
-    return uninvert(this.#unpacked(lists), { docs: this.docs, dims, perSlice }, lists.windowDocs);
+    return uninvert(this.#unpacked(lists), { docs: this.rowCount, dims, perSlice }, lists.windowDocs);
   }
 
   /** What the header says about posting lists; undefined if rows are stored as rows. */
@@ -187,7 +188,7 @@ export class SegmentSource {
   }
 
   #unpacked(lists: StoredLists): Inverted {
-    this.#inverted ??= unpackLists(this.#packed(), lists, this.docs, lists.windowDocs);
+    this.#inverted ??= unpackLists(this.#packed(), lists, this.rowCount, lists.windowDocs);
     return this.#inverted;
   }
 
@@ -211,7 +212,7 @@ export class SegmentSource {
     const lists = this.#lists;
     if (!lists) return undefined;
     await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
-    return findProblem(this.#unpacked(lists), this.docs, lists.windowDocs);
+    return findProblem(this.#unpacked(lists), this.rowCount, lists.windowDocs);
   }
 
   get #rowSections(): readonly string[] {
@@ -269,7 +270,7 @@ export class SegmentSource {
     return this.loaded.get("fields", async () => {
       const arrays = await Promise.all(FIELD_SECTIONS.map((name) => this.sections.section(name)));
       const [directory, lists, lengths] = arrays as Uint8Array[];
-      return FieldLists.unpack(directory, lists, lengths, this.docs);
+      return FieldLists.unpack(directory, lists, lengths, this.rowCount);
     });
   }
 
@@ -302,7 +303,7 @@ export class Segment {
   /** By local: the deleted documents. */
   readonly deleted: Bits | undefined;
   /** How many documents are not deleted. */
-  readonly live: number;
+  readonly docs: number;
   readonly #documentOf: (source: SegmentSource, local: number) => Fields;
 
   constructor(
@@ -314,13 +315,13 @@ export class Segment {
     this.source = source;
     this.first = first;
     this.deleted = deleted;
-    this.live = source.docs - (deleted?.count() ?? 0);
+    this.docs = source.rowCount - (deleted?.count() ?? 0);
     this.#documentOf = documentOf;
   }
 
-  /** How many documents, deleted ones included. */
-  get docs(): number {
-    return this.source.docs;
+  /** How many rows, those of deleted documents included. */
+  get rowCount(): number {
+    return this.source.rowCount;
   }
 
   idAt(local: number): string {

@@ -92,6 +92,7 @@ export function handlersOf(
     };
   const write = (how: "add" | "upsert") =>
     changing(async (served, change: Change & BringsDocuments) => {
+      const { onProgress, signal } = change;
       const { passages, ...query } = change.query;
       // Waits for a document before the change takes its turn, so that a slow client does not hold up other changes.
       const { first, all, close } = await firstOf(change.documents());
@@ -99,7 +100,7 @@ export function handlersOf(
       if (!first) throw new HttpError(400, "invalid", "the body has no documents");
       try {
         return await makeChange(served, { ...change, query }, async (index) => ({
-          added: await index[how](all, { onProgress: change.onProgress, ...(passages && { passages }) }),
+          added: await index[how](all, { onProgress, signal, ...(passages && { passages }) }),
         }));
       } finally {
         close();
@@ -121,12 +122,12 @@ export function handlersOf(
       canCreate: indexes.canCreate && caller.access === "admin",
       access: caller.access,
     }),
-    index: async ({ params }) => infoOf(indexes.get(params.name)),
-    createIndex: async ({ params, body }) => infoOf(await indexes.create(params.name, body)),
+    index: async ({ params }) => indexAnswerOf(indexes.get(params.name)),
+    createIndex: async ({ params, body }) => indexAnswerOf(await indexes.create(params.name, body)),
     changeSettings: changing(async (served, { body: { lambda }, signal }) => {
       const work = async () => lambda !== undefined && served.index.setLambda(lambda);
       await served.writes.change(work, { commit: true, signal });
-      return infoOf(served);
+      return indexAnswerOf(served);
     }),
     dropIndex: async ({ params: { name } }) => {
       await indexes.drop(name);
@@ -242,7 +243,7 @@ function summaryOf({ name, index }: Served) {
   return { name, docs, writable: index.writable, semanticDims, lambda };
 }
 
-function infoOf({ name, index }: Served): IndexAnswer {
+function indexAnswerOf({ name, index }: Served): IndexAnswer {
   return { name, ...index.info(), writable: index.writable, kernel: index.kernel };
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { DOCUMENTS, LINES, started, THINGS } from "../../test/server.ts";
+import { DOCUMENTS, LINES, started, THINGS } from "../../test/helpers/server.ts";
 import { Sluice } from "../index.ts";
 import { Turns } from "../support/work/turns.ts";
 import { serve } from "./listen.ts";
@@ -58,6 +58,7 @@ test("requests over the limit are refused with Retry-After", async () => {
 
 test("a change that the client aborts is rolled back, and the next one succeeds", async () => {
   const server = await started();
+  const add = vi.spyOn(server.index, "add");
   const { body } = heldBody();
   const giveUp = new AbortController();
   const given = fetch(server.url + documents, {
@@ -70,8 +71,10 @@ test("a change that the client aborts is rolled back, and the next one succeeds"
   await expect
     .poll(async () => (await server.send("GET", "/metrics")).body)
     .toMatch(/^sluice_http_in_flight 1$/m);
+  await expect.poll(() => add.mock.calls.length).toBe(1);
   giveUp.abort();
   await expect(given).rejects.toThrow();
+  await expect.poll(() => add.mock.calls[0][1]?.signal?.aborted).toBe(true);
   const next = await server.send("POST", documents, { documents: [{ id: "next", text: "x" }] });
   expect(next.body).toMatchObject({ added: 1, docs: 4 });
   expect(await server.index.has("held 1")).toBe(false);

@@ -1,7 +1,7 @@
 // Request ids and the log of slow searches.
 
 import { expect, test } from "vitest";
-import { keepLog, started, THINGS } from "../../test/server.ts";
+import { keepLog, started, THINGS } from "../../test/helpers/server.ts";
 
 test("a request has an id: in the header, in the log and in the body of an error", async () => {
   const { entries, log } = keepLog();

@@ -18,8 +18,8 @@ import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { writeModel } from "../../test/onnx.ts";
-import { LINES, type Reply, started, type TestServer, THINGS } from "../../test/server.ts";
+import { writeModel } from "../../test/helpers/onnx.ts";
+import { LINES, type Reply, started, type TestServer, THINGS } from "../../test/helpers/server.ts";
 import { Encoder } from "../encode/index.ts";
 import { type ErrorCode, Sluice, UsageError } from "../index.ts";
 import { Keys, keysOfEnvironment } from "./access/keys.ts";
@@ -434,7 +434,7 @@ describe("paths of this machine", () => {
 
   test("a client sees what it sent, even if it looks like a path", () => {
     const sent = new UsageError('filter["/etc/passwd"]: there is no operator "/b"');
-    expect(httpErrorOf(sent).answer.error).toMatchObject({ code: "bad_request", message: sent.message });
+    expect(httpErrorOf(sent).answer.error).toMatchObject({ code: "invalid", message: sent.message });
   });
 
   test("no path leaks, whichever file is missing or damaged", async () => {

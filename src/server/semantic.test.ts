@@ -4,7 +4,7 @@ import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeModel } from "../../test/onnx.ts";
+import { writeModel } from "../../test/helpers/onnx.ts";
 import { Encoder } from "../encode/index.ts";
 import { Sluice } from "../index.ts";
 import { createServer, type SluiceServer } from "./app.ts";

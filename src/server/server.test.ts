@@ -4,7 +4,7 @@ import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/server.ts";
+import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/helpers/server.ts";
 import { Sluice, UsageError } from "../index.ts";
 import { createServer } from "./app.ts";
 
@@ -36,7 +36,7 @@ describe("reads", () => {
     expect(status).toBe(200);
     expect(body.hits).toEqual(hits.map((hit) => ({ ...hit, document: hit.document })));
     expect(body.terms).toEqual(terms);
-    expect(body.stats).toMatchObject({ plan: "pruned", docs: 3, exact: true });
+    expect(body.stats).toMatchObject({ plan: "pruned", allowedCount: 3, exact: true });
   });
 
   test("filter, page, excluded ids and chosen fields", async () => {
@@ -83,12 +83,44 @@ describe("reads", () => {
     const refusal = async (path: string, body?: object) =>
       (await server.send(body ? "POST" : "GET", `${THINGS}/${path}`, body)).body.error;
     expect(await refusal("search")).toMatchObject({ code: "invalid", message: "query.query: is missing" });
-    expect((await refusal("search?query=x&theta=1")).message).toBe('query: Unrecognized key: "theta"');
+    expect((await refusal("search?query=x&theta=1")).message).toBe('query: there is no parameter "theta"');
     expect((await refusal("search", {})).message).toMatch(/^body.query: expected a text, or an object/);
     expect((await refusal("search-all", {})).message).toBe("body.queries: is missing");
     expect((await refusal("explain", { query: "x" })).message).toBe("body.id: is missing");
     const plan = { kind: "pruned" };
     expect((await refusal("search", { query: "x", plan })).message).toMatch(/either theta or mass$/);
+  });
+
+  const UNKNOWN: readonly [string, object | undefined, string, string][] = [
+    ["search", { query: "x", limit: 3 }, 'body: there is no field "limit"', 'did you mean "k"?'],
+    ["search", { qery: "x" }, 'body: there is no field "qery"', 'did you mean "query"?'],
+    ["search", { query: { txt: "x" } }, 'body.query: there is no field "txt"', 'did you mean "text"?'],
+    [
+      "search",
+      { query: "x", plan: { kind: "pruned", teta: 1 } },
+      'body.plan: there is no field "teta"',
+      'did you mean "theta"?',
+    ],
+    [
+      "search",
+      { query: "x", facets: [{ field: "year", rnges: [] }] },
+      'body.facets.0: there is no field "rnges"',
+      'did you mean "ranges"?',
+    ],
+    ["search?query=x&limit=3", undefined, 'query: there is no parameter "limit"', 'did you mean "k"?'],
+    [
+      'search?query=x&typos={"edit":1}',
+      undefined,
+      'query.typos: there is no field "edit"',
+      "there are maxEdits, oneEditFrom, twoEditsFrom",
+    ],
+    ["list", { k: 3 }, 'body: there is no field "k"', 'did you mean "limit"?'],
+    ["list?k=3", undefined, 'query: there is no parameter "k"', 'did you mean "limit"?'],
+    ["suggest", { text: "x", limit: 3 }, 'body: there is no field "limit"', 'did you mean "k"?'],
+  ];
+  test.each(UNKNOWN)("%s %o says which name was meant", async (path, body, message, hint) => {
+    const answer = await server.send(body ? "POST" : "GET", `${THINGS}/${path}`, body);
+    expect([answer.status, answer.body.error]).toMatchObject([400, { code: "invalid", message, hint }]);
   });
 
   test("highlights mark words in title and text, in any form", async () => {

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { selfSigned } from "../../test/certificate.ts";
-import { keepLog } from "../../test/server.ts";
+import { selfSigned } from "../../test/helpers/certificate.ts";
+import { keepLog } from "../../test/helpers/server.ts";
 import { Sluice, UsageError } from "../index.ts";
 import { type RunningServer, serve } from "./listen.ts";
 

@@ -3,12 +3,16 @@
 import { z } from "zod";
 import { matchedTermSchema, scoreSchema } from "../schemas/answers/score-schema.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
-import type { Sluice } from "../sluice.ts";
+import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
+import type { Searchable } from "../search/searchable.ts";
 import { round } from "./found-document.ts";
 import { documentId } from "./get-tool.ts";
 import { queryText } from "./search-tool.ts";
 
-export const explainInput = z.strictObject({ query: queryText.min(1), id: documentId });
+export const explainInput = z.strictObject(
+  { query: queryText.min(1), id: documentId },
+  { error: hintAtUnknownNames },
+);
 
 export const explainOutput = z.object({
   id: z.string(),
@@ -21,7 +25,7 @@ export const explainOutput = z.object({
 export type ExplainOutput = Immutable<z.infer<typeof explainOutput>>;
 
 export async function runExplain(
-  index: Sluice,
+  index: Searchable,
   { query, id }: z.infer<typeof explainInput>,
 ): Promise<ExplainOutput> {
   const { score, lexical, semantic, matched, missed, notice } = await index.explain(query, id);

@@ -1,13 +1,14 @@
 // The get tool: a whole document by its id.
 
 import { z } from "zod";
-import type { Sluice } from "../sluice.ts";
+import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
+import type { Searchable } from "../search/searchable.ts";
 import { type FoundDocument, foundDocument } from "./found-document.ts";
 
 export const documentId = z.string().describe("the id of a document, as search returns it");
 
-export const getInput = z.strictObject({ id: documentId });
+export const getInput = z.strictObject({ id: documentId }, { error: hintAtUnknownNames });
 
-export async function runGet(index: Sluice, id: string): Promise<FoundDocument> {
+export async function runGet(index: Searchable, id: string): Promise<FoundDocument> {
   return foundDocument(id, await index.document(id));
 }

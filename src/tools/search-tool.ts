@@ -6,9 +6,10 @@ import { scoreSchema } from "../schemas/answers/score-schema.ts";
 import { pageOptions } from "../schemas/requests/page-options.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { charactersIn, MOST_TOOL_HITS, REQUEST_LIMITS } from "../schemas/shared/request-limits.ts";
+import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
-import type { Sluice } from "../sluice.ts";
+import type { Searchable } from "../search/searchable.ts";
 import { documentText, foundDocument, foundDocumentSchema, round } from "./found-document.ts";
 
 /** Limits that the program sets for the model. */
@@ -38,23 +39,26 @@ export const queryText = z
  * search checks it.
  */
 export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
-  return z.strictObject({
-    query: queryText.describe(
-      "a query in natural language, or keywords; matched by words and, if the index supports it, by meaning",
-    ),
-    k: pageOptions.k.removeDefault().max(MOST_TOOL_HITS).default(k),
-    offset: pageOptions.offset.removeDefault().max(mostOffset).default(0),
-    minScore: pageOptions.minScore
-      .unwrap()
-      .describe("leave out hits with a lower score; scores have no upper bound, so look at some first")
-      .optional(),
-    filter: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<Filter, Filter>)
-      .describe(
-        'a condition on fields: {"year": {"gte": 1919, "lt": 1933}, "kind": {"in": ["a", "b"]}}; operators are eq, ne, ' +
-          "in, lt, lte, gt, gte, exists; combine with and, or, not",
-      )
-      .optional(),
-  });
+  return z.strictObject(
+    {
+      query: queryText.describe(
+        "a query in natural language, or keywords; matched by words and, if the index supports it, by meaning",
+      ),
+      k: pageOptions.k.removeDefault().max(MOST_TOOL_HITS).default(k),
+      offset: pageOptions.offset.removeDefault().max(mostOffset).default(0),
+      minScore: pageOptions.minScore
+        .unwrap()
+        .describe("leave out hits with a lower score; scores have no upper bound, so look at some first")
+        .optional(),
+      filter: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<Filter, Filter>)
+        .describe(
+          'a condition on fields: {"year": {"gte": 1919, "lt": 1933}, "kind": {"in": ["a", "b"]}}; operators are eq, ne, ' +
+            "in, lt, lte, gt, gte, exists; combine with and, or, not",
+        )
+        .optional(),
+    },
+    { error: hintAtUnknownNames },
+  );
 }
 
 const foundHit = foundDocumentSchema.extend({
@@ -74,7 +78,7 @@ export type SearchOutput = Immutable<z.infer<typeof searchOutput>>;
 
 /** Searches with the model's options, within the limits of the program. */
 export async function runSearch(
-  index: Sluice,
+  index: Searchable,
   { query, k, offset, minScore, filter }: SearchInput,
   limits: ToolLimits = {},
 ): Promise<SearchOutput> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { golden } from "../../test/golden.ts";
+import { golden } from "../../test/helpers/golden.ts";
 import { countTerms } from "../documents/bag.ts";
 import { byteOfLength, idf, storedLength, termPart } from "./bm25.ts";
 

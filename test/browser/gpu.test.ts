@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { describe, expect, test, vi } from "vitest";
 import type { Device } from "../../src/scan/webgpu/device.ts";
-import { tryDevice } from "../swiftshader.ts";
+import { tryDevice } from "../helpers/swiftshader.ts";
 import { launch, newPage, noChromium } from "./chromium.ts";
 import { type SampleHits, searchSample } from "./gpu-sample.ts";
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { packagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
 import { Encoder } from "../../src/encode/index.ts";
 import { Sluice } from "../../src/index.ts";
-import { commandLine } from "../command-line.ts";
+import { commandLine } from "../helpers/command-line.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // runs the built-in model
 

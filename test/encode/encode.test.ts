@@ -18,8 +18,8 @@ import {
 } from "../../src/encode/onnx/heads.ts";
 import { readVectors, writeVectors } from "../../src/read/weights/vector-files.ts";
 import { Sluice } from "../../src/sluice.ts";
-import { golden } from "../golden.ts";
-import { type TinyModel, writeModel } from "../onnx.ts";
+import { golden } from "../helpers/golden.ts";
+import { type TinyModel, writeModel } from "../helpers/onnx.ts";
 
 describe("heads, golden", () => {
   const { cases, cls_proj_W, cls_proj_b } = golden("heads.json");

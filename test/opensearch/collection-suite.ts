@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Sluice } from "../../src/index.ts";
 import { evaluate, readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/index.ts";
 import { readVectors } from "../../src/read/index.ts";
-import { dataPath } from "../data.ts";
+import { dataPath } from "../helpers/data.ts";
 
 const LAMBDA = 20;
 

@@ -10,7 +10,7 @@ import { build } from "vite";
 import { expect, test } from "vitest";
 import type { TestCluster } from "../../bench/opensearch/test-cluster.ts";
 import { Sluice } from "../../src/index.ts";
-import { COUNTER, Expected } from "../durability-script.ts";
+import { COUNTER, Expected } from "../helpers/durability-script.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const outDir = join(repository, "node_modules", ".cache", `sluice-cluster-${process.pid}`);
@@ -90,7 +90,7 @@ export function testFaults(clusterOf: () => TestCluster): void {
       root: repository,
       logLevel: "error",
       build: {
-        ssr: "test/durability-child.ts",
+        ssr: "test/helpers/durability-child.ts",
         outDir,
         emptyOutDir: true,
         target: "node20",

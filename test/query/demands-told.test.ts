@@ -1,7 +1,7 @@
 // What an answer says about demands and beginnings: those that a document does not meet, and those that were cut.
 
 import { beforeAll, expect, test } from "vitest";
-import { explanationText } from "../../src/cli/commands/explain.ts";
+import { explanationText } from "../../src/cli/commands/search/explain-command.ts";
 import { explainAnswer } from "../../src/schemas/answers/explanation-schema.ts";
 import { Sluice } from "../../src/sluice.ts";
 

@@ -1,6 +1,6 @@
 // The table of commands → what docs/reference/cli.md says about them: usage, details, flags and examples.
 
-import { COMMAND_GROUPS, COMMANDS } from "../../src/cli/cli.ts";
+import { COMMAND_GROUPS, COMMANDS } from "../../src/cli/commands/command-groups.ts";
 import {
   DENSIFY_FLAGS,
   ENCODER_FLAGS,
@@ -9,7 +9,7 @@ import {
   WEIGHT_FLAGS,
   WORD_FLAGS,
 } from "../../src/cli/flags/flags.ts";
-import type { Command, Flag, Flags } from "../../src/cli/parse/command.ts";
+import type { Command, Flag, Flags } from "../../src/cli/terminal/command.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** Flags that several commands take, under one heading each. */

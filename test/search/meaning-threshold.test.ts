@@ -11,7 +11,7 @@ import { createServer, type SluiceServer } from "../../src/server/index.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { runSearch, searchInput, searchText, type ToolLimits } from "../../src/tools/search-tool.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
-import { commandLine } from "../command-line.ts";
+import { commandLine } from "../helpers/command-line.ts";
 
 const DOCUMENTS = [
   { id: "heart", text: "Myocardial infarction is treated with aspirin and by opening the blocked artery." },

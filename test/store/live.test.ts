@@ -354,7 +354,7 @@ describe("a merge in the background", () => {
     await Promise.all([...changes, index.idle()]);
     await index.refresh();
     expect(index.info().segments.map(({ docs, deleted }) => [docs, deleted])).toEqual([
-      [16, 2],
+      [14, 2],
       [1, 0],
     ]);
     expect(index.size).toBe(15);

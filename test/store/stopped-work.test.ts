@@ -115,7 +115,9 @@ test("a save, a backup, a restore and a check are stopped, and leave nothing beh
     await expect(Sluice.verify(saved, options)).rejects.toBe(REASON);
   }
   expect(readdirSync(parent)).toEqual(["saved"]);
-  await expect(index.save(copy)).rejects.toMatchObject({ hint: "use index.backup(folder)" });
+  await expect(index.save(copy)).rejects.toMatchObject({
+    hint: "backup(folder) copies an index of a folder into another",
+  });
   await index.close();
 });
 

@@ -2,7 +2,7 @@
 // found by looking at each of them.
 
 import { Sluice } from "../../src/sluice.ts";
-import { COUNTER, type Expected } from "../durability-script.ts";
+import { COUNTER, type Expected } from "../helpers/durability-script.ts";
 
 /** Words to ask for. Each document that contains one must be a hit, and no other. */
 const ASKED = ["gate", "water", "sea", "w7"];

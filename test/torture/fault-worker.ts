@@ -6,7 +6,7 @@
 
 import { writeSync } from "node:fs";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { Expected } from "../durability-script.ts";
+import { Expected } from "../helpers/durability-script.ts";
 import { checkIndex } from "./check-index.ts";
 import { FaultyFiles } from "./faulty-files.ts";
 import { work } from "./workload.ts";

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { Expected } from "../durability-script.ts";
+import { Expected } from "../helpers/durability-script.ts";
 import { checkIndex } from "./check-index.ts";
 import { DiskModel } from "./disk-model.ts";
 import { readTrace } from "./trace.ts";

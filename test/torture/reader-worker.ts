@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Sluice } from "../../src/sluice.ts";
 import { UsageError } from "../../src/support/errors/usage-error.ts";
-import { COUNTER, Expected } from "../durability-script.ts";
+import { COUNTER, Expected } from "../helpers/durability-script.ts";
 import { differences } from "./check-index.ts";
 
 const say = (line: string) => writeSync(1, `${line.replaceAll("\n", " | ")}\n`);

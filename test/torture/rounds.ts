@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { Expected } from "../durability-script.ts";
+import { Expected } from "../helpers/durability-script.ts";
 import { checkIndex } from "./check-index.ts";
 import { TortureChild } from "./child.ts";
 import { countFaults, type Tally } from "./tally.ts";

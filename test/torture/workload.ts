@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { COUNTER, Expected, scriptOf } from "../durability-script.ts";
+import { COUNTER, Expected, scriptOf } from "../helpers/durability-script.ts";
 import { differences } from "./check-index.ts";
 
 /** Small, so that some documents are written before their commit. */

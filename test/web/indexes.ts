@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { definitions } from "../../demo/wordnet.ts";
 import { Encoder } from "../../src/encode/index.ts";
 import { Sluice } from "../../src/index.ts";
-import { writeModel } from "../onnx.ts";
+import { writeModel } from "../helpers/onnx.ts";
 
 /** Every twentieth definition, with a number to filter by. */
 export function dictionary(dims: number): Promise<Sluice> {

@@ -22,7 +22,7 @@ export interface Address {
   readonly mass?: number;
   readonly candidates?: number;
   readonly lambda?: number;
-  /** The field to sort by; a minus in front sorts the largest first. */
+  /** What to sort by, as in a GET search: year, year:asc or year:desc. */
   readonly sort?: string;
   /** The field of which each value is shown once; "none" shows every hit. Undefined leaves it to the page. */
   readonly group?: string;

@@ -1,5 +1,5 @@
-import { valueText } from "../../src/lab/report/axis.ts";
-import type { ReportPlot } from "../../src/lab/report/report.ts";
+import { valueText } from "../../src/report/axis.ts";
+import type { ReportPlot } from "../../src/report/report.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 
 /** The numbers of a plot in a table, closed until the user opens it. */

@@ -2,9 +2,9 @@
 // who want them or cannot see the plot.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isDrawable, rulerFor, valueText } from "../../src/lab/report/axis.ts";
-import { seriesStyle } from "../../src/lab/report/palette.ts";
-import type { ReportPlot, Series } from "../../src/lab/report/report.ts";
+import { isDrawable, rulerFor, valueText } from "../../src/report/axis.ts";
+import { seriesStyle } from "../../src/report/palette.ts";
+import type { ReportPlot, Series } from "../../src/report/report.ts";
 import { ChartTable } from "./chart-table.tsx";
 
 interface ChartProps {

@@ -5,7 +5,7 @@ import { bytesText, countText } from "../text/numbers.ts";
 /** The segments of an index, with a bar for the number of documents in each. */
 export function Segments({ segments }: { readonly segments: IndexAnswer["segments"] }) {
   if (segments.length === 0) return <p class="quiet">No segment was written yet.</p>;
-  const most = Math.max(...segments.map(({ docs }) => docs), 1);
+  const most = Math.max(...segments.map(({ docs, deleted }) => docs + deleted), 1);
   return (
     <Scrolling label="Segments">
       <table class="segments">
@@ -35,7 +35,7 @@ export function Segments({ segments }: { readonly segments: IndexAnswer["segment
               <td class="number">{countText(deleted)}</td>
               <td class="number">{bytesText(bytes)}</td>
               <td class="bar-cell" aria-hidden="true">
-                <span class="lexical" style={{ width: `${(100 * (docs - deleted)) / most}%` }} />
+                <span class="lexical" style={{ width: `${(100 * docs) / most}%` }} />
                 <span class="semantic" style={{ width: `${(100 * deleted) / most}%` }} />
               </td>
             </tr>

@@ -1,6 +1,6 @@
 // Search time and overlap for each setting: the paper's trade-off, measured for this query on this machine.
 
-import type { ReportPlot } from "../../src/lab/report/report.ts";
+import type { ReportPlot } from "../../src/report/report.ts";
 import { Chart } from "../chart/chart.tsx";
 import { millisecondsText } from "../text/numbers.ts";
 import type { Settings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { ELSEWHERE, rowGroups } from "../../src/lab/report/report.ts";
+import { ELSEWHERE, rowGroups } from "../../src/report/report.ts";
 import type { ReportAnswer } from "../../src/schemas/index.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 

@@ -1,6 +1,6 @@
 // A report with its text, tables and plots. It is built from the report's data, so nothing in a report is read as HTML.
 
-import type { ReportPlot } from "../../src/lab/report/report.ts";
+import type { ReportPlot } from "../../src/report/report.ts";
 import type { ReportAnswer } from "../../src/schemas/index.ts";
 import { readReport } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";

@@ -12,7 +12,7 @@ vi.mock("../api/calls.ts", () => ({
   search: async (_: string, request: SearchRequest) => {
     asked.requests.push(request);
     const facets = request.facets!.map((facet) => ({ field: (facet as { field: string }).field, docs: 1 }));
-    return { hits: [], facets, among: "best", total: asked.total, stats: { docs: 500 } };
+    return { hits: [], facets, among: "best", total: asked.total, stats: { allowedCount: 500 } };
   },
 }));
 

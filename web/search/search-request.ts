@@ -50,9 +50,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
       snippets: { length: SNIPPET },
       facets: facetsOf(counted.filter(({ name }) => !Object.hasOwn(filters, name))),
       ...filterOf(filters),
-      ...(sort !== undefined && {
-        sort: { field: sort.replace(/^-/, ""), order: sort.startsWith("-") ? "desc" : "asc" },
-      }),
+      ...(sort !== undefined && { sort }),
       ...(group !== undefined && { groupBy: group }),
     },
     counts: counted
@@ -100,6 +98,6 @@ export async function askSearch(
 
 /** The counts of an answer. By meaning only the best are counted, and each count says so. */
 function countedFacets({ facets = [], among, total = 0, stats }: SearchAnswer): Facet[] {
-  const isPartial = among === "best" && total < stats.docs;
+  const isPartial = among === "best" && total < stats.allowedCount;
   return facets.map((facet) => ({ ...facet, ...(isPartial && { countedBest: total }) }));
 }

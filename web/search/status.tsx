@@ -2,11 +2,11 @@
 // typing pauses.
 
 import { useEffect, useState } from "preact/hooks";
+import { typedWord } from "../../src/analyze/typed-word.ts";
 import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import type { RequestState } from "../api/use-answer.ts";
 import { Notice } from "../shell/states.tsx";
 import { counted, millisecondsText } from "../text/numbers.ts";
-import { typedWord } from "../text/typed-word.ts";
 import { visible } from "../text/visible.ts";
 
 interface StatusProps {
@@ -49,7 +49,9 @@ function sentenceOf(
   }
   // By meaning, every document answers more or less.
   const isBest = among === "best";
-  const all = isBest ? counted(stats.docs, noun) : counted(total, noun === "document" ? "result" : noun);
+  const all = isBest
+    ? counted(stats.allowedCount, noun)
+    : counted(total, noun === "document" ? "result" : noun);
   const order = sort ? `, by ${visible(fieldOf(sort))}` : "";
   if (groupBy !== undefined) {
     // Passages are grouped by the document that they are of.
@@ -60,13 +62,13 @@ function sentenceOf(
   if (!isBest) return all + order;
   if (!sort) return `The best ${hits.length} of ${all}`;
   // Only the best are sorted.
-  return total < stats.docs
+  return total < stats.allowedCount
     ? `${hits.length} of the best ${counted(total, noun)}${order}`
     : `${hits.length} of ${all}${order}`;
 }
 
 const fieldOf = (sort: NonNullable<SearchRequest["sort"]>): string =>
-  typeof sort === "string" ? sort : sort.field;
+  typeof sort === "string" ? sort.replace(/:(asc|desc)$/, "") : sort.field;
 
 const queryText = ({ query }: SearchRequest): string => (typeof query === "string" ? query : "");
 

@@ -33,10 +33,10 @@ function SortChoice({ names }: { readonly names: readonly string[] }) {
       >
         <option value="">best first</option>
         {names.flatMap((name) => [
-          <option key={`-${name}`} value={`-${name}`}>
+          <option key={`${name}:desc`} value={`${name}:desc`}>
             {visible(name)} ↓
           </option>,
-          <option key={name} value={name}>
+          <option key={`${name}:asc`} value={`${name}:asc`}>
             {visible(name)} ↑
           </option>,
         ])}

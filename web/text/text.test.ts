@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { typedWord } from "../../src/analyze/typed-word.ts";
 import { factsOf, headingOf } from "./heading.ts";
 import { bytesText, durationText, millisecondsText, percentText, scoreText } from "./numbers.ts";
-import { typedWord } from "./typed-word.ts";
 import { visible } from "./visible.ts";
 
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });

@@ -25,6 +25,6 @@ export function markNamed(analyzer: Analyzer, options: AnalyzerOptions): Analyze
 }
 
 /** The options that an analyzer was made with; undefined if it cannot be made from a name. */
-export function optionsOf(analyzer: Analyzer): AnalyzerOptions | undefined {
+export function recordedOptions(analyzer: Analyzer): AnalyzerOptions | undefined {
   return made.get(analyzer);
 }

@@ -31,12 +31,12 @@ function plainVowels(word: string): string {
     .replaceAll("ß", "ss")
     .replace(/([aeiouyqäöü]u|[aou])(e?)|[äöü]/gu, (match, vowel?: string, e?: string) => {
       if (vowel === undefined) return PLAIN[match];
-      return vowel.length === 2 ? `${[...vowel].map(plain).join("")}${e}` : vowel;
+      return vowel.length === 2 ? `${[...vowel].map(plainVowel).join("")}${e}` : vowel;
     });
 }
 
 const PLAIN: Readonly<Record<string, string>> = { ä: "a", ö: "o", ü: "u" };
-const plain = (letter: string) => PLAIN[letter] ?? letter;
+const plainVowel = (letter: string) => PLAIN[letter] ?? letter;
 
 function unaccented(word: string): string {
   return word.replace(/[àáâïìíîòóôùúû]/gu, foldAccents);

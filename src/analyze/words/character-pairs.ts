@@ -39,7 +39,8 @@ export function eachPair(text: string, start: number, end: number, emit: EmitTer
     const next = units[i + 1];
     if (next) emit(unit.text + next.text, unit.start, next.end);
     const isLast = !next || !KATAKANA.test(next.text);
-    if (isLast && i + 1 - word >= LONG_WORD) emit(joined(units, word, i + 1), units[word].start, unit.end);
+    if (isLast && i + 1 - word >= LONG_WORD)
+      emit(textOfUnits(units, word, i + 1), units[word].start, unit.end);
   }
 }
 
@@ -52,7 +53,7 @@ function unitsOf(text: string, start: number, end: number): Unit[] {
   return units.filter((unit) => unit.text !== "");
 }
 
-function joined(units: readonly Unit[], from: number, to: number): string {
+function textOfUnits(units: readonly Unit[], from: number, to: number): string {
   return units
     .slice(from, to)
     .map(({ text }) => text)

@@ -3,7 +3,7 @@
 import type { Answer } from "../../index.ts";
 import type { AnswerOptions } from "../../search/options/answer-options.ts";
 import { parseJson } from "../../support/files/json.ts";
-import type { Arguments, Flag } from "../parse/command.ts";
+import type { Arguments, Flag } from "../terminal/command.ts";
 import { countOf, type painter, printable } from "../terminal/format.ts";
 
 export const LIKE_FLAG = {
@@ -14,7 +14,7 @@ export const ANSWER_FLAGS = {
   match: {
     type: "string",
     value: "any|all",
-    choices: ["any", "all"],
+    choices: ["any", "all"] as const,
     help: "hits must hold at least one, or all, of the query's words",
   },
   facets: {
@@ -44,10 +44,11 @@ export const ANSWER_FLAGS = {
 
 /** The options that the flags ask for. The library checks them. */
 export function answerOptionsFromFlags(args: Arguments): AnswerOptions {
-  const [match, facets, among, sort] = ["match", "facets", "among", "sort"].map((name) => args.text(name));
+  const match = args.oneOf("match", ANSWER_FLAGS.match.choices);
+  const [facets, among, sort] = ["facets", "among", "sort"].map((name) => args.text(name));
   const groupBy = args.text("group-by");
   return {
-    ...(match !== undefined && { match: match as "any" }),
+    ...(match !== undefined && { match }),
     ...(facets !== undefined && { facets: parseFacets(facets) }),
     ...(args.is("total") && { total: true }),
     ...(among !== undefined && { among: among === "filter" ? among : args.number("among")! }),

@@ -2,7 +2,7 @@
 
 import type { Boost } from "../../index.ts";
 import { parseJson } from "../../support/files/json.ts";
-import type { Arguments, Flags } from "../parse/command.ts";
+import type { Arguments, Flags } from "../terminal/command.ts";
 
 export const BOOST_FLAG = {
   boost: {

@@ -3,7 +3,7 @@
 import { FORMATS, type Format, formatOf, isProse } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
-import type { Arguments, Flags } from "../parse/command.ts";
+import type { Arguments, Flags } from "../terminal/command.ts";
 import { STDIN } from "../terminal/stdin.ts";
 import { ENCODER_FLAGS, WEIGHT_FLAGS } from "./flags.ts";
 

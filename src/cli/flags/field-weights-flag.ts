@@ -2,7 +2,7 @@
 
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { parseJson } from "../../support/files/json.ts";
-import type { Arguments, Flags } from "../parse/command.ts";
+import type { Arguments, Flags } from "../terminal/command.ts";
 
 const NAME = "field-weights";
 

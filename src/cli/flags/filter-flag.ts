@@ -1,6 +1,6 @@
 import type { Filter } from "../../index.ts";
 import { parseJson } from "../../support/files/json.ts";
-import type { Arguments, Flag } from "../parse/command.ts";
+import type { Arguments, Flag } from "../terminal/command.ts";
 
 export const FILTER_FLAG = {
   filter: { type: "string", value: "JSON", help: 'condition on fields: \'{"year": {"lt": 1933}}\'' },

@@ -21,35 +21,41 @@ import {
   Sluice,
   UsageError,
 } from "../../index.ts";
+import { PLAN_OPTIONS } from "../../query/plan.ts";
+import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
 import type { Synonyms } from "../../query/words/synonyms.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
 import { readText } from "../../support/files/text-file.ts";
-import type { Arguments, Flags } from "../parse/command.ts";
+import type { Arguments, Flags } from "../terminal/command.ts";
 
-const SELECTIONS = ["positive", "magnitude", "all"] as const;
+const PLANS = Object.keys(PLAN_OPTIONS) as Plan["kind"][];
 
 export const JSON_FLAG = {
   json: { type: "boolean", help: "print JSON instead of text" },
 } as const satisfies Flags;
 
 export const PLAN_FLAGS = {
-  exact: { type: "boolean", help: "return what scoring every document would return, whatever it takes" },
-  theta: { type: "string", value: "X", help: "two stages: the first uses only query weights above X" },
+  plan: {
+    type: "string",
+    value: "NAME",
+    choices: PLANS,
+    help: `how to search: ${PLANS.join(", ")}; auto by default`,
+  },
+  theta: {
+    type: "string",
+    value: "X",
+    help: "a pruned plan: the first stage uses only query weights above X",
+  },
   mass: {
     type: "string",
     value: "X",
-    help: "two stages: the first uses the heaviest share X (0 to 1) of the query",
-  },
-  "inner-product": { type: "boolean", help: "two stages: the first ignores which term a slot holds" },
-  quantized: {
-    type: "boolean",
-    help: "two stages: the first uses product codes (needs an index built with --quantize)",
+    help: "a pruned plan: the first stage uses the heaviest share X (0 to 1) of the query",
   },
   "semantic-selection": {
     type: "string",
     value: "HOW",
-    choices: SELECTIONS,
+    choices: SEMANTIC_SELECTIONS,
     help: "semantic dims that the first stage uses: positive, magnitude or all",
   },
   candidates: {
@@ -119,23 +125,19 @@ export function planFromFlags(args: Arguments): Plan {
   const candidates = args.count("candidates");
   const theta = args.nonNegative("theta");
   const mass = args.number("mass");
-  const innerProduct = args.is("inner-product");
-  const quantized = args.is("quantized");
-  const exact = args.is("exact");
-  if ([exact, theta !== undefined, mass !== undefined, innerProduct, quantized].filter(Boolean).length > 1) {
-    throw args.misuse("--exact, --theta, --mass, --inner-product and --quantized exclude each other");
-  }
+  const isPruned = theta !== undefined || mass !== undefined;
+  const kind = args.oneOf("plan", PLANS) ?? (isPruned ? "pruned" : "auto");
+  if (theta !== undefined && mass !== undefined) throw args.misuse("--theta and --mass exclude each other");
+  if (kind !== "pruned") args.refuseFlags(["theta", "mass", "semantic-selection"], `with the plan ${kind}`);
   const second = candidates === undefined ? {} : { candidates };
-  const semanticSelection = args.oneOf("semantic-selection", SELECTIONS);
+  const semanticSelection = args.oneOf("semantic-selection", SEMANTIC_SELECTIONS);
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
-  args.refuseFlags(["semantic-selection"], "without --theta or --mass");
-  if (innerProduct) return { kind: "inner-product", ...second };
-  if (quantized) return { kind: "quantized", ...second };
-  if (candidates !== undefined)
-    throw args.misuse("--candidates goes with --theta, --mass, --inner-product or --quantized");
-  return { kind: exact ? "exact" : "auto" };
+  if (kind === "pruned") throw args.misuse("--plan pruned takes --theta or --mass");
+  if (kind === "inner-product" || kind === "quantized") return { kind, ...second };
+  args.refuseFlags(["candidates"], `with the plan ${kind}`);
+  return { kind };
 }
 
 export const DENSIFY_FLAGS = {

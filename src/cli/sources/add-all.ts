@@ -1,8 +1,8 @@
 // Documents → commits of an index, with progress. Ctrl-C stops it.
 
 import type { Document, Progress, Sluice } from "../../index.ts";
-import { untilAborted } from "../../support/work/until-aborted.ts";
-import type { Terminal } from "../parse/command.ts";
+import { iteratorOf, letGo } from "../../support/work/until-aborted.ts";
+import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";
@@ -28,11 +28,11 @@ export async function addAll(
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, { ...options, passages: "given" }) : index.add(some, options);
     const items = typeof documents === "function" ? documents(signal) : documents;
-    const stream = untilAborted(items, signal);
+    const source = iteratorOf(items);
     try {
       for (let more = true; more; ) {
         const before = added;
-        added += await add(every === undefined ? stream : take(stream, every));
+        added += await add(take(source, every ?? Number.POSITIVE_INFINITY));
         more = every !== undefined && added - before === every;
         if (!more) await last?.();
         signal.throwIfAborted();
@@ -45,6 +45,7 @@ export async function addAll(
       await log?.close();
       throw error;
     } finally {
+      letGo(source);
       progress.clear();
     }
     return added;
@@ -57,10 +58,10 @@ export async function addAll(
   return stoppable(terminal, left, work, saying);
 }
 
-/** The next `most` items of a stream; the stream stays open for more. */
-async function* take<T>(stream: AsyncGenerator<T>, most: number): AsyncGenerator<T> {
+/** The next `most` items of a source; the source stays open for more. */
+async function* take<T>(source: AsyncIterator<T> | Iterator<T>, most: number): AsyncGenerator<T> {
   for (let i = 0; i < most; i++) {
-    const next = await stream.next();
+    const next = await source.next();
     if (next.done) return;
     yield next.value;
   }

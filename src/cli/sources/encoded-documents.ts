@@ -1,4 +1,5 @@
-// Documents → documents with vectors of a file, or with encodings that are kept for the next run or against an interruption.
+// Documents → the same documents with vectors: from a file, or from an encoder. Encodings can be kept for the next run, and are kept
+// until the work is done, so that an interrupted run goes on where it stopped.
 
 import { textOf } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
@@ -8,7 +9,7 @@ import type { Encoder, Encoding } from "../../encode/index.ts";
 import { type Document, UsageError } from "../../index.ts";
 import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
-import type { Arguments, Terminal } from "../parse/command.ts";
+import type { Arguments, Terminal } from "../terminal/command.ts";
 import { withCommas } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";

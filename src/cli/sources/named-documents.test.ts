@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandLine } from "../../../test/command-line.ts";
+import { commandLine } from "../../../test/helpers/command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-documents-"));
 const at = (...names: string[]) => join(folder, ...names);

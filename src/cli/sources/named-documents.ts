@@ -9,12 +9,12 @@ import { readTermWeights } from "../../read/weights/term-weight-files.ts";
 import type { FileSource } from "../../support/files/source.ts";
 import { fileOptions } from "../flags/document-flags.ts";
 import { weightFormat } from "../flags/flags.ts";
-import type { Arguments, Terminal } from "../parse/command.ts";
+import type { Arguments, Terminal } from "../terminal/command.ts";
 import { STDIN, sourceOf } from "../terminal/stdin.ts";
 import type { ReadCounts } from "./read-counts.ts";
 
 /** The documents that the command line names. */
-export function documentsOf(
+export function namedDocuments(
   args: Arguments,
   terminal: Terminal,
   pieces: readonly string[] | undefined,

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../cli.ts";
+import { COMMANDS } from "../commands/command-groups.ts";
 import { completionScript, SHELLS } from "./completion-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-completion-"));

@@ -1,7 +1,7 @@
 // The table of commands → a completion script for a shell. Values and operands without a fixed list of choices are
 // completed with file names.
 
-import type { Command, Flag } from "../parse/command.ts";
+import type { Command, Flag } from "./command.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];

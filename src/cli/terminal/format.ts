@@ -2,7 +2,7 @@
 // could control the terminal.
 
 import { withCommas } from "../../support/options/options.ts";
-import type { Terminal } from "../parse/command.ts";
+import type { Terminal } from "./command.ts";
 
 const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
 type Style = keyof typeof STYLES;

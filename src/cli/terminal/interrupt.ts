@@ -2,7 +2,7 @@
 // uncommitted changes are dropped and the last commit stays. A second Ctrl-C ends the process at once; the last commit
 // stays then, too.
 
-import type { Terminal } from "../parse/command.ts";
+import type { Terminal } from "./command.ts";
 
 /** The user stopped the work. The command prints one line and exits with 130. */
 export class Interrupted extends Error {}

@@ -2,7 +2,7 @@
 // seconds.
 
 import type { OnProgress } from "../../index.ts";
-import type { Terminal } from "../parse/command.ts";
+import type { Terminal } from "./command.ts";
 import { bar, duration, withCommas } from "./format.ts";
 
 /** Milliseconds between two redraws on a terminal. */

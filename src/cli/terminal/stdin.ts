@@ -1,7 +1,7 @@
 // "-" on a command line means standard input instead of a file.
 
 import type { FileSource } from "../../support/files/source.ts";
-import type { Terminal } from "../parse/command.ts";
+import type { Terminal } from "./command.ts";
 
 export const STDIN = "-";
 

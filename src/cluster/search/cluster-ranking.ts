@@ -137,7 +137,7 @@ class ClusterSearch {
         stats: {
           plan: plan.kind,
           kernel: "opensearch",
-          docs: this.#docs,
+          allowedCount: this.#docs,
           scored,
           candidates: hits.length,
           exact: isProven,
@@ -245,7 +245,7 @@ function emptyRanking({ plan, row, vector }: EngineRequest): Ranking {
   return {
     docs: [],
     stats: {
-      ...{ plan: plan.kind, kernel: "opensearch", docs: 0, scored: 0, candidates: 0, exact: true },
+      ...{ plan: plan.kind, kernel: "opensearch", allowedCount: 0, scored: 0, candidates: 0, exact: true },
       ...{ usedDims: row.slices.length, queryDims: row.slices.length + (vector?.length ?? 0) },
       ...{ scan: emptyCounts(), firstStageMs: 0, secondStageMs: 0 },
     },

@@ -29,7 +29,7 @@ export async function pullInto(
   try {
     if (target.snapshot.generation > 0 && !overwrite) throw indexExists(folder);
     await target.change((writer) =>
-      writer.add(documentsOf(index, { onProgress, signal }), { upsert: false }),
+      writer.add(documentsWithRows(index, { onProgress, signal }), { upsert: false }),
     );
     await target.commit({ onProgress, signal });
   } finally {
@@ -54,7 +54,7 @@ function startOf({ record, snapshot }: ClusterView): IndexStart {
 }
 
 /** All documents, with the vectors, weights and factors that they have. */
-async function* documentsOf(
+async function* documentsWithRows(
   index: ClusterView,
   { onProgress, signal }: WorkOptions,
 ): AsyncGenerator<Document> {

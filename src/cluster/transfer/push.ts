@@ -65,12 +65,12 @@ export async function pushSnapshot(
       greatest = batch.at(-1)!.serial;
       if (greatest > last && staging.sentTo)
         await putNote(connection, { ...staging.sentTo, source, last: greatest });
-      onProgress?.({ stage: "uploading", done, total: snapshot.size });
+      onProgress?.({ stage: "uploading", done, total: snapshot.docs });
     }
   }
   signal?.throwIfAborted();
   const { lambda, vocabulary, slicing, weighting, semanticDims, encoder, counts } = snapshot;
-  const isEmpty = snapshot.size === 0;
+  const isEmpty = snapshot.docs === 0;
   await staging.commit(
     { replacedVersions: new Map(), revoked: new Set() },
     {
@@ -86,10 +86,10 @@ export async function pushSnapshot(
 
 /** The documents of a segment that are not deleted, some at a time. */
 async function* batchesOf(snapshot: Snapshot, segment: Segment): AsyncGenerator<SentDocument[]> {
-  const { source, docs } = segment;
+  const { source, rowCount } = segment;
   const [rows, factors] = [await source.rows(), await source.factors()];
   let batch: SentDocument[] = [];
-  for (let local = 0; local < docs; local++) {
+  for (let local = 0; local < rowCount; local++) {
     if (segment.deleted?.get(local)) continue;
     const vector = snapshot.semanticDims > 0 ? await source.vector(local) : undefined;
     batch.push({
@@ -106,11 +106,11 @@ async function* batchesOf(snapshot: Snapshot, segment: Segment): AsyncGenerator<
 }
 
 /** What tells one commit from another, wherever it is kept. */
-function sourceOf({ generation, size, settings, counts, semanticDims, encoder, segments }: Snapshot): string {
+function sourceOf({ generation, docs, settings, counts, semanticDims, encoder, segments }: Snapshot): string {
   const serials = segments.map(({ source }) => [source.serials[0], source.serials.at(-1)]);
   return JSON.stringify({
     generation,
-    size,
+    docs,
     settings,
     counts,
     semanticDims,

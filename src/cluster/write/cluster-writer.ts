@@ -6,7 +6,6 @@
 
 import type { Document, Fields } from "../../documents/document.ts";
 import { accepts, type Condition } from "../../documents/filter.ts";
-import { deletePassages, replacedDocument } from "../../documents/passage.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
@@ -15,6 +14,7 @@ import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-d
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
 import type { AddingOptions } from "../../ingest/write/writer.ts";
+import { deletePassages, replacedDocument } from "../../passages/passage.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

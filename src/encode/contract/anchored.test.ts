@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SPECIAL_PIECES, tokenizerJson } from "../../../test/onnx.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../../test/helpers/onnx.ts";
 import { english } from "../../analyze/analyzers/english.ts";
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";

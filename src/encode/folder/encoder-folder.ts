@@ -7,8 +7,8 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { downloadedFolder, isHubId } from "./download.ts";
 import { noEncoderError, packagedEncoder } from "./packaged-encoders.ts";
 
-/** Where an encoder is. */
-export interface EncoderPlace {
+/** Where the files of an encoder are. */
+export interface EncoderFiles {
   /** What an index records: the folder, or a name of this package. */
   readonly path: string;
   readonly folder: string;
@@ -25,7 +25,7 @@ const EXPECTED =
   "an encoder is a folder with model.onnx, tokenizer.json and sluice.json, or with vectors.table, pieces.txt and sluice.json";
 
 /** Finds an encoder. `cache` is the folder for those that are downloaded. */
-export async function encoderPlace(name: string, cache?: string): Promise<EncoderPlace> {
+export async function encoderFiles(name: string, cache?: string): Promise<EncoderFiles> {
   const packaged = packagedEncoder(name);
   if (packaged) return { ...packaged, isTable: packaged.path !== "builtin" };
   const folder = (await isFolder(name)) ? name : await downloaded(name, cache);

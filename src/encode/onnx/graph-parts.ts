@@ -52,10 +52,10 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
     if (part.number === GRAPH.initializer) return needed.has(fieldText(part.content, TENSOR.name));
     return part.number !== GRAPH.output || wanted.includes(fieldText(part.content, VALUE_NAME));
   };
-  const rest = joined(parts.filter(isKept).map(({ whole }) => whole));
+  const rest = joinedBytes(parts.filter(isKept).map(({ whole }) => whole));
   const tag = (MODEL_GRAPH << 3) | LENGTH_DELIMITED;
-  const written = joined([Uint8Array.of(tag), varint(rest.length), rest]);
-  return joined(messages.map((field) => (field === graph ? written : field.whole)));
+  const written = joinedBytes([Uint8Array.of(tag), varint(rest.length), rest]);
+  return joinedBytes(messages.map((field) => (field === graph ? written : field.whole)));
 }
 
 function nodeOf(field: MessageField) {
@@ -77,6 +77,6 @@ function varint(value: number): Uint8Array {
   }
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(pieces));
 }

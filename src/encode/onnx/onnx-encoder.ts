@@ -8,7 +8,7 @@ import { parseJson } from "../../support/files/json.ts";
 import { anchoredAnalyzer, wordsInPieces } from "../contract/anchored.ts";
 import { checkedDescription, type EncoderDescription, type Role } from "../contract/description.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
-import { type EncoderPlace, readModelFile } from "../folder/encoder-folder.ts";
+import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
 import { batchesByLength } from "./batches.ts";
 import { encodingOf, neededOutputs, type TokenizedText } from "./graph-outputs.ts";
@@ -83,8 +83,8 @@ export class OnnxEncoder {
   }
 
   /** Opens the model of a folder. Files are looked for before the runtime, so a missing one is named without it, too. */
-  static async open(place: EncoderPlace, options: OnnxOptions = {}): Promise<OnnxEncoder> {
-    const { path, folder, descriptionFile } = place;
+  static async open(files: EncoderFiles, options: OnnxOptions = {}): Promise<OnnxEncoder> {
+    const { path, folder, descriptionFile } = files;
     const model = await readModelFile(folder, "model.onnx");
     const tokenizerJson = await readModelFile(folder, "tokenizer.json");
     const where = join(folder, descriptionFile);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { crc32 } from "../../support/bytes/crc32.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
-import { type EncoderPlace, readModelFile } from "../folder/encoder-folder.ts";
+import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { isPackaged } from "../folder/packaged-encoders.ts";
 import { StaticEncoder } from "./static-encoder.ts";
 
@@ -13,19 +13,19 @@ import { StaticEncoder } from "./static-encoder.ts";
 const shared = new Map<string, WeakRef<StaticEncoder>>();
 
 /** Opens the static encoder of a folder. `described` is the description in an index; it replaces sluice.json. */
-export async function openStatic(place: EncoderPlace, described?: unknown): Promise<StaticEncoder> {
-  if (!isPackaged(place.path)) return readStatic(place, described);
-  const key = (description: unknown, dims?: number) => JSON.stringify([place.path, description, dims]);
-  const held = shared.get(key(described, place.dims))?.deref();
+export async function openStatic(files: EncoderFiles, described?: unknown): Promise<StaticEncoder> {
+  if (!isPackaged(files.path)) return readStatic(files, described);
+  const key = (description: unknown, dims?: number) => JSON.stringify([files.path, description, dims]);
+  const held = shared.get(key(described, files.dims))?.deref();
   if (held) return held;
-  const encoder = await readStatic(place, described);
-  for (const name of [key(described, place.dims), key(encoder.description)])
+  const encoder = await readStatic(files, described);
+  for (const name of [key(described, files.dims), key(encoder.description)])
     shared.set(name, new WeakRef(encoder));
   return encoder;
 }
 
 async function readStatic(
-  { path, folder, descriptionFile, dims }: EncoderPlace,
+  { path, folder, descriptionFile, dims }: EncoderFiles,
   described: unknown,
 ): Promise<StaticEncoder> {
   const read = async (name: string) => (await readModelFile(folder, name)).toString();

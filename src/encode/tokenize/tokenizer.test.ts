@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { Tokenizer } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dataPath, noData } from "../../../test/data.ts";
-import { SPECIAL_PIECES, tokenizerJson } from "../../../test/onnx.ts";
+import { dataPath, noData } from "../../../test/helpers/data.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../../test/helpers/onnx.ts";
 import { readBeirCorpus } from "../../lab/eval/beir-files.ts";
 import { TextTokenizer } from "./tokenizer.ts";
 

@@ -1,5 +1,5 @@
-// ASCII words → the ids of their pieces, if a text had the word before; most words did. A word is looked up where it stands in
-// its text: a Map would need a string for every occurrence, and with them goes most of the time.
+// ASCII words → the ids of their pieces, for words that were seen before, as most were. A word is looked up in place, in its text: a Map
+// would need a new string for every occurrence, and making these strings would take most of the time.
 
 import { grown } from "../../support/numbers/grown.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dataPath, noData } from "../../../test/data.ts";
+import { dataPath, noData } from "../../../test/helpers/data.ts";
 import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import { readBeirCorpus } from "../../lab/eval/beir-files.ts";
 import { WordPieces } from "./word-pieces.ts";

@@ -76,7 +76,7 @@ function carryOver(
     for (const local of deletedOf(state, i) ?? []) {
       const target = into.localOf(state.source.serials[local]);
       if (target === undefined) continue;
-      carried ??= new Bits(into.docs);
+      carried ??= new Bits(into.rowCount);
       carried.set(target);
     }
   }

@@ -1,9 +1,9 @@
 // Merges segments in the background, after commits. Other work runs in between. Only the commit that replaces the old segments
 // waits its turn among the changes of the index.
 
+import { mergedSegment } from "../../segment/merge-segments.ts";
 import { type SegmentEntry, segmentParts } from "../../segment/segment-file.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
-import { mergedSegment } from "../../store/snapshot/merge-segments.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { layOutOnThread } from "../write/build-pool.ts";
 import { committedSegments } from "../write/commit.ts";

@@ -120,7 +120,7 @@ function jsonBytesOf(run: readonly Judged[]): number {
 function liveBetween({ source, deleted }: SegmentState, first: number, last: number): number {
   let live = 0;
   const { serials } = source;
-  for (let local = firstAtLeast(serials, first); local < source.docs && serials[local] <= last; local++) {
+  for (let local = firstAtLeast(serials, first); local < source.rowCount && serials[local] <= last; local++) {
     if (!deleted?.get(local)) live++;
   }
   return live;

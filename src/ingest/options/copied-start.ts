@@ -1,4 +1,4 @@
-// A new index that begins as another one is made: with its settings and, if they are known, its terms. Nothing is counted yet.
+// The start of a new index that copies another one: it takes over the settings and, if they are known, the terms. It has no documents yet.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";

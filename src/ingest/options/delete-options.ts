@@ -8,15 +8,26 @@ import {
   checkOptions,
   checkSignal,
   isObject,
+  type KnownOptions,
   requireIterable,
 } from "../../support/options/options.ts";
+
+export interface DeleteOptions {
+  /** The ids are those of documents that were added with `passages`; all their passages are deleted. It goes with ids only. */
+  readonly passages?: boolean | undefined;
+  /** Stops a delete by filter between two documents. The call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The names of the options of `delete`. */
+const DELETE_OPTIONS: KnownOptions<DeleteOptions> = { passages: true, signal: true };
 
 /** Throws if it cannot be meant. A filter that is undefined is refused: as an empty one it would delete all documents. */
 export function checkDelete(
   documents: Iterable<string> | { readonly filter: Filter },
-  options: { passages?: boolean | undefined; signal?: AbortSignal | undefined },
+  options: DeleteOptions,
 ): { readonly ids: string[] } | { readonly condition: Condition } {
-  checkOptions(options, { passages: true, signal: true }, "delete");
+  checkOptions(options, DELETE_OPTIONS, "delete");
   checkBoolean("passages", options.passages);
   checkSignal(options.signal);
   if (!isObject(documents) || Symbol.iterator in documents) {

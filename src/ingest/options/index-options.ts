@@ -5,9 +5,9 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
-import { checkPassages, type PassagesOption } from "../../documents/cut-passages.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
+import { checkPassages, type PassagesOption } from "../../passages/cut-passages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkFunction,

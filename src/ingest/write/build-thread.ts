@@ -25,7 +25,7 @@ function packedUntilStopped(task: BuildTask & { kind: "pack" }): PackedGroup[] {
   Atomics.store(state, BUILD_STATE.packing, 1);
   try {
     if (Atomics.load(state, BUILD_STATE.stop) === 1) return groups;
-    for (const group of packedGroups(documentsOf(task), task.dictionary)) {
+    for (const group of packedGroups(documentsInTask(task), task.dictionary)) {
       groups.push(group);
       if (Atomics.load(state, BUILD_STATE.stop) === 1) break;
     }
@@ -44,7 +44,7 @@ function reply(result: unknown, transfer: ArrayBuffer[] = []): void {
   parentPort!.postMessage({ result } satisfies BuildReply, transfer);
 }
 
-function* documentsOf({ serials, ends, json }: BuildTask & { kind: "pack" }): Generator<DocumentJson> {
+function* documentsInTask({ serials, ends, json }: BuildTask & { kind: "pack" }): Generator<DocumentJson> {
   for (const [i, serial] of serials.entries())
     yield { serial, json: json.subarray(ends[i - 1] ?? 0, ends[i]) };
 }

@@ -17,11 +17,10 @@ interface MemorySource extends Pick<MemoryMedium, "database" | "keptSegments"> {
   readonly record: CommitRecord;
 }
 
-/** Replaces the index of the writer. `lambda` becomes its weight of the semantic part. */
+/** Replaces the index of the writer. */
 export async function copyIndex(
   from: MemorySource,
   to: Writer,
-  lambda: number,
   { onProgress, signal }: WorkOptions,
 ): Promise<void> {
   const { record } = from;
@@ -47,7 +46,6 @@ export async function copyIndex(
     nextSerial: Math.max(record.nextSerial, to.last?.nextSerial ?? 1),
     nextSegment: to.names.next,
     segments,
-    lambda,
   };
   to.write(() => {
     copyTables(from.database, database, (segment) => names.get(segment)!);

@@ -2,7 +2,7 @@
 // written as a segment that no commit names yet. So memory does not grow with what is added.
 
 import type { Document } from "../../documents/document.ts";
-import { deletePassages } from "../../documents/passage.ts";
+import { deletePassages } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { segmentParts } from "../../segment/segment-file.ts";

@@ -2,7 +2,7 @@
 // commit gives them to readers.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import { type PlacedTerm, termPositions } from "../../analyze/term-positions.ts";
+import { type PositionedTerm, termPositions } from "../../analyze/term-positions.ts";
 import { Slicing } from "../../densify/slicing.ts";
 import { TermTable } from "../../densify/term-table.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
@@ -62,8 +62,8 @@ export class Lexicon {
   /** By text field: the terms of all documents together. */
   #fieldLengths: number[] = [];
   #frequencies: Uint32Array;
-  /** By id: 1 + its position among the terms of the document that is being counted; 0 if it is not among them. */
-  #positions: Uint32Array = new Uint32Array(1024);
+  /** By id: 1 + its entry among the distinct terms of the document that is being counted; 0 if it has none yet. */
+  #entryInDocument: Uint32Array = new Uint32Array(1024);
 
   /** `isSlicingPending`: the slicing waits for the first documents. */
   constructor(
@@ -138,7 +138,7 @@ export class Lexicon {
   }
 
   /** The terms of texts with their positions, which go on from one text to the next. */
-  #placedByField(texts: readonly (readonly string[])[]): PlacedTerm[][] {
+  #placedByField(texts: readonly (readonly string[])[]): PositionedTerm[][] {
     let first = 0;
     return texts.map((own) =>
       own.flatMap((text) => {
@@ -221,18 +221,18 @@ export class Lexicon {
         unknown.add(term);
         continue;
       }
-      if (id >= this.#positions.length) this.#positions = grown(this.#positions, id + 1);
-      const position = this.#positions[id];
-      if (position > 0) {
-        weights[position - 1]++;
+      if (id >= this.#entryInDocument.length) this.#entryInDocument = grown(this.#entryInDocument, id + 1);
+      const entry = this.#entryInDocument[id];
+      if (entry > 0) {
+        weights[entry - 1]++;
         continue;
       }
       ids.push(id);
       weights.push(1);
       if (factorOf) factors.push(roundToFloat16(factorOf.get(term) ?? 1));
-      this.#positions[id] = ids.length;
+      this.#entryInDocument[id] = ids.length;
     }
-    for (const id of ids) this.#positions[id] = 0;
+    for (const id of ids) this.#entryInDocument[id] = 0;
     return { ids, weights, ...(factorOf && { factors }), length: terms.length, unknown: unknown.size };
   }
 
@@ -245,12 +245,12 @@ export class Lexicon {
   ): CountedTerms {
     const counted = this.#counted(terms.flat(), idOf, factorOf);
     const { ids } = counted;
-    const positions = new Map(ids.map((id, i) => [id, i]));
+    const entries = new Map(ids.map((id, i) => [id, i]));
     const counts = new Uint32Array(ids.length * fields.length);
     for (const [field, own] of terms.entries()) {
       for (const term of own) {
         const id = this.#idOf(term);
-        if (id !== undefined) counts[positions.get(id)! * fields.length + field]++;
+        if (id !== undefined) counts[entries.get(id)! * fields.length + field]++;
       }
     }
     const lengths = terms.map((own) => own.length);
@@ -263,7 +263,7 @@ export class Lexicon {
     };
   }
 
-  #occurrences(placed: readonly PlacedTerm[]): Occurrences {
+  #occurrences(placed: readonly PositionedTerm[]): Occurrences {
     const known = placed.filter(({ term }) => this.#idOf(term) !== undefined);
     return {
       ids: Uint32Array.from(known, ({ term }) => this.#idOf(term)!),

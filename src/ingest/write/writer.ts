@@ -3,9 +3,9 @@
 // The next writer removes that data.
 
 import type { Document } from "../../documents/document.ts";
-import { replacedDocument } from "../../documents/passage.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { replacedDocument } from "../../passages/passage.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import type { Medium } from "../../store/medium/medium.ts";

@@ -2,7 +2,7 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { ReadDocument } from "../../documents/document.ts";
+import type { FileDocument } from "../../documents/document.ts";
 import { readQueries, type TextQuery } from "../../read/queries.ts";
 import { type ReadOptions, readDocuments } from "../../read/stream/line-documents.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -10,7 +10,7 @@ import type { Qrels } from "./judgments.ts";
 import { readQrels } from "./trec.ts";
 
 /** Reads the documents: one {"_id", "title", "text"} object per line. */
-export function readBeirCorpus(folder: string, options?: ReadOptions): AsyncGenerator<ReadDocument> {
+export function readBeirCorpus(folder: string, options?: ReadOptions): AsyncGenerator<FileDocument> {
   return readDocuments(join(folder, "corpus.jsonl"), options);
 }
 

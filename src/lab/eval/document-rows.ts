@@ -10,6 +10,7 @@ import type { Segment } from "../../segment/segment.ts";
 import type { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
+import { checkId } from "../../support/options/options.ts";
 
 const EMPTY_ROW: Row = {
   slices: new Uint32Array(0),
@@ -48,7 +49,7 @@ export async function scoreParts(
   try {
     const { row, vector, notice } = await preparer.prepare(snapshot, query, 1);
     if (notice) throw new UsageError("the index has a semantic part and the query has no vector");
-    const whole = [new Float64Array(snapshot.docs), new Float64Array(snapshot.docs)];
+    const whole = [new Float64Array(snapshot.rowCount), new Float64Array(snapshot.rowCount)];
     for (const segment of snapshot.segments) {
       const rows = await segment.rows();
       whole[0].set(gatedInnerProducts(row, rows), segment.first);
@@ -64,6 +65,7 @@ export async function scoreParts(
 
 function find(index: Sluice, id: string): { segment: Segment; local: number } {
   const { snapshot } = internalsOf(index);
+  checkId(id);
   const doc = requireDoc(snapshot, id);
   const segment = snapshot.segmentOf(doc);
   return { segment, local: doc - segment.first };

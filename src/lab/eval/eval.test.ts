@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { golden } from "../../../test/golden.ts";
+import { golden } from "../../../test/helpers/golden.ts";
+import { formatTable } from "../../report/format-table.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "./beir-files.ts";
 import { evaluate, ranking } from "./evaluate.ts";
 import type { Qrels, Run } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 import { pairedTTest } from "./significance.ts";
-import { compare, comparisonTable, formatTable } from "./table.ts";
+import { compare, comparisonTable } from "./table.ts";
 import { RunWriter, readQrels, readRun, writeQrels } from "./trec.ts";
 
 const data = golden("metrics.json");

@@ -1,7 +1,7 @@
 // Lists every experiment in the order of the paper, and runs one by name.
 
+import type { Report } from "../../report/report.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import type { Report } from "../report/report.ts";
 import { beir } from "./beir.ts";
 import { clsWidth, scoreComponents } from "./components.ts";
 import { compress } from "./compress.ts";

@@ -1,9 +1,9 @@
 // Tables 8 and 11 of the paper: several systems on several collections, their averages, and the average rank of each.
 
+import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { mean } from "../eval/evaluate.ts";
-import type { ReportTable } from "../report/report.ts";
 import {
   buildHybrid,
   COSTS,
@@ -68,7 +68,7 @@ export const beir: Experiment = {
         });
       }
     }
-    const tables = METRICS.map((metric, i) => tableOf(metric, i, collections, results));
+    const tables = METRICS.map((metric, i) => beirTable(metric, i, collections, results));
     const parameters = collections.map(
       ({ name, training }, i) =>
         `${name} ${lambdas[i]}${training || options.lambda !== undefined ? "" : " (from the others)"}`,
@@ -99,7 +99,7 @@ async function lambdasFor(collections: readonly Collection[], options: Experimen
   return tuned.map((lambda) => lambda ?? Number(geometric.toPrecision(3)));
 }
 
-function tableOf(
+function beirTable(
   metric: string,
   column: number,
   collections: readonly Collection[],

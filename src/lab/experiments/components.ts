@@ -1,7 +1,7 @@
 // Table 9 of the paper: what each part of a hybrid row contributes. Table 10: how wide the semantic part must be.
 
+import type { ReportTable } from "../../report/report.ts";
 import { principalDirections, projected } from "../../segment/semantic/principal.ts";
-import type { ReportTable } from "../report/report.ts";
 import {
   buildHybrid,
   type Collection,

@@ -4,6 +4,7 @@
 import { rowAt } from "../../densify/rows.ts";
 import { countTerms } from "../../documents/bag.ts";
 import { internalsOf } from "../../internals.ts";
+import type { ReportTable } from "../../report/report.ts";
 import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -16,7 +17,6 @@ import { trainLsh } from "../quantize/lsh.ts";
 import { trainOpq } from "../quantize/opq.ts";
 import { trainPq } from "../quantize/pq.ts";
 import { sparseVectors } from "../quantize/sparse-vectors.ts";
-import type { ReportTable } from "../report/report.ts";
 import {
   COSTS,
   type Collection,

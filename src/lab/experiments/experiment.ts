@@ -7,6 +7,7 @@ import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import type { Query } from "../../query/query.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
+import type { ReportPlot, ReportTable } from "../../report/report.ts";
 import type { SearchOptions } from "../../search/options/search-options.ts";
 import { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -15,7 +16,6 @@ import type { Qrels, Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import { compare, comparisonCell } from "../eval/table.ts";
 import { tuneLambda } from "../eval/tune.ts";
-import type { ReportPlot, ReportTable } from "../report/report.ts";
 
 export interface JudgedQueries {
   readonly queries: readonly TextQuery[];

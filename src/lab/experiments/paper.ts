@@ -2,7 +2,7 @@
 // them beside ours. The paper used other collections, other encoders and another machine: an RTX A6000, or one thread of
 // a Xeon Platinum 8160.
 
-import type { ReportTable } from "../report/report.ts";
+import type { ReportTable } from "../../report/report.ts";
 
 function paperTable(caption: string, header: string[], rows: string[][]): ReportTable {
   return { caption: `The paper: ${caption}`, header, rows, elsewhere: rows.map((_, i) => i) };

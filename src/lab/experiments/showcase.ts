@@ -1,8 +1,8 @@
 // Table 13 of the paper: which terms of a query remain as θ grows, and how the rank of one relevant passage changes.
 
+import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import type { ReportTable } from "../report/report.ts";
 import type { Collection, Experiment, ExperimentOptions } from "./experiment.ts";
 import { TABLE_13 } from "./paper.ts";
 

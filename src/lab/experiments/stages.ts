@@ -8,6 +8,7 @@ import type { Plan } from "../../query/plan.ts";
 import { QueryDensifier, queryParts } from "../../query/query.ts";
 import { queryWithLambda } from "../../query/select-dimensions.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
+import type { ReportPlot, ReportTable, Series } from "../../report/report.ts";
 import type { SparseVector } from "../../segment/codes/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -16,7 +17,6 @@ import type { Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
 import { trainPq } from "../quantize/pq.ts";
 import { sparseVectors } from "../quantize/sparse-vectors.ts";
-import type { ReportPlot, ReportTable, Series } from "../report/report.ts";
 import {
   buildHybrid,
   type Collection,

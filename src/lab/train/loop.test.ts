@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, truncateSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SPECIAL_PIECES, tokenizerJson } from "../../../test/onnx.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../../test/helpers/onnx.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./data/batch.ts";

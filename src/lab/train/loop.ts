@@ -8,7 +8,7 @@ import type { Rates } from "./model/settings.ts";
 import { type Checkpoint, newestCheckpoint, writeCheckpoint } from "./run/checkpoint.ts";
 import type { RunFolder } from "./run/run-folder.ts";
 import { TrainingLog } from "./run/run-log.ts";
-import { average, NOTHING_YET, type SmoothedState, smoothed } from "./run/smoothed.ts";
+import { NOTHING_YET, type SmoothedState, smoothed, smoothedValue } from "./run/smoothed.ts";
 import { ratesAt, type Schedule } from "./step/schedule.ts";
 import type { Trainer } from "./step/trainer.ts";
 import type { BatchTeacher } from "./teacher/teacher.ts";
@@ -117,7 +117,7 @@ class Loop {
     return {
       step: trainer.steps,
       finished: trainer.steps >= this.#steps,
-      loss: average(this.#smoothed),
+      loss: smoothedValue(this.#smoothed),
       checkpoint: await this.#writeCheckpoint(sampler.state),
     };
   }
@@ -135,7 +135,7 @@ class Loop {
     const seconds = (performance.now() - started) / 1000;
     this.#smoothed = smoothed(this.#smoothed, loss);
     const step = trainer.steps;
-    const recent = average(this.#smoothed);
+    const recent = smoothedValue(this.#smoothed);
     await this.#log.add({ step, loss, smoothed: recent, parts, gradientNorm, rates, seconds });
     const perStep = this.#pace.after(seconds);
     this.#options.onStep?.({
@@ -207,6 +207,6 @@ class Pace {
 
   after(seconds: number): number {
     this.#state = smoothed(this.#state, seconds);
-    return average(this.#state);
+    return smoothedValue(this.#state);
   }
 }

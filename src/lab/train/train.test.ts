@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { type Pair, tokenizerOf, trainingPairs } from "../../../test/pairs.ts";
+import { type Pair, tokenizerOf, trainingPairs } from "../../../test/helpers/pairs.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

@@ -1,5 +1,5 @@
 // A word → the words that are one edit away and could be words. A letter is added only beside letters that it stands beside in
-// the vocabulary. So the analyzer reads two of five words.
+// the vocabulary. This leaves about 40 % of all words that are one edit away, and only these are given to the analyzer.
 
 import type { Letters } from "./letters.ts";
 

@@ -2,7 +2,7 @@
 // delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r; a byte order mark is skipped. The first record
 // names the fields.
 
-import type { ReadDocument } from "../../documents/document.ts";
+import type { FileDocument } from "../../documents/document.ts";
 import { abridged, UsageError } from "../../support/errors/usage-error.ts";
 import { type FileSource, nameOf } from "../../support/files/source.ts";
 import { decoded, type OnBytes } from "../../support/files/text-file.ts";
@@ -27,7 +27,7 @@ export async function* readCsv(
     onBytes,
     ...names
   }: FieldNames & { delimiter?: string; onBytes?: OnBytes | undefined } = {},
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const path = nameOf(source);
   let header: readonly string[] | undefined;
   for await (const { fields, line } of records(decoded(source, onBytes), path, delimiter)) {
@@ -51,7 +51,7 @@ export async function* readCsv(
         if (value === null) return [];
         return [[name, TEXTS.includes(name) ? value : cell(value as string)]];
       }),
-    ) as unknown as ReadDocument;
+    ) as unknown as FileDocument;
   }
 }
 

@@ -1,6 +1,6 @@
 // JSON → documents: the objects of an array, or objects one after another. Plain or gzip, streamed.
 
-import type { ReadDocument } from "../../documents/document.ts";
+import type { FileDocument } from "../../documents/document.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { type FileSource, nameOf } from "../../support/files/source.ts";
 import { decoded } from "../../support/files/text-file.ts";
@@ -11,7 +11,7 @@ import { jsonElements } from "./json-values.ts";
 export async function* readJson(
   source: FileSource,
   { onBytes, ...names }: Omit<ReadOptions, "unique"> = {},
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   for await (const { text, where } of jsonElements(decoded(source, onBytes), nameOf(source)))
     yield documentOf(parseJson(text, where) as Record<string, unknown>, where, names);
 }

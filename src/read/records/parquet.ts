@@ -3,7 +3,7 @@
 
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
-import type { ReadDocument } from "../../documents/document.ts";
+import type { FileDocument } from "../../documents/document.ts";
 import { missingPackage } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { statOf } from "../../support/files/list-files.ts";
@@ -22,7 +22,7 @@ const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
 export async function* readParquet(
   path: string,
   { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema, snappyUncompress } =
     await hyparquet(path);
   await statOf(path); // so that a missing file is reported as missing, not as damaged

@@ -1,7 +1,7 @@
 // Files of documents or queries → one object after another. Each line is a JSON object (BEIR, or any JSON Lines), or
 // id TAB text (MS MARCO). Plain or gzip.
 
-import type { ReadDocument } from "../../documents/document.ts";
+import type { FileDocument } from "../../documents/document.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { type Line, lines } from "../../support/files/lines.ts";
@@ -30,7 +30,7 @@ export interface ReadOptions extends FieldNames {
 export async function* readDocuments(
   source: FileSource,
   { unique = true, onBytes, ...names }: ReadOptions = {},
-): AsyncGenerator<ReadDocument> {
+): AsyncGenerator<FileDocument> {
   const seen = new Set<string>();
   for await (const line of lines(source, { onBytes })) {
     const document = isObjectLine(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
@@ -53,7 +53,7 @@ export function documentOf(
   fields: Readonly<Record<string, unknown>>,
   where: string,
   names: FieldNames = {},
-): ReadDocument {
+): FileDocument {
   const id = textField(fields, names.id === undefined ? ID_FIELDS : [names.id], where);
   const textName = fieldOf(fields, names.text, TEXT_FIELDS, where);
   const titleName = fieldOf(fields, names.title, ["title"], where);
@@ -94,7 +94,7 @@ function fieldOf(
   return name;
 }
 
-function pairOf(line: Line): ReadDocument {
+function pairOf(line: Line): FileDocument {
   const [id, text] = twoFields(line);
   return { id, text };
 }

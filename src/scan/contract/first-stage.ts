@@ -16,7 +16,8 @@ export const FEW_DOCS = 256;
 export interface SegmentExtent {
   /** The `doc` of its first document. */
   readonly first: number;
-  readonly docs: number;
+  /** How many rows it has, those of deleted documents included. */
+  readonly rowCount: number;
   /** By local: the documents that may be hits; undefined: all. */
   readonly allowed: Bits | undefined;
   /** What is added to the scores of its documents; undefined: nothing. */

@@ -4,11 +4,19 @@
 import { boostOfNumber, type CheckedBoost } from "../../documents/boost.ts";
 import type { FieldNumbers } from "../../documents/field-numbers.ts";
 
-/** What one boost, phrase or change of weights adds: a boost of a number that each document has. */
-interface ScoreAddition {
-  /** `weights`: other weights of text fields. What they add belongs to the lexical part of a score, all else to `boost`. */
-  readonly kind: "boost" | "phrase" | "weights";
+/** What one boost, phrase or change of weights adds to the score of each document. */
+type ScoreAddition = BoostAddition | WeightsAddition;
+
+/** What a boost, or a phrase that is preferred, makes of a number that each document has. It belongs to `boost`. */
+interface BoostAddition {
+  readonly kind: "boost" | "phrase";
   readonly boost: CheckedBoost;
+  readonly field: FieldNumbers;
+}
+
+/** What other weights of text fields add: the numbers themselves. They belong to the lexical part of a score. */
+interface WeightsAddition {
+  readonly kind: "weights";
   readonly field: FieldNumbers;
 }
 
@@ -27,11 +35,16 @@ const SLACK = 2 ** -40;
 /** What is added to the score of a document, all together. */
 export function additionAt(additions: ScoreAdditions, local: number): number {
   let sum = 0;
-  for (const { boost, field } of additions) {
-    const number = field.numbers[local];
-    if (!Number.isNaN(number)) sum += boostOfNumber(boost, number);
+  for (const addition of additions) {
+    const number = addition.field.numbers[local];
+    if (!Number.isNaN(number)) sum += addedBy(addition, number);
   }
   return sum;
+}
+
+/** What is added for a number of a document. */
+function addedBy(addition: ScoreAddition, number: number): number {
+  return addition.kind === "weights" ? number : boostOfNumber(addition.boost, number);
 }
 
 /** The same in two parts: what belongs to the lexical part of the score, and the rest. */
@@ -59,8 +72,8 @@ export function additionRange(additions: ScoreAdditions, first: number, docs: nu
   return { least: least - slack, greatest: greatest + slack };
 }
 
-function rangeOf({ boost, field }: ScoreAddition, first: number, docs: number): AdditionRange {
-  const { blocks, blockDocs } = field;
+function rangeOf(addition: ScoreAddition, first: number, docs: number): AdditionRange {
+  const { blocks, blockDocs } = addition.field;
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const include = (added: number) => {
     least = Math.min(least, added);
@@ -70,13 +83,15 @@ function rangeOf({ boost, field }: ScoreAddition, first: number, docs: number): 
     const range = blocks[block];
     if (!range.isComplete) include(0);
     if (range.least > range.greatest) continue;
-    for (const number of extremes(boost, range.least, range.greatest)) include(boostOfNumber(boost, number));
+    for (const number of extremes(addition, range.least, range.greatest)) include(addedBy(addition, number));
   }
   return { least, greatest };
 }
 
-/** Numbers between two others where a boost is least and greatest: a decay turns at its origin, all others rise or fall throughout. */
-function extremes(boost: CheckedBoost, least: number, greatest: number): number[] {
-  const isAround = "origin" in boost && boost.origin > least && boost.origin < greatest;
-  return isAround ? [least, boost.origin, greatest] : [least, greatest];
+/** Numbers between two others where an addition is least and greatest: a decay turns at its origin, all others rise or fall throughout. */
+function extremes(addition: ScoreAddition, least: number, greatest: number): number[] {
+  const origin =
+    addition.kind !== "weights" && "origin" in addition.boost ? addition.boost.origin : undefined;
+  const isAround = origin !== undefined && origin > least && origin < greatest;
+  return isAround ? [least, origin, greatest] : [least, greatest];
 }

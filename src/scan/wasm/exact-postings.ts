@@ -6,11 +6,11 @@ import { type Levels, valueAt } from "../../segment/lexical/levels.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import type { PostingValues } from "../contract/exact-memory.ts";
 import type { LexicalWindows, PostingList } from "./lexical-sums.ts";
-import { type PlacedWindow, type Placement, SUMS_AT_ONCE } from "./memories.ts";
+import { type LoadedWindow, type Placement, SUMS_AT_ONCE } from "./memories.ts";
 import { paysToLookUp } from "./split-lists.ts";
 
 /** Writes the values of levels to scratch memory, where kernels read them. */
-export function placeLevels({ values, shared }: Levels, { arena, scratch }: PlacedWindow): void {
+export function placeLevels({ values, shared }: Levels, { arena, scratch }: LoadedWindow): void {
   const table = arena.view(Float64Array, scratch.levelValues, values.length);
   for (let level = 0; level < table.length; level++) {
     table[level] = shared[level] === 1 ? -1 : FLOAT16[values[level]];
@@ -23,7 +23,7 @@ export function placeLevels({ values, shared }: Levels, { arena, scratch }: Plac
  */
 export function sumTerms(
   { meta, arrays, levels }: Placement,
-  windows: readonly PlacedWindow[],
+  windows: readonly LoadedWindow[],
   lexical: LexicalWindows,
   row: Row,
   values: PostingValues | undefined,
@@ -55,7 +55,7 @@ export function sumTerms(
 
 /** Adds what the codes of postings say. Codes with several values are left to TypeScript. */
 function addLevels(
-  { arena, scratch, address }: PlacedWindow,
+  { arena, scratch, address }: LoadedWindow,
   levels: Levels,
   lists: readonly PostingList[],
   base: number,
@@ -95,7 +95,7 @@ function addLevels(
 
 /** Adds values that are kept elsewhere. */
 function addValues(
-  { arena, scratch, address }: PlacedWindow,
+  { arena, scratch, address }: LoadedWindow,
   values: PostingValues,
   lists: readonly PostingList[],
   base: number,

@@ -7,7 +7,7 @@ import { cellKey } from "../../segment/lexical/postings.ts";
 import { paddedDocs } from "../../segment/rows/windows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
-import type { PlacedWindow, Placement } from "./memories.ts";
+import type { LoadedWindow, Placement } from "./memories.ts";
 
 /** The postings of one cell in one window, or a column of a slice: what it can add to a score, and where it is. */
 export interface PostingList {
@@ -31,11 +31,11 @@ export interface LexicalWindows {
   /** What one unit of int32 sums is worth, if these lists and no others are added. */
   unitOf(lists: readonly PostingList[]): number;
   /** Adds lists to the int32 sums of all documents. */
-  accumulate(window: PlacedWindow, lists: readonly PostingList[], unit: number): void;
+  accumulate(window: LoadedWindow, lists: readonly PostingList[], unit: number): void;
   /** Adds lists to the float32 sums of listed documents only. */
-  lookUp(window: PlacedWindow, lists: readonly PostingList[], listed: number): void;
+  lookUp(window: LoadedWindow, lists: readonly PostingList[], listed: number): void;
   /** How many bytes `accumulate` reads. */
-  bytesOf(window: PlacedWindow, lists: readonly PostingList[]): number;
+  bytesOf(window: LoadedWindow, lists: readonly PostingList[]): number;
   /** Whether it can pay to leave out long lists of little weight. It does not for columns, which are read side by side. */
   readonly skipsLists: boolean;
 }
@@ -193,7 +193,7 @@ function largestStep(lists: readonly PostingList[]): number {
 
 /** Writes the query's slots to the scratch memory, as the kernels of columns read them. Returns how many there are. */
 function writeSlots(
-  { docs, arena, scratch, address }: PlacedWindow,
+  { docs, arena, scratch, address }: LoadedWindow,
   lists: readonly PostingList[],
   unit: number,
 ): number {

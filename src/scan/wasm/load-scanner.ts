@@ -22,12 +22,12 @@ export function scannerOf(source: SegmentSource, vectors: boolean, pool?: ScanPo
 }
 
 /** The layout of a segment, as a scanner reads it. */
-function layoutOf({ meta, docs, sections }: SegmentSource): LayoutSource {
+function layoutOf({ meta, rowCount, sections }: SegmentSource): LayoutSource {
   const layout = meta.layout as LayoutMeta | undefined;
   if (!layout) throw new TypeError("the segment was written without a layout");
   const checked = new Set<string>();
   return {
-    docs,
+    docs: rowCount,
     dims: meta.settings.dims,
     semanticDims: meta.semanticDims,
     meta: layout,

@@ -77,7 +77,7 @@ export interface Placement {
 }
 
 /** A window as one thread sees it: with the thread's kernels and scratch memory. */
-export interface PlacedWindow {
+export interface LoadedWindow {
   readonly first: number;
   readonly docs: number;
   readonly arena: Arena;
@@ -157,7 +157,7 @@ export async function placeLayout(source: LayoutSource, options: PlaceOptions = 
 export async function placeVectors(
   { readInto }: LayoutSource,
   { vectorDims }: Placement,
-  windows: readonly PlacedWindow[],
+  windows: readonly LoadedWindow[],
 ) {
   const turns = new Turns();
   for (const { first, docs, arena, address } of windows) {
@@ -171,7 +171,7 @@ export async function placeVectors(
 }
 
 /** The windows as thread number `thread` sees them. */
-export function windowsFor({ memories, windows }: Placement, thread: number): PlacedWindow[] {
+export function windowsFor({ memories, windows }: Placement, thread: number): LoadedWindow[] {
   const arenas = memories.map(({ memory }) => new Arena(memory));
   return windows.map(({ first, docs, memory, address }) => {
     return { first, docs, address, arena: arenas[memory], scratch: memories[memory].scratch[thread] };

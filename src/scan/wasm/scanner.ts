@@ -16,7 +16,7 @@ import type { LayoutSource } from "./layout-source.ts";
 import { type LexicalWindows, openInverted, openSlices, type PostingList } from "./lexical-sums.ts";
 import {
   DOTS_AT_ONCE,
-  type PlacedWindow,
+  type LoadedWindow,
   type Placement,
   type PlaceOptions,
   placeLayout,
@@ -43,7 +43,7 @@ const FLOAT_SLACK = 2 ** -19;
 
 export class Scanner implements ExactMemory {
   readonly placement: Placement;
-  readonly windows: readonly PlacedWindow[];
+  readonly windows: readonly LoadedWindow[];
   readonly #gated: LexicalWindows;
   readonly #ungated: LexicalWindows;
   readonly #semantic: SemanticWindows | undefined;
@@ -241,7 +241,7 @@ export class Scanner implements ExactMemory {
 
 /** Sets the bits of all documents that are in one of the posting lists of a window. */
 function markPostings(
-  { arena, address, first }: PlacedWindow,
+  { arena, address, first }: LoadedWindow,
   lists: readonly PostingList[],
   { words }: Bits,
 ): void {
@@ -256,7 +256,7 @@ function markPostings(
 
 /** Upper bounds on the scores of some documents of a window. */
 function boundsOf(
-  window: PlacedWindow,
+  window: LoadedWindow,
   lexical: LexicalWindows,
   lists: readonly PostingList[],
   addVectors: (listed: number) => void,

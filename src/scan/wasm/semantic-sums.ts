@@ -3,7 +3,7 @@
 
 import { type LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
 import { paddedDocs } from "../../segment/rows/windows.ts";
-import { type PlacedWindow, type Placement, VECTORS } from "./memories.ts";
+import { type LoadedWindow, type Placement, VECTORS } from "./memories.ts";
 
 /** A query's vector, multiplied by λ, rotated and cut into the planes of a segment. */
 export interface PlaneQuery {
@@ -40,7 +40,7 @@ export class SemanticWindows {
   /** The dimensions of the whole vectors, if they replace the last plane; else 0. */
   readonly #vectorDims: number;
 
-  constructor({ meta, arrays, vectorDims }: Placement, windows: readonly PlacedWindow[]) {
+  constructor({ meta, arrays, vectorDims }: Placement, windows: readonly LoadedWindow[]) {
     this.#vectorDims = vectorDims;
     this.#windows = meta.semantic!.windows;
     this.#widths = meta.semantic!.widths;
@@ -91,7 +91,7 @@ export class SemanticWindows {
   }
 
   /** Writes estimates of all documents' scores by their sketches: sums so far, plus the sketch's product. */
-  estimate({ arena, scratch, address, docs }: PlacedWindow, { sketch }: PlaneQuery): void {
+  estimate({ arena, scratch, address, docs }: LoadedWindow, { sketch }: PlaneQuery): void {
     const { tables } = sketch!;
     arena.view(Uint8Array, scratch.tables, tables.length).set(tables);
     const { kernels } = arena;
@@ -101,7 +101,7 @@ export class SemanticWindows {
 
   /** Lists the documents that can reach the threshold with a sketch error of at most `deviations` standard deviations. */
   listBySketch(
-    { arena, scratch, address, docs }: PlacedWindow,
+    { arena, scratch, address, docs }: LoadedWindow,
     { sketch, length }: PlaneQuery,
     deviations: number,
     threshold: number,
@@ -136,7 +136,7 @@ export class SemanticWindows {
   }
 
   /** Adds a plane to the sums of all documents. */
-  scanPlane(w: number, window: PlacedWindow, query: PlaneQuery, plane: number): void {
+  scanPlane(w: number, window: LoadedWindow, query: PlaneQuery, plane: number): void {
     if (plane === 0 && this.endsWithVectors) {
       const [terms, sums] = [window.scratch.terms, window.scratch.sums].map((address) =>
         window.arena.view(Float32Array, address, window.docs),
@@ -154,7 +154,7 @@ export class SemanticWindows {
    * estimated: at most this many standard deviations, around 0.
    */
   listAfter(
-    window: PlacedWindow,
+    window: LoadedWindow,
     query: PlaneQuery,
     plane: number,
     deviations: number | undefined,
@@ -174,7 +174,7 @@ export class SemanticWindows {
    */
   refine(
     w: number,
-    window: PlacedWindow,
+    window: LoadedWindow,
     query: PlaneQuery,
     plane: number,
     listed: number,
@@ -211,7 +211,7 @@ export class SemanticWindows {
 
   /** Replaces what planes added to listed documents by the product of the whole vectors. */
   #refineByVectors(
-    { arena, scratch, address }: PlacedWindow,
+    { arena, scratch, address }: LoadedWindow,
     { vector }: PlaneQuery,
     listed: number,
     threshold: number,
@@ -235,7 +235,7 @@ export class SemanticWindows {
    * By lane: how much the semantic part of a complete sum can exceed the exact one. With planes, twice the bound on their
    * rounding; with whole vectors, nothing beyond the slack.
    */
-  overestimate(w: number, window: PlacedWindow, query: PlaneQuery): (lane: number) => number {
+  overestimate(w: number, window: LoadedWindow, query: PlaneQuery): (lane: number) => number {
     if (this.endsWithVectors) return () => 0;
     const [docs, planes] = [paddedDocs(window.docs), this.#widths.length];
     const scales = window.arena.view(Float32Array, window.address.planeScales, planes * docs);
@@ -247,7 +247,7 @@ export class SemanticWindows {
     };
   }
 
-  #operands(w: number, { docs, arena, scratch, address }: PlacedWindow, query: PlaneQuery, plane: number) {
+  #operands(w: number, { docs, arena, scratch, address }: LoadedWindow, query: PlaneQuery, plane: number) {
     const width = this.#widths[plane];
     const before = this.#widths.slice(0, plane).reduce((sum, other) => sum + other, 0);
     const padded = paddedDocs(docs);
@@ -292,10 +292,10 @@ export class SemanticWindows {
 
 /** Rotates queries by the matrix, which is in the memory of the first window. */
 class Rotation {
-  readonly #window: PlacedWindow;
+  readonly #window: LoadedWindow;
   readonly #width: number;
 
-  constructor(window: PlacedWindow, width: number) {
+  constructor(window: LoadedWindow, width: number) {
     this.#window = window;
     this.#width = width;
   }

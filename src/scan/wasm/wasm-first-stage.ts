@@ -92,7 +92,7 @@ function* boundByWholeQuery(
   const bounded = new Candidates(best.size);
   const { docs } = best;
   let from = 0;
-  for (const { first, docs: own, scanner, additions } of segments) {
+  for (const { first, rowCount: own, scanner, additions } of segments) {
     const query = scanner.prepare(plan.wholeQuery);
     while (from < docs.length && docs[from] < first + own) {
       let to = from + 1;
@@ -114,8 +114,8 @@ function* boundByWholeQuery(
 
 /** The most that is added to the score of any document. */
 function mostAddition(segments: readonly LoadedSegmentOf<InMemory>[]): number {
-  return segments.reduce((most, { additions, docs }) => {
-    return additions ? Math.max(most, additionRange(additions, 0, docs).greatest) : most;
+  return segments.reduce((most, { additions, rowCount }) => {
+    return additions ? Math.max(most, additionRange(additions, 0, rowCount).greatest) : most;
   }, 0);
 }
 

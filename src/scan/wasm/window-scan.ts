@@ -19,7 +19,7 @@ import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 import type { Candidates } from "../contract/candidates.ts";
 import type { ScanCounts } from "../contract/scan-counts.ts";
 import { type LexicalWindows, overestimateOf, type PostingList } from "./lexical-sums.ts";
-import type { PlacedWindow } from "./memories.ts";
+import type { LoadedWindow } from "./memories.ts";
 import type { PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import { canLookUpPay, chooseByCost, splitLists } from "./split-lists.ts";
 import type { WindowThreshold } from "./threshold.ts";
@@ -94,8 +94,8 @@ interface Sums {
 }
 
 export class WindowScan {
-  readonly #w: number;
-  readonly #window: PlacedWindow;
+  readonly #windowNumber: number;
+  readonly #window: LoadedWindow;
   readonly #lexical: LexicalWindows;
   readonly #semantic: SemanticWindows | undefined;
   readonly #query: PlaneQuery | undefined;
@@ -110,15 +110,15 @@ export class WindowScan {
   #finished: Sums = { lanes: new Uint32Array(0), sums: new Float32Array(0) };
 
   constructor(
-    w: number,
-    window: PlacedWindow,
+    windowNumber: number,
+    window: LoadedWindow,
     lexical: LexicalWindows,
     semantic: SemanticWindows | undefined,
     query: PlaneQuery | undefined,
     slack: number,
     counts: ScanCounts,
   ) {
-    this.#w = w;
+    this.#windowNumber = windowNumber;
     this.#window = window;
     this.#lexical = lexical;
     this.#semantic = semantic;
@@ -295,7 +295,7 @@ export class WindowScan {
     const enough = POLICY.leftPerWanted * threshold.k;
     let [plane, seeded] = [0, false];
     for (; plane < semantic.planes && this.#listed > few; plane++) {
-      semantic.scanPlane(this.#w, window, query, plane);
+      semantic.scanPlane(this.#windowNumber, window, query, plane);
       this.#counts.bytes += window.docs * semantic.bytesOf(plane);
       const isLast = plane === semantic.planes - 1;
       const isTelling = query.planes[plane].tail <= query.length * POLICY.unreadShareForSeeds;
@@ -320,7 +320,7 @@ export class WindowScan {
     const [semantic, query, window] = [this.#semantic!, this.#query!, this.#window];
     this.#counts.refined += this.#listed;
     this.#listed = semantic.refine(
-      this.#w,
+      this.#windowNumber,
       window,
       query,
       plane,
@@ -380,7 +380,16 @@ export class WindowScan {
     const sums = arena.view(Float32Array, scratch.sums, docs);
     const before = pick(sums, lanes);
     const none = Number.NEGATIVE_INFINITY;
-    this.#semantic!.refine(this.#w, this.#window, this.#query!, plane, listed, undefined, none, this.#counts);
+    this.#semantic!.refine(
+      this.#windowNumber,
+      this.#window,
+      this.#query!,
+      plane,
+      listed,
+      undefined,
+      none,
+      this.#counts,
+    );
     const overestimate = this.#overestimate();
     const reached = scratchNumbers(listed);
     for (let i = 0; i < listed; i++) reached[i] = sums[lanes[i]] - overestimate(lanes[i]);
@@ -392,7 +401,7 @@ export class WindowScan {
   #overestimate(): (lane: number) => number {
     const lexical = this.#lexicalOverestimate + this.#slack;
     if (!this.#query) return () => lexical;
-    const semantic = this.#semantic!.overestimate(this.#w, this.#window, this.#query);
+    const semantic = this.#semantic!.overestimate(this.#windowNumber, this.#window, this.#query);
     return (lane) => lexical + semantic(lane);
   }
 

@@ -57,16 +57,16 @@ export class DeviceIndex {
   }
 
   async #upload(source: SegmentSource): Promise<ResidentSegment> {
-    const { docs, meta } = source;
+    const { rowCount, meta } = source;
     const { dims, perSlice } = meta.settings;
     const refused = DeviceIndex.refusal(dims);
     if (refused) throw new DeviceMemory(refused, "build the index with fewer dims, or search on the CPU");
-    const shape = { docs, dims, perSlice, semanticDims: meta.semanticDims };
+    const shape = { docs: rowCount, dims, perSlice, semanticDims: meta.semanticDims };
     const { onUpload } = this.#options;
     const upload = async (withRows: boolean) =>
       ResidentRows.upload(this.device, shape, [await source.rows()], {
         rows: withRows,
-        ...(onUpload && { onPlaced: (done) => onUpload({ stage: "uploading", done, total: docs }) }),
+        ...(onUpload && { onPlaced: (done) => onUpload({ stage: "uploading", done, total: rowCount }) }),
       });
     // A copy of the rows beside the columns makes rescoring faster. If it does not fit, only the columns are uploaded.
     const rows = await upload(true).catch((error) => {

@@ -53,7 +53,7 @@ export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
   }
 
   async load(segment: SegmentExtent & Uploadable) {
-    return segment.docs === 0 ? undefined : { scanner: undefined, resident: await segment.resident!() };
+    return segment.rowCount === 0 ? undefined : { scanner: undefined, resident: await segment.resident!() };
   }
 
   async find(
@@ -84,10 +84,10 @@ async function findBest(
     const queries = alike.map(deviceQueryOf);
     const answers = await turns.until(
       Promise.all(
-        segments.map(({ resident, allowed, docs }) =>
+        segments.map(({ resident, allowed, rowCount }) =>
           resident.ask(
             queries,
-            Math.min(wanted, docs),
+            Math.min(wanted, rowCount),
             devicePlanOf(alike[0]),
             allowed,
             isPositive(alike[0]),
@@ -137,7 +137,7 @@ function boundedBy(
   const candidates = new Candidates();
   let othersBound = Number.NEGATIVE_INFINITY;
   for (const [i, { docs, scores, error, exact }] of answers.entries()) {
-    const { first, docs: own, allowedCount } = segments[i];
+    const { first, rowCount: own, allowedCount } = segments[i];
     // A list that is not full has all documents that may be hits.
     const isFull = docs.length === Math.min(wanted, own) && docs.length < allowedCount;
     if (isFull) othersBound = Math.max(othersBound, scores[docs.length - 1] + error);

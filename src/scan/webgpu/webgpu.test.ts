@@ -2,7 +2,7 @@
 // wherever scores differ by more than it. Sizes lie on both sides of every width; small limits force split buffers.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { tryDevice } from "../../../test/swiftshader.ts";
+import { tryDevice } from "../../../test/helpers/swiftshader.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { selectDimensions } from "../../query/select-dimensions.ts";
 import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";

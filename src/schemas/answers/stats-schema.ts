@@ -16,7 +16,7 @@ export const statsSchema = z
           "are documents that are clearly nearer to the query than any document is to made-up words.",
       )
       .optional(),
-    docs: countSchema.describe("Documents that could be hits."),
+    allowedCount: countSchema.describe("Documents that could be hits."),
     scored: countSchema.describe("Documents whose exact score was computed."),
     candidates: countSchema.describe("Documents that the first stage passed on."),
     exact: z.boolean().describe("Whether it is certain that no other row scores higher; before reranking."),

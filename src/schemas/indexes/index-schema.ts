@@ -82,7 +82,12 @@ export const indexAnswer = z
     diskBytes: countSchema.optional(),
     generation: countSchema.describe("The number of commits and merges."),
     segments: z.array(
-      z.object({ name: z.string(), docs: countSchema, deleted: countSchema, bytes: countSchema }),
+      z.object({
+        name: z.string(),
+        docs: countSchema.describe("Documents, without deleted ones."),
+        deleted: countSchema.describe("Documents that are deleted, and still in the file."),
+        bytes: countSchema,
+      }),
     ),
   })
   .register(components, { id: "Index" });

@@ -9,7 +9,7 @@ export const deleteRequest = z
     ids: z
       .array(z.string().min(1))
       .min(1)
-      .describe("Ids of the documents. Ids that do not exist are ignored.")
+      .describe("Ids of the documents. Ids that no document has are ignored.")
       .optional(),
     filter: filterSchema.optional(),
     passages: z

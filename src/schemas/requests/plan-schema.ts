@@ -1,6 +1,7 @@
 // How a search is carried out: one plan of five, each with its own options.
 
 import { z } from "zod";
+import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { MOST_REQUESTED_CANDIDATES } from "../shared/request-limits.ts";
 import { components } from "../shared/schema-names.ts";
@@ -25,7 +26,7 @@ const pruned = z
       .describe("`pruned`: the first stage uses the heaviest weights that make up this share of the query.")
       .optional(),
     semanticSelection: z
-      .enum(["positive", "magnitude", "all"])
+      .enum(SEMANTIC_SELECTIONS)
       .describe(
         "`pruned`: which numbers of the vector the first stage uses; `positive` by default with `theta`, `magnitude` with " +
           "`mass`.",
@@ -40,7 +41,7 @@ const pruned = z
   .meta({ oneOf: [{ required: ["theta"] }, { required: ["mass"] }] });
 
 const KIND =
-  "`auto` and `exact` return what scoring every document would return; the others find candidates first.";
+  "`exact` returns what scoring every document would return. `auto` is faster, and may miss some of the last hits; `stats.exact` is then false. The others find candidates first.";
 
 const anyPlan = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("auto").describe(KIND) }),

@@ -3,7 +3,7 @@
 
 import type { Turns } from "../../support/work/turns.ts";
 import { fieldsNeeded } from "../options/answer-options.ts";
-import type { CheckedSearch, SearchOptions } from "../options/search-options.ts";
+import type { CheckedSearch } from "../options/search-options.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 import { searchFieldWeights } from "../score/reweigh-fields.ts";
@@ -13,7 +13,7 @@ import { type RankRequests, type RemoteScope, rankerOf, type SearchedIndex } fro
 export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
   readonly resources: SearchResources;
   readonly rank: RankRequests;
-  readonly options: SearchOptions;
+  readonly options: CheckedSearch["options"];
   readonly lambda: number;
   /** Which documents may be hits, what is added to their scores, and what they are searched with. */
   readonly scope: SearchScope & RemoteScope;

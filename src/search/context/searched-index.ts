@@ -9,9 +9,9 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import type { Hit } from "../hits/answer.ts";
 import type { PairScorer, RerankOptions } from "../options/rerank-options.ts";
-import { rankSnapshot } from "../rank/rank-snapshot.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
+import { rankSnapshot } from "../segments/rank-snapshot.ts";
 
 /** @internal What a search needs of an index. */
 export interface SearchedIndex {

@@ -44,7 +44,7 @@ export async function documentsMeetingDemands(
   spelled: SpelledClauses,
   turns: Turns,
 ): Promise<Bits[]> {
-  const meeting = snapshot.segments.map(({ docs }) => Bits.all(docs));
+  const meeting = snapshot.segments.map(({ rowCount }) => Bits.all(rowCount));
   for (const clause of must) {
     const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMust(clause), turns);
     having?.forEach((bits, i) => {
@@ -100,7 +100,7 @@ async function documentsWithClause(
 ): Promise<Bits[] | undefined> {
   if (turns.isDue) await turns.next();
   const { segments, slicing, keepsPositions } = snapshot;
-  const nowhere = () => segments.map(({ docs }) => new Bits(docs));
+  const nowhere = () => segments.map(({ rowCount }) => new Bits(rowCount));
   const field = fieldNumber(snapshot, clauseField(clause));
   if (isPhrase(clause)) {
     const terms = clauseTerms(snapshot, clause.phrase);
@@ -126,22 +126,22 @@ function isPhrase(clause: Clause): clause is Phrase {
 }
 
 async function documentsWithPhrase(
-  { source, docs }: Segment,
+  { source, rowCount }: Segment,
   terms: readonly ClauseTerm[],
   slop: number,
   field: number | undefined,
   turns: Turns,
 ): Promise<Bits> {
-  const bits = new Bits(docs);
+  const bits = new Bits(rowCount);
   const lists = await phrasePositions(source, field);
   if (lists) await turns.run(eachPhraseMatch(lists, terms, slop, (local) => bits.set(local)));
   return bits;
 }
 
 /** Documents that have one term of each word. */
-async function documentsWithWords({ source, docs }: Segment, words: Words, turns: Turns): Promise<Bits> {
+async function documentsWithWords({ source, rowCount }: Segment, words: Words, turns: Turns): Promise<Bits> {
   const lists = await source.positions();
-  const steps = documentsWithAll(docs, words, (id, bits) => {
+  const steps = documentsWithAll(rowCount, words, (id, bits) => {
     for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
   });
   return turns.run(steps);
@@ -149,13 +149,13 @@ async function documentsWithWords({ source, docs }: Segment, words: Words, turns
 
 /** The same, of those that have the terms in one text field. */
 async function documentsWithWordsInField(
-  { source, docs }: Segment,
+  { source, rowCount }: Segment,
   words: Words,
   field: number,
   turns: Turns,
 ): Promise<Bits> {
   const lists = await source.fieldLists();
-  const steps = documentsWithAll(docs, words, (id, bits) => {
+  const steps = documentsWithAll(rowCount, words, (id, bits) => {
     const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
     for (let at = 0; at < locals.length; at++)
       if (counts[at * lists!.fields + field] > 0) bits.set(locals[at]);
@@ -215,10 +215,10 @@ export async function phraseAdditions(
 ): Promise<ScoreAdditions[]> {
   const phrases = weighedPhrases(snapshot, prefer);
   return Promise.all(
-    snapshot.segments.map(async ({ source, docs }) => {
+    snapshot.segments.map(async ({ source, rowCount }) => {
       const additions: ScoreAdditions[number][] = [];
       for (const { phrase, terms, slop, field, most } of phrases) {
-        const numbers = new Float64Array(docs).fill(Number.NaN);
+        const numbers = new Float64Array(rowCount).fill(Number.NaN);
         const lists = await phrasePositions(source, field);
         const visit = (local: number, gap: number) => {
           numbers[local] = nearness(gap);

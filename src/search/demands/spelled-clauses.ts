@@ -1,5 +1,5 @@
-// What the words that a query demands may also be: corrections and completions, if the options of the search ask for them, and all words
-// that begin with a beginning such as can*.
+// A word that a query demands → the terms that meet the demand: the word itself, its corrections and completions if the options of the
+// search ask for them, and for can* all words that begin with can.
 
 import { type Clause, clauseText, isBeginning } from "../../query/clause.ts";
 import { type AskedQuery, queryParts } from "../../query/query.ts";

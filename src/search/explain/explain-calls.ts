@@ -18,6 +18,7 @@ import {
   storedDocument,
 } from "../../rank/explain.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { checkId } from "../../support/options/options.ts";
 import { Turns } from "../../support/work/turns.ts";
 import { failedDemands, phraseParts } from "../demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "../demands/narrow.ts";
@@ -58,6 +59,7 @@ export async function explainDocument(
 ): Promise<Explanation> {
   const boosts = checkExplain(query, options);
   const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
+  checkId(id);
   const doc = requireDoc(index.snapshot, id);
   const { prepared, lambda, notice, asked } = await prepareToExplain(index, query, options);
   const { prefer = [] } = asked.narrowing ?? {};

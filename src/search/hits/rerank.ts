@@ -13,9 +13,9 @@ import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
 
 /** The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
-export function optionsBeforeRerank({ rerank, ...options }: SearchOptions): SearchOptions {
-  const { k = DEFAULT_K, offset = 0 } = options;
-  return { ...options, offset: 0, k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k) };
+export function optionsBeforeRerank<Options extends SearchOptions>(options: Options): Options {
+  const { k = DEFAULT_K, offset = 0, rerank } = options;
+  return { ...options, rerank: undefined, offset: 0, k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k) };
 }
 
 /** Reorders the hits of answers, and cuts them to the page that the options want. `options.rerank` must be there. */

@@ -49,6 +49,11 @@ export interface AnswerOptions {
   readonly snippets?: boolean | SnippetOptions | undefined;
 }
 
+/** The same, once checked: a text that says how to sort is read. */
+export interface CheckedAnswerOptions extends AnswerOptions {
+  readonly sort?: SortOptions | undefined;
+}
+
 /** The names of the options that shape an answer. */
 export const ANSWER_OPTIONS: KnownOptions<AnswerOptions> = {
   match: true,
@@ -63,8 +68,10 @@ export const ANSWER_OPTIONS: KnownOptions<AnswerOptions> = {
 const SORT_OPTIONS: KnownOptions<SortOptions> = { field: true, order: true };
 const SNIPPET_OPTIONS: KnownOptions<SnippetOptions> = { length: true, count: true };
 
-/** Throws if one of the options is wrong. */
-export function checkAnswerOptions(options: AnswerOptions & { readonly rerank?: unknown }): void {
+/** The options with their `sort` read. Throws if one of them is wrong. */
+export function checkAnswerOptions<Options extends AnswerOptions & { readonly rerank?: unknown }>(
+  options: Options,
+): Options & CheckedAnswerOptions {
   const { match, facets, total, among, sort, groupBy, snippets, rerank } = options;
   if (match !== undefined && match !== "any" && match !== "all")
     throw wrongValueError("match", '"any" or "all"', match);
@@ -74,7 +81,7 @@ export function checkAnswerOptions(options: AnswerOptions & { readonly rerank?: 
     if (typeof among !== "number") throw wrongValueError("among", '"filter" or a number of hits', among);
     checkNumber("among", among, { least: 1, most: MOST_DOCS, isWhole: true });
   }
-  if (sort !== undefined) checkSort(sort);
+  const sorted = sort === undefined ? undefined : checkedSort(sort);
   if (sort !== undefined && rerank !== undefined)
     throw new UsageError("a search has either sort or rerank: each of them orders the hits", "leave one out");
   if (groupBy !== undefined) checkFieldName(groupBy, "groupBy");
@@ -84,10 +91,11 @@ export function checkAnswerOptions(options: AnswerOptions & { readonly rerank?: 
     checkNumber("snippets.length", length, { least: 20, most: 10_000, isWhole: true });
     checkNumber("snippets.count", count, { least: 1, most: 100, isWhole: true });
   } else checkBoolean("snippets", snippets);
+  return { ...options, sort: sorted };
 }
 
 /** The field and the order that hits are sorted by. */
-export function sortOf(sort: string | SortOptions): SortOptions {
+function sortOf(sort: string | SortOptions): SortOptions {
   if (typeof sort !== "string") return sort;
   const colon = sort.lastIndexOf(":");
   if (colon < 0) return { field: sort };
@@ -101,12 +109,13 @@ export function sortOf(sort: string | SortOptions): SortOptions {
   );
 }
 
-function checkSort(sort: string | SortOptions): void {
+function checkedSort(sort: string | SortOptions): SortOptions {
   if (typeof sort !== "string") checkOptions(sort, SORT_OPTIONS, "sort");
   const { field, order } = sortOf(sort);
   checkFieldName(field, typeof sort === "string" ? "sort" : "sort.field");
   if (order !== undefined && order !== "asc" && order !== "desc")
     throw wrongValueError("sort.order", '"asc" or "desc"', order);
+  return { field, order };
 }
 
 /** A field whose values an answer needs, and the option that asks for it. */
@@ -116,13 +125,13 @@ export interface NeededField {
 }
 
 /** The fields whose values an answer needs. */
-export function fieldsNeeded({ facets = [], sort, groupBy }: AnswerOptions): NeededField[] {
+export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOptions): NeededField[] {
   return [
     ...facets.map((facet) => ({
       field: typeof facet === "string" ? facet : facet.field,
       option: "facets" as const,
     })),
-    ...(sort ? [{ field: sortOf(sort).field, option: "sort" as const }] : []),
+    ...(sort ? [{ field: sort.field, option: "sort" as const }] : []),
     ...(groupBy === undefined ? [] : [{ field: groupBy, option: "groupBy" as const }]),
   ];
 }

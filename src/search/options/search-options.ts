@@ -22,7 +22,12 @@ import {
   shown,
   wrongValueError,
 } from "../../support/options/options.ts";
-import { ANSWER_OPTIONS, type AnswerOptions, checkAnswerOptions } from "./answer-options.ts";
+import {
+  ANSWER_OPTIONS,
+  type AnswerOptions,
+  type CheckedAnswerOptions,
+  checkAnswerOptions,
+} from "./answer-options.ts";
 import { checkRerank, type RerankOptions } from "./rerank-options.ts";
 
 export interface KernelOptions {
@@ -65,7 +70,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
   readonly minScore?: number | undefined;
-  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. By default there is no such stage. */
+  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. By default hits are not reordered. */
   readonly rerank?: RerankOptions | undefined;
   /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -94,7 +99,7 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
 
 /** The options of a search, once they are checked. Those that are read more than once are here in the form that a search needs. */
 export interface CheckedSearch {
-  readonly options: SearchOptions;
+  readonly options: SearchOptions & CheckedAnswerOptions;
   /** The filter. */
   readonly condition: Condition | undefined;
   /** Undefined if there are none. Documents decay from the same origin in all queries: the time of the check. */
@@ -119,11 +124,11 @@ export function checkSearch(options: SearchOptions, what = "search"): CheckedSea
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
   checkRerank(rerank);
-  checkAnswerOptions(options);
+  const shaped = checkAnswerOptions(options);
   checkSignal(signal);
   const checkedBoosts = boosts === undefined ? [] : checkBoosts(boosts, Date.now());
   return {
-    options,
+    options: shaped,
     condition: filter && checkFilter(filter),
     boosts: checkedBoosts.length > 0 ? checkedBoosts : undefined,
     excludedIds: checkedIds("exclude", exclude ?? []),

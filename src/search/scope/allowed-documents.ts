@@ -11,7 +11,9 @@ const NONE: ReadonlySet<number> = new Set();
 /** For each segment, the documents that may be hits. */
 export function allowedDocuments({ segments }: Snapshot, conditions: HitConditions): Promise<Bits[]> {
   return Promise.all(
-    segments.map(async (segment, i) => (await allowedIn(segment, i, conditions)) ?? Bits.all(segment.docs)),
+    segments.map(
+      async (segment, i) => (await allowedIn(segment, i, conditions)) ?? Bits.all(segment.rowCount),
+    ),
   );
 }
 
@@ -22,12 +24,12 @@ export async function allowedIn(
   { excludedDocs = NONE, condition, meetingDemands }: HitConditions,
 ): Promise<Bits | undefined> {
   let allowed = condition ? (await segment.columns()).matching(condition) : undefined;
-  if (meetingDemands) allowed = (allowed ?? Bits.all(segment.docs)).and(meetingDemands[i]);
-  if (segment.deleted) allowed = (allowed ?? Bits.all(segment.docs)).andNot(segment.deleted);
+  if (meetingDemands) allowed = (allowed ?? Bits.all(segment.rowCount)).and(meetingDemands[i]);
+  if (segment.deleted) allowed = (allowed ?? Bits.all(segment.rowCount)).andNot(segment.deleted);
   for (const doc of excludedDocs) {
     const local = doc - segment.first;
-    if (local < 0 || local >= segment.docs) continue;
-    allowed ??= Bits.all(segment.docs);
+    if (local < 0 || local >= segment.rowCount) continue;
+    allowed ??= Bits.all(segment.rowCount);
     allowed.clear(local);
   }
   return allowed;

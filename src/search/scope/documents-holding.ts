@@ -76,19 +76,19 @@ export function documentsHolding(
 }
 
 async function holdersIn(
-  { source, docs }: Segment,
+  { source, rowCount }: Segment,
   entries: readonly AlternativeCells[] | undefined,
   fits: boolean,
   pool: ScanPool | undefined,
 ): Promise<Bits> {
-  if (!entries) return new Bits(docs);
-  if (entries.length === 0) return Bits.all(docs);
-  const scanner = docs > FEW_DOCS ? await scannerOf(source, fits, pool) : undefined;
+  if (!entries) return new Bits(rowCount);
+  if (entries.length === 0) return Bits.all(rowCount);
+  const scanner = rowCount > FEW_DOCS ? await scannerOf(source, fits, pool) : undefined;
   const rows = scanner?.hasLists ? undefined : await source.rows();
   const holders = entries.map((cells) =>
     rows
       ? holdersInRows(rows, cells)
-      : scanner!.holding({ ...cells, values: new Float32Array(cells.slices.length).fill(1) }, docs),
+      : scanner!.holding({ ...cells, values: new Float32Array(cells.slices.length).fill(1) }, rowCount),
   );
   return holders.reduce((all, each) => all.and(each));
 }

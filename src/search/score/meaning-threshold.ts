@@ -39,7 +39,7 @@ export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: Prepar
   return !isEmpty && hasEncodedVector && terms.every(({ fate }) => fate === "unknown");
 }
 
-/** The score that a document must reach to be a hit of such a query. It is measured once a commit, when it is first needed. */
+/** The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed. */
 export async function meaningThreshold(
   context: MeaningContext,
   { terms, vector }: PreparedQuery,

@@ -1,8 +1,7 @@
-// A search with other weights of text fields than those of the index, or with words that count in one field alone → what that changes in
-// the lexical part of each score. Rows hold
-// weights that were made with the weights of the index. So the terms of the query are weighed again from the counts by field
-// (segment/rows/field-lists.ts), and the difference to what rows give is added to scores as boosts are: a scan knows its
-// range in each window, and the ranking stays exact. weigh/combined-fields.ts is the definition.
+// A search with other weights of text fields than the index has, or with words that count in one field alone → what that changes
+// in the lexical part of each score. Rows were made with the weights of the index. So the terms of the query are weighed again,
+// from the counts by field (segment/rows/field-lists.ts). The difference to what rows give is added to scores, as boosts are. A
+// scan knows the range of the difference in each window, so the ranking stays exact. weigh/combined-fields.ts is the definition.
 
 import type { Row } from "../../densify/rows.ts";
 import { withBlocks } from "../../documents/field-numbers.ts";
@@ -73,15 +72,14 @@ export async function reweighFields(
     const { lexical, having } = await reweighedParts(snapshot, segment, terms, turns);
     const locals = Uint32Array.from(having);
     const stored = await storedParts(snapshot, segment, row, locals, resources);
-    const numbers = new Float64Array(segment.docs).fill(Number.NaN);
-    const above = new Bits(segment.docs);
+    const numbers = new Float64Array(segment.rowCount).fill(Number.NaN);
+    const above = new Bits(segment.rowCount);
     for (let i = 0; i < locals.length; i++) {
       const local = locals[i];
       numbers[local] = lexical[local] - stored[i];
       if (lexical[local] > 0) above.set(local);
     }
-    const boost = { field: "fieldWeights", weight: 1, by: "value" as const };
-    additions.push([{ kind: "weights", boost, field: withBlocks(numbers) }]);
+    additions.push([{ kind: "weights", field: withBlocks(numbers) }]);
     holding.push(above);
     if (turns.isDue) await turns.next();
   }
@@ -91,11 +89,11 @@ export async function reweighFields(
 /** The lexical parts of scores with other weights, by local, and the documents that have a term of the query in any field. */
 async function reweighedParts(
   { weighting }: Snapshot,
-  { source, docs }: Segment,
+  { source, rowCount }: Segment,
   terms: readonly WeighedTerm[],
   turns: Turns,
 ): Promise<{ lexical: Float64Array; having: Bits }> {
-  const [lexical, having] = [new Float64Array(docs), new Bits(docs)];
+  const [lexical, having] = [new Float64Array(rowCount), new Bits(rowCount)];
   const lists = await source.fieldLists();
   if (!lists || weighting.kind !== "bm25") return { lexical, having };
   const { statistics, parameters } = weighting;
@@ -122,13 +120,13 @@ async function reweighedParts(
 /** The lexical parts that rows give. */
 async function storedParts(
   snapshot: Snapshot,
-  { source, docs }: Segment,
+  { source, rowCount }: Segment,
   row: Row,
   locals: Uint32Array,
   resources: SearchResources,
 ): Promise<Float64Array> {
   const fits = rowsFit(snapshot, resources);
-  const scanner = docs > FEW_DOCS ? await scannerOf(source, fits, resources.pool) : undefined;
+  const scanner = rowCount > FEW_DOCS ? await scannerOf(source, fits, resources.pool) : undefined;
   const parts = await lexicalPartsOf(source, scanner, fits);
   const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
   const scores = new ExactScores(row, dims);
@@ -144,11 +142,11 @@ export function documentsHoldingInFields(
   entries: readonly (readonly Pick<WeighedTerm, "id" | "weights">[])[] | undefined,
 ): Promise<Bits[]> {
   return Promise.all(
-    segments.map(async ({ source, docs }) => {
+    segments.map(async ({ source, rowCount }) => {
       const lists = await source.fieldLists();
-      const all = entries && lists ? Bits.all(docs) : new Bits(docs);
+      const all = entries && lists ? Bits.all(rowCount) : new Bits(rowCount);
       for (const terms of lists ? (entries ?? []) : []) {
-        const having = new Bits(docs);
+        const having = new Bits(rowCount);
         for (const { id, weights } of terms) {
           const { locals, counts } = lists!.of(id) ?? { locals: [], counts: [] };
           for (let at = 0; at < locals.length; at++)

@@ -23,7 +23,7 @@ export async function groupedDocs(
 ): Promise<ScoredDoc[]> {
   const groupOf = await groupsOf(snapshot, field);
   for (let most = DOCS_PER_GROUP * to; ; most *= GROWTH) {
-    const docs = await firstDocs(Math.min(most, snapshot.docs));
+    const docs = await firstDocs(Math.min(most, snapshot.rowCount));
     const seen = new Set<string>();
     const first: ScoredDoc[] = [];
     for (const scored of docs) {
@@ -39,10 +39,10 @@ export async function groupedDocs(
 
 /** The group of a document, by its doc: its value as JSON, so that 1 is not "1". */
 async function groupsOf(
-  { segments, docs }: Snapshot,
+  { segments, rowCount }: Snapshot,
   field: string,
 ): Promise<(doc: number) => string | undefined> {
-  if (docs === 0) return () => undefined;
+  if (rowCount === 0) return () => undefined;
   const columns = await Promise.all(segments.map((segment) => segment.columns()));
   const bySegment = new Map(
     segments.map((segment, i) => [

@@ -14,13 +14,13 @@ import type { EngineStats } from "../../rank/ranking.ts";
 import { segmentAt } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { type AnswerOptions, sortOf } from "../options/answer-options.ts";
-import { rankSnapshot } from "../rank/rank-snapshot.ts";
+import type { CheckedAnswerOptions } from "../options/answer-options.ts";
 import { allowedDocuments } from "../scope/allowed-documents.ts";
 import { cellsToHold, documentsHolding } from "../scope/documents-holding.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 import { documentsHoldingInFields } from "../score/reweigh-fields.ts";
 import { termsToHold } from "../score/weighed-terms.ts";
+import { rankSnapshot } from "../segments/rank-snapshot.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
 import { groupedDocs } from "./group-by-field.ts";
@@ -41,7 +41,7 @@ interface ShapedQuery {
   readonly snapshot: Snapshot;
   readonly prepared: PreparedQuery;
   readonly request: EngineRequest;
-  readonly options: AnswerOptions & { readonly k: number; readonly offset: number };
+  readonly options: CheckedAnswerOptions & { readonly k: number; readonly offset: number };
   readonly scope: SearchScope;
   /** Weights of text fields, if they are not those of the index. */
   readonly fieldWeights: readonly number[] | undefined;
@@ -74,11 +74,11 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
       : query.minScore !== undefined
         ? await search.first(countAll(matching))
         : undefined;
-  const counted = kind === "filter" ? allowed : scored ? documentsOf(snapshot, scored) : matching;
+  const counted = kind === "filter" ? allowed : scored ? documentsInSegments(snapshot, scored) : matching;
 
   let firstDocs = (from: number, to: number) => search.first(to).then((docs) => docs.slice(from));
   if (sort) {
-    const places = await SortedPlaces.of(snapshot, sortOf(sort));
+    const places = await SortedPlaces.of(snapshot, sort);
     const sorted = scored && sortScored(places, scored);
     firstDocs = async (from, to) =>
       sorted?.slice(from, to) ??
@@ -126,7 +126,7 @@ class ShapedSearch {
   /** What the last search did. `docs` are all documents that may be hits. */
   async stats(): Promise<EngineStats> {
     if (!this.#stats) await this.first(1);
-    return Object.assign(this.#stats!, { docs: countAll(this.#matching) });
+    return Object.assign(this.#stats!, { allowedCount: countAll(this.#matching) });
   }
 
   async #search(within: Documents, most: number, plan: EngineRequest["plan"]): Promise<readonly ScoredDoc[]> {
@@ -150,8 +150,8 @@ function countAll(documents: Documents): number {
   return documents.reduce((sum, bits) => sum + bits.count(), 0);
 }
 
-function documentsOf({ segments }: Snapshot, docs: readonly ScoredDoc[]): Documents {
-  const sets = new Map(segments.map((segment) => [segment, new Bits(segment.docs)]));
+function documentsInSegments({ segments }: Snapshot, docs: readonly ScoredDoc[]): Documents {
+  const sets = new Map(segments.map((segment) => [segment, new Bits(segment.rowCount)]));
   for (const { doc } of docs) {
     const segment = segmentAt(segments, doc);
     sets.get(segment)!.set(doc - segment.first);

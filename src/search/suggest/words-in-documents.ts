@@ -1,4 +1,4 @@
-// Terms → the words that they are made of, in the documents that they stand out in: "univers" → university, universities.
+// Terms → whole words, found in documents that hold the term: "univers" → university, universities.
 
 import { type Document, textOf } from "../../documents/document.ts";
 import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";
@@ -22,7 +22,7 @@ export async function wordsInDocuments(
   turns: Turns,
 ): Promise<(readonly SeenWord[])[]> {
   const { loaded } = index.snapshot;
-  // A term is looked up once a commit: people type the same beginnings.
+  // A term is looked up once for each commit: people type the same beginnings.
   return turns.until(
     Promise.all(terms.map((term) => loaded.get(`words of ${term}`, () => wordsOfTerm(index, term)))),
   );

@@ -38,11 +38,11 @@ export function classifyValues(
   const { chains, bits } = chainsOf(table);
   // A byte a document must be saved again by its postings.
   if (bits + 8 * docs >= chainsOf(counts).bits) return single;
-  return { classes: { valueClasses, ...joined(chains) }, counts };
+  return { classes: { valueClasses, ...joinedChains(chains) }, counts };
 }
 
 function oneClass(counts: Uint32Array): { classes: ValueClasses; counts: Uint32Array } {
-  return { classes: { valueClasses: new Uint8Array(0), ...joined(chainsOf(counts).chains) }, counts };
+  return { classes: { valueClasses: new Uint8Array(0), ...joinedChains(chainsOf(counts).chains) }, counts };
 }
 
 /** By class: its values, ascending. `bits`: about what the ranks of all postings and the values themselves take. */
@@ -62,7 +62,7 @@ function chainsOf(table: Uint32Array): { chains: number[][]; bits: number } {
   return { chains, bits };
 }
 
-function joined(chains: readonly number[][]): Pick<ValueClasses, "classStarts" | "classValues"> {
+function joinedChains(chains: readonly number[][]): Pick<ValueClasses, "classStarts" | "classValues"> {
   const classStarts = new Uint32Array(chains.length + 1);
   for (const [i, { length }] of chains.entries()) classStarts[i + 1] = classStarts[i] + length;
   return { classStarts, classValues: Uint16Array.from(chains.flat()) };

@@ -1,5 +1,5 @@
-// Serial numbers of documents, ascending ↔ bytes. Neighbors usually follow one another, so a document takes one byte: the
-// first number, then how many numbers each document is ahead of the next free one; varints.
+// Serial numbers of documents, ascending ↔ bytes. The first number is stored as it is, and each other one as the count of numbers that are
+// skipped before it, all as varints. Few numbers are skipped, so most documents take one byte.
 
 export function packSerials(serials: Float64Array): Uint8Array {
   const bytes: number[] = [];

@@ -1,10 +1,6 @@
 // The documents of a segment → windows, which are searched one at a time.
 
-/**
- * Documents per window. Few enough that 16 bits number them and that their sums stay in a processor's L2 cache; many enough
- * that what a query does once a window does not count.
- */
-export const WINDOW_DOCS = 65_536;
+import { WINDOW_DOCS } from "../../support/numbers/window-docs.ts";
 
 /** The length of a window's arrays: kernels take documents in groups of sixteen. */
 export function paddedDocs(docs: number): number {

@@ -12,13 +12,13 @@ interface NodeBindings {
 /** The address of the client; empty if it is unknown. With a proxy it is the last one in X-Forwarded-For: the proxy wrote it. */
 export function addressOf(c: Context, trustProxy: boolean): string {
   const own = (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress ?? "";
-  if (!trustProxy) return plain(own);
+  if (!trustProxy) return withoutIpv6Prefix(own);
   const last = (c.req.header("x-forwarded-for") ?? "").split(",").at(-1)!.trim();
-  return plain(isIP(last) ? last : own);
+  return withoutIpv6Prefix(isIP(last) ? last : own);
 }
 
 /** An IPv4 address that came in by an IPv6 socket, as IPv4. */
-function plain(address: string): string {
+function withoutIpv6Prefix(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { DOCUMENTS, keepLog, started, startedWithFolder, THINGS } from "../../../test/server.ts";
+import { DOCUMENTS, keepLog, started, startedWithFolder, THINGS } from "../../../test/helpers/server.ts";
 import { Sluice, UsageError } from "../../index.ts";
 import { createServer } from "../app.ts";
 import { ROUTES, type Route } from "../routes/routes.ts";

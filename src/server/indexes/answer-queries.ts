@@ -63,7 +63,7 @@ async function answerAll(
   reranker?: string,
 ): Promise<SearchAnswer[]> {
   for (const query of queries) requireWithinLimits(query, limits);
-  const options = { ...optionsOf(asked, limits, signal), ...rerankOf(asked, limits, reranker) };
+  const options = { ...searchOptionsOf(asked, limits, signal), ...rerankOf(asked, limits, reranker) };
   const answers: SearchAnswer[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -97,7 +97,7 @@ async function answerOf(
   };
 }
 
-function optionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
+function searchOptionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
   const { fields, highlight, rerank, ...options } = asked;
   const { k, offset, exclude = [], among } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DOCUMENTS, started, THINGS } from "../../../test/server.ts";
+import { DOCUMENTS, started, THINGS } from "../../../test/helpers/server.ts";
 import { Sluice } from "../../index.ts";
 import { createServer } from "../app.ts";
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { started, THINGS } from "../../../test/server.ts";
+import { started, THINGS } from "../../../test/helpers/server.ts";
 
 const [READ, WRITE] = ["a-secret-read-key-0123", "a-secret-write-key-0123"];
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -1,7 +1,7 @@
 // A server without hyparquet: a Parquet file is refused with the name of the package.
 
 import { expect, test, vi } from "vitest";
-import { started, THINGS } from "../../../test/server.ts";
+import { started, THINGS } from "../../../test/helpers/server.ts";
 
 vi.mock("hyparquet", () => {
   throw new Error("not here");

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { started, type TestServer } from "../../../test/server.ts";
+import { started, type TestServer } from "../../../test/helpers/server.ts";
 
 const report = (title: string, date: string) => ({
   name: "x",

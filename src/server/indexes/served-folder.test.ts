@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { DOCUMENTS, LINES, started, startedWithFolder } from "../../../test/server.ts";
+import { DOCUMENTS, LINES, started, startedWithFolder } from "../../../test/helpers/server.ts";
 import { Sluice } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
 import { createServer } from "../app.ts";

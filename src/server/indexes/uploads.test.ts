@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parquetWriteFile } from "hyparquet-writer";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { started, type TestServer, THINGS } from "../../../test/server.ts";
+import { started, type TestServer, THINGS } from "../../../test/helpers/server.ts";
 
 const FILE = { "content-type": "application/octet-stream" };
 const WRITE = "write-key-0123456789abcdef";
@@ -132,13 +132,13 @@ test("progress comes as events, with an estimate of how many documents there are
 });
 
 test.each([
-  ["a file that is not UTF-8", "file=a.jsonl", Uint8Array.of(0xff, 0xfe, 0x00), 400, "bad_request"],
-  ["a line that is not JSON", "file=a.jsonl", "{]\n", 400, "bad_request"],
-  ["a document without an id", "file=a.jsonl", '{"text":"x"}', 400, "bad_request"],
+  ["a file that is not UTF-8", "file=a.jsonl", Uint8Array.of(0xff, 0xfe, 0x00), 400, "invalid"],
+  ["a line that is not JSON", "file=a.jsonl", "{]\n", 400, "invalid"],
+  ["a document without an id", "file=a.jsonl", '{"text":"x"}', 400, "invalid"],
   ["no documents", "file=a.jsonl", "\n", 400, "invalid"],
-  ["an unknown ending", "file=a.xyz", "x", 400, "bad_request"],
-  ["no name and no format", "", "x", 400, "bad_request"],
-  ["Parquet that is none", "file=a.parquet", "PAR1 nothing of the kind PAR1", 400, "bad_request"],
+  ["an unknown ending", "file=a.xyz", "x", 400, "invalid"],
+  ["no name and no format", "", "x", 400, "invalid"],
+  ["Parquet that is none", "file=a.parquet", "PAR1 nothing of the kind PAR1", 400, "invalid"],
   [
     "gzip that is damaged",
     "file=a.jsonl.gz",

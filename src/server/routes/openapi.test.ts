@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type Document as OpenApi } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { started, type TestServer, THINGS } from "../../../test/server.ts";
+import { started, type TestServer, THINGS } from "../../../test/helpers/server.ts";
 import { errorAnswer } from "../../schemas/server-schema.ts";
 import { ROUTES, type Route } from "./routes.ts";
 

@@ -307,7 +307,7 @@ export const ROUTES = {
     tag: "documents",
     summary: "Delete documents by their ids, or all that a filter accepts",
     description:
-      "Ids that do not exist are ignored and not counted. A filter sees the changes of the transaction, too. With `commit=false`, the " +
+      "Ids that no document has are ignored. A filter sees the changes of the transaction, too. With `commit=false`, the " +
       `answer says how many documents were deleted, and a rollback brings them back.\n\n${TRANSACTIONS}`,
     params: indexParameters,
     query: writeParameters,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { keepLog, LINES, started, startedWithFolder, THINGS } from "../../../test/server.ts";
+import { keepLog, LINES, started, startedWithFolder, THINGS } from "../../../test/helpers/server.ts";
 import { UsageError } from "../../index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-audit-"));

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { started, THINGS } from "../../../test/server.ts";
+import { started, THINGS } from "../../../test/helpers/server.ts";
 import { UsageError } from "../../index.ts";
 import { networkOf } from "../access/addresses.ts";
 import type { HttpError } from "../wire/http-errors.ts";

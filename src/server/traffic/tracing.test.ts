@@ -10,7 +10,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { afterEach, expect, test } from "vitest";
-import { keepLog, started, THINGS } from "../../../test/server.ts";
+import { keepLog, started, THINGS } from "../../../test/helpers/server.ts";
 
 interface Kept {
   readonly name: string;

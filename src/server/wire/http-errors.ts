@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { type ErrorCode, UsageError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
+import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
 
 /** An error that is sent to the client as it is. */
 export class HttpError extends Error {
@@ -51,22 +52,37 @@ export function beyond(what: string, limit: number, found: number): HttpError {
   return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
 }
 
-/** The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. */
+/**
+ * The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. An unknown name comes
+ * before all others: it is often the reason why another is missing.
+ */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  const unknown = new UnknownNames();
   const { success, data, error } = schema.safeParse(value, {
-    error: ({ code, input }) => (code === "invalid_type" && input === undefined ? "is missing" : undefined),
+    error: (issue) => {
+      unknown.note(issue);
+      return issue.code === "invalid_type" && issue.input === undefined ? "is missing" : undefined;
+    },
   });
   if (success) return data;
+  const named = unknown.errorIn(error.issues, (path) => {
+    const what = where === "query" && path.length === 0 ? "parameter" : "field";
+    return `${[where, ...path.map(String)].join(".")}: there is no ${what}`;
+  });
+  if (named) throw httpErrorOf(named);
   const [{ path, message }] = error.issues;
   throw new HttpError(400, "invalid", `${[where, ...path.map(String)].join(".")}: ${message}`);
 }
 
+/** The code of an error of the library that a client can fix, as HTTP has it: ERR_SLUICE_NO_DOCUMENT is no_document. */
+const codeOf = ({ code }: UsageError) => code.replace("ERR_SLUICE_", "").toLowerCase();
+
 /** What a client is told about an error of the library. The code alone decides; messages may change. */
 const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
-  ERR_SLUICE_INVALID: ({ message, hint }) => new HttpError(400, "bad_request", message, { hint }),
-  ERR_SLUICE_DUPLICATE_ID: ({ message }) =>
-    new HttpError(409, "duplicate_id", message, { hint: "PUT replaces a document" }),
-  ERR_SLUICE_NO_DOCUMENT: () => new HttpError(404, "no_document", "there is no document with this id"),
+  ERR_SLUICE_INVALID: (error) => new HttpError(400, codeOf(error), error.message, { hint: error.hint }),
+  ERR_SLUICE_DUPLICATE_ID: (error) =>
+    new HttpError(409, codeOf(error), error.message, { hint: "PUT replaces a document" }),
+  ERR_SLUICE_NO_DOCUMENT: (error) => new HttpError(404, codeOf(error), "there is no document with this id"),
   ERR_SLUICE_READ_ONLY: readOnly,
   ERR_SLUICE_NO_INDEX: unavailable,
   ERR_SLUICE_INDEX_EXISTS: unavailable,

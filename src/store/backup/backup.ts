@@ -44,7 +44,10 @@ export interface Backup extends Omit<Verification, "problems"> {
 
 /** The error of an index in memory or on a cluster, which has no files to copy. */
 export function noFilesError(): UsageError {
-  return new UsageError("only an index in a folder has files to copy", "write it into a folder first");
+  return new UsageError(
+    "only an index in a folder has files to copy",
+    "save(folder) writes it into a folder",
+  );
 }
 
 /** Copies the last commit of an index into a folder. An older backup there is replaced, and only new segments are copied. */
@@ -155,7 +158,7 @@ async function copyCommit(
   for (let tries = 1; ; tries++) {
     await rm(join(inside, DATABASE_FILE), { force: true });
     await database.copyTo(join(inside, DATABASE_FILE));
-    const { segments } = await recordOf(inside);
+    const { segments } = await commitRecordIn(inside);
     try {
       for (const entry of segments) {
         signal?.throwIfAborted();
@@ -171,7 +174,7 @@ async function copyCommit(
   }
 }
 
-async function recordOf(folder: string): Promise<CommitRecord> {
+async function commitRecordIn(folder: string): Promise<CommitRecord> {
   const database = await LmdbDatabase.open(folder, { create: false });
   try {
     const record = readCommit(database);

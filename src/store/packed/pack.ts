@@ -31,7 +31,7 @@ export function* packedGroups(
 ): Generator<PackedGroup> {
   let waiting: JsonBlock[] = [];
   for (const lines of blocksOf(documents)) {
-    waiting.push(compress ? compressed(lines, dictionary) : plain(lines));
+    waiting.push(compress ? compressed(lines, dictionary) : plainBlock(lines));
     if (jsonBytesOf(waiting) < MOST_GROUP_BYTES) continue;
     const end = fullestEnd(waiting);
     yield group(waiting.slice(0, end), dictionary);
@@ -84,7 +84,7 @@ function compressed({ json, ...lines }: Lines, dictionary: Dictionary | undefine
   return { ...lines, jsonBytes: json.length, bytes: content.length, checksum: crc32(content), content };
 }
 
-function plain({ json, ...lines }: Lines): JsonBlock {
+function plainBlock({ json, ...lines }: Lines): JsonBlock {
   return { ...lines, jsonBytes: json.length, bytes: json.length, checksum: crc32(json), content: json };
 }
 

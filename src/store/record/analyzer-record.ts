@@ -8,7 +8,7 @@ import {
   ANALYZER_RULES,
   type AnalyzerOptions,
   markNamed,
-  optionsOf,
+  recordedOptions,
 } from "../../analyze/contract/named-analyzer.ts";
 import { loadAnalyzer, usesDictionary } from "../../analyze/load-analyzer.ts";
 import { dictionaryFingerprint } from "../../analyze/words/word-dictionary.ts";
@@ -29,7 +29,7 @@ export function analyzerRecord(analyzer: Analyzer): AnalyzerRecord {
   const { name } = analyzer;
   if (analyzer instanceof WordPiece) return { name, options: analyzer.options };
   if (analyzer === english || analyzer === whitespace) return { name };
-  const options = optionsOf(analyzer);
+  const options = recordedOptions(analyzer);
   if (!options) return { name, isCustom: true };
   const dictionary = usesDictionary(name) ? dictionaryOf(analyzer) : undefined;
   return {
@@ -73,7 +73,7 @@ export async function recordedAnalyzer(
   const analyzer = await loadAnalyzer(name, record.options as AnalyzerOptions | undefined);
   if (dictionary === undefined || dictionary === dictionaryFingerprint()) return analyzer;
   // A copy, so that the notice is about this index alone.
-  const own = markNamed({ ...analyzer }, optionsOf(analyzer) ?? {});
+  const own = markNamed({ ...analyzer }, recordedOptions(analyzer) ?? {});
   recordedDictionaries.set(own, dictionary);
   return own;
 }

@@ -41,7 +41,7 @@ export function readSlicing(
     }
   };
   const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
-  const table = tableOf(database, transaction, settings, begun, slices);
+  const table = termTableOf(database, transaction, settings, begun, slices);
   return slicingFrom(settings, vocabulary, table, database.path, begun);
 }
 
@@ -72,7 +72,7 @@ function* textsIn(json: string): Generator<string> {
   }
 }
 
-function tableOf(
+function termTableOf(
   database: Database,
   transaction: ReadTransaction,
   { strategy, table }: CommitRecord["settings"],

@@ -41,7 +41,7 @@ export async function fieldInfos({ segments }: Snapshot): Promise<FieldInfo[]> {
     .slice(0, MOST_FIELDS)
     .map((name) => {
       const summaries = parts.map(({ columns, deleted }) => columns.summary(name, deleted, MOST_CHOICES));
-      return joined(
+      return joinedSummary(
         name,
         summaries.filter((summary) => summary !== undefined),
       );
@@ -49,7 +49,7 @@ export async function fieldInfos({ segments }: Snapshot): Promise<FieldInfo[]> {
     .filter(({ docs }) => docs > 0);
 }
 
-function joined(name: string, summaries: readonly FieldSummary[]): FieldInfo {
+function joinedSummary(name: string, summaries: readonly FieldSummary[]): FieldInfo {
   const docs = summaries.reduce((sum, summary) => sum + summary.docs, 0);
   const ranges = summaries.flatMap(({ range }) => (range ? [range] : []));
   const counts = new Map<string | boolean, number>();

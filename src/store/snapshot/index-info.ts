@@ -49,20 +49,21 @@ export interface IndexInfo {
 
 export interface SegmentInfo {
   readonly name: string;
-  /** Deleted ones included. */
+  /** Without deleted ones. */
   readonly docs: number;
+  /** Documents that are deleted, and still in the file. */
   readonly deleted: number;
   /** Bytes of its file, or of its rows in memory. */
   readonly bytes: number;
 }
 
-/** @internal `lambda` is the weight that searches use, `diskBytes` what a folder takes. */
-export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | undefined): IndexInfo {
+/** @internal `diskBytes` is what a folder takes. */
+export function infoOf(snapshot: Snapshot, diskBytes: number | undefined): IndexInfo {
   const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
   const textFields = textFieldsIn(weighting);
   const notice = analyzerNotice(weighting.analyzer);
   return {
-    docs: snapshot.size,
+    docs: snapshot.docs,
     settings: slicing.settings,
     lexical: weighting.kind,
     analyzer: weighting.analyzer.name,
@@ -77,7 +78,7 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
       fieldWeights: Object.fromEntries(textFields.map(({ name, weight }) => [name, weight])),
     }),
     semanticDims,
-    lambda,
+    lambda: snapshot.lambda,
     ...(encoder && {
       encoder: {
         name: lastName(encoder.path),
@@ -96,7 +97,7 @@ export function infoOf(snapshot: Snapshot, lambda: number, diskBytes: number | u
     segments: segments.map((segment) => ({
       name: segment.source.name,
       docs: segment.docs,
-      deleted: segment.docs - segment.live,
+      deleted: segment.rowCount - segment.docs,
       bytes: segment.source.sections.bytes ?? segment.source.rowBytes,
     })),
     ...(diskBytes !== undefined && { diskBytes }),

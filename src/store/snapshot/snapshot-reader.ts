@@ -155,7 +155,7 @@ export class SnapshotReader {
       const segment = new Segment(source, first, view.deletions(record.segments[i]), (source, local) =>
         view.document(source.serials[local]),
       );
-      first += source.docs;
+      first += source.rowCount;
       return segment;
     });
     return new Snapshot({

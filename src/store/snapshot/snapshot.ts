@@ -49,11 +49,11 @@ export class Snapshot {
   readonly quantize: Quantize | undefined;
   /** Whether its segments have the positions of terms. */
   readonly keepsPositions: boolean;
-  /** How many documents the segments hold, deleted ones included: every doc is below this. */
-  readonly docs: number;
+  /** How many rows the segments have, those of deleted documents included: every doc is below this. */
+  readonly rowCount: number;
   /** How many documents are not deleted. */
-  readonly size: number;
-  /** What searches measured of it. */
+  readonly docs: number;
+  /** What searches have measured in this commit, such as the threshold of meaning. Each is measured once. */
   readonly loaded = new LoadOnce();
   readonly #parts: SnapshotParts;
   #slicing: Slicing | undefined;
@@ -73,8 +73,8 @@ export class Snapshot {
     this.encoder = parts.encoder;
     this.quantize = parts.quantize;
     this.keepsPositions = parts.keepsPositions;
-    this.docs = parts.segments.reduce((sum, { docs }) => sum + docs, 0);
-    this.size = parts.docsElsewhere ?? parts.segments.reduce((sum, { live }) => sum + live, 0);
+    this.rowCount = parts.segments.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    this.docs = parts.docsElsewhere ?? parts.segments.reduce((sum, { docs }) => sum + docs, 0);
   }
 
   /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
@@ -159,7 +159,7 @@ export class Snapshot {
 
   *#live(): Generator<[segment: Segment, local: number]> {
     for (const segment of this.segments) {
-      for (let local = 0; local < segment.docs; local++) {
+      for (let local = 0; local < segment.rowCount; local++) {
         if (!segment.deleted?.get(local)) yield [segment, local];
       }
     }

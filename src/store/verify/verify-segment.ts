@@ -72,17 +72,17 @@ async function checkArrays(
   if (lists) wrong(lists);
   else checkRows(await source.rows(), record, wrong);
   const { ids, serials } = source;
-  if (!isAscending(ids.starts) || ids.docs !== source.docs || ids.starts[ids.docs] !== ids.bytes.length) {
+  if (!isAscending(ids.starts) || ids.docs !== source.rowCount || ids.starts[ids.docs] !== ids.bytes.length) {
     wrong("its ids do not fill their section");
   }
   const last = before?.source.serials.at(-1) ?? 0;
   const isOrdered = serials.every((serial, local) => serial > (local === 0 ? last : serials[local - 1]));
-  if (serials.length !== source.docs || !isOrdered || (serials.at(-1) ?? 0) >= record.nextSerial) {
+  if (serials.length !== source.rowCount || !isOrdered || (serials.at(-1) ?? 0) >= record.nextSerial) {
     wrong("its serial numbers are out of order");
   }
   const factors = await source.factors();
-  const hasFactors = factors && factors.starts.length === source.docs + 1 && isAscending(factors.starts);
-  if (factors && !(hasFactors && factors.starts[source.docs] === factors.values.length)) {
+  const hasFactors = factors && factors.starts.length === source.rowCount + 1 && isAscending(factors.starts);
+  if (factors && !(hasFactors && factors.starts[source.rowCount] === factors.values.length)) {
     wrong("its factors do not fill their section");
   }
   const fieldLists = await source.fieldLists();
@@ -91,7 +91,8 @@ async function checkArrays(
   if (fieldLists && !(fieldLists.isWhole && fieldLists.fields === record.textFields?.length))
     wrong("its counts by field do not fill their sections");
   const columns = await source.columns();
-  if (columns.docs !== source.docs) wrong(`its metadata is of ${columns.docs} documents, not ${source.docs}`);
+  if (columns.docs !== source.rowCount)
+    wrong(`its metadata is of ${columns.docs} documents, not ${source.rowCount}`);
 }
 
 function checkRows(rows: Rows, { settings }: CommitRecord, wrong: (what: string) => void): void {

@@ -139,7 +139,7 @@ class Check {
     let owner = { group: 0, segment: "" };
     for (const { source, deleted } of segments) {
       const { serials, ids } = source;
-      for (let local = 0; local < source.docs; local++) {
+      for (let local = 0; local < source.rowCount; local++) {
         if (deleted?.get(local)) continue;
         const serial = serials[local];
         while (!block.done && block.value.last < serial) block = blocks.next();

@@ -32,7 +32,7 @@ export interface IndexMeta extends Meta {
   readonly positions?: true;
 }
 
-export function indexMeta(snapshot: Snapshot, lambda: number): IndexMeta {
+export function indexMeta(snapshot: Snapshot): IndexMeta {
   const { slicing, weighting, semanticDims, counts, vocabulary } = snapshot;
   const analyzer = analyzerRecord(weighting.analyzer);
   if (analyzer.isCustom) {
@@ -48,7 +48,7 @@ export function indexMeta(snapshot: Snapshot, lambda: number): IndexMeta {
     lexical: weighting.kind,
     ...(weighting.kind === "bm25" && bm25Meta(weighting)),
     semanticDims,
-    lambda,
+    lambda: snapshot.lambda,
     counts,
     ...(snapshot.keepsPositions && { positions: true as const }),
   };

@@ -15,6 +15,7 @@ import {
   typeOf,
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
+import { copiedSegment } from "../../segment/merge-segments.ts";
 import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
@@ -27,7 +28,6 @@ import {
 } from "../../support/options/options.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { nextTurn } from "../../support/work/turns.ts";
-import { copiedSegment } from "../snapshot/merge-segments.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { checkKeepFields, type ExportedFields, FieldChoice } from "./exported-fields.ts";
 import { indexMeta, textsAsBytes } from "./index-meta.ts";
@@ -83,7 +83,6 @@ const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
 export async function exportSnapshot(
   snapshot: Snapshot,
   folder: string,
-  lambda: number,
   options: ExportOptions = {},
 ): Promise<Exported> {
   checkText("the folder of an export", folder);
@@ -92,8 +91,8 @@ export async function exportSnapshot(
   checkSignal(options.signal);
   requireLittleEndian();
   checkKeepFields(options.keepFields);
-  if (snapshot.size === 0) throw new UsageError("the index has no documents: there is nothing to export");
-  return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, lambda, options).write());
+  if (snapshot.docs === 0) throw new UsageError("the index has no documents: there is nothing to export");
+  return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, options).write());
 }
 
 /** Whether a folder may be replaced. */
@@ -105,16 +104,14 @@ async function isExport(folder: string): Promise<boolean> {
 class Exporter {
   readonly #snapshot: Snapshot;
   readonly #folder: string;
-  readonly #lambda: number;
   readonly #options: ExportOptions;
   #done = 0;
   #files = 0;
   #bytes = 0;
 
-  constructor(snapshot: Snapshot, folder: string, lambda: number, options: ExportOptions) {
+  constructor(snapshot: Snapshot, folder: string, options: ExportOptions) {
     this.#snapshot = snapshot;
     this.#folder = folder;
-    this.#lambda = lambda;
     this.#options = options;
   }
 
@@ -136,7 +133,7 @@ class Exporter {
     const written: WebSection[] = [];
     for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
     const index: WebIndex = {
-      ...indexMeta(this.#snapshot, this.#lambda),
+      ...indexMeta(this.#snapshot),
       ...(encoder && { encoder: withoutFolder(encoder) }),
       generation,
       ...(quantize && { quantize }),
@@ -235,7 +232,7 @@ class Exporter {
 
   #step(stage: "merging" | "exporting"): Promise<void> | undefined {
     const { onProgress, signal } = this.#options;
-    const total = this.#snapshot.size;
+    const total = this.#snapshot.docs;
     if (++this.#done % PROGRESS_STEP !== 0 && this.#done !== total) return undefined;
     signal?.throwIfAborted();
     onProgress?.({ stage, done: this.#done, total });

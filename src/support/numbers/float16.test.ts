@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { golden } from "../../../test/golden.ts";
+import { golden } from "../../../test/helpers/golden.ts";
 import { FLOAT16, roundToFloat16, toFloat16, toFloat16s } from "./float16.ts";
 import { mulberry32 } from "./random.ts";
 

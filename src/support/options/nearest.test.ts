@@ -21,6 +21,11 @@ test("flags of one letter are near to two, not to every other", () => {
   expect(nearestName("jsno", ["k", "b", "json"])).toBe("json");
 });
 
+test("each call has its own word for how many", () => {
+  for (const name of ["limit", "top", "size", "n"]) expect(nearestName(name, ["k", "offset"])).toBe("k");
+  for (const name of ["k", "top", "size", "n"]) expect(nearestName(name, ["filter", "limit"])).toBe("limit");
+});
+
 test("edits: none for the same word, one per letter, the same in both directions", () => {
   expect(editsBetween("serach", "search")).toBe(1); // a swap
   expect(editsBetween("", "abc")).toBe(3);

@@ -2,9 +2,14 @@
 
 import { editsBetween } from "../numbers/edits.ts";
 
-/** Names that other engines use for our options, in lower case: used to suggest the right one. */
+/** Names for how many to return. Ours are `k` for a ranking and `limit` for a list that is not ranked. */
+const HOW_MANY = ["top", "topk", "top_k", "size", "count", "n", "hits", "max", "perpage", "hitsperpage"];
+
+/** Names that other engines, or other calls, use for our options, in lower case: used to suggest the right one. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  k: ["limit", "top", "topk", "top_k", "size", "count", "n", "hits", "max", "perpage", "hitsperpage"],
+  k: ["limit", ...HOW_MANY],
+  limit: ["k", ...HOW_MANY],
+  after: ["cursor", "next", "offset", "skip", "start", "page"],
   offset: ["skip", "from", "start", "page"],
   filter: ["where", "conditions"],
   lambda: ["alpha", "weight", "boost"],

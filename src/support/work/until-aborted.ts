@@ -21,8 +21,13 @@ export async function* untilAborted<T>(
     }
   } finally {
     aborted.forget();
-    void Promise.resolve(source.return?.()).catch(() => {}); // not awaited: the source may wait forever
+    letGo(source);
   }
+}
+
+/** Tells a source that no more values are wanted. It is not awaited: the source may wait forever. */
+export function letGo(source: AsyncIterator<unknown> | Iterator<unknown>): void {
+  void Promise.resolve(source.return?.()).catch(() => {});
 }
 
 export function iteratorOf<T>(values: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {

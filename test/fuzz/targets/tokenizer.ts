@@ -1,7 +1,7 @@
 // A tokenizer.json.
 
 import { TextTokenizer } from "../../../src/encode/tokenize/tokenizer.ts";
-import { SPECIAL_PIECES, tokenizerJson } from "../../onnx.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../helpers/onnx.ts";
 import { outcome, type Target, textOf, WrongAnswer } from "../target.ts";
 
 const TEXTS = ["water gates, über\talles", "", "水門 [SEP] 1234 \u0301x"];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SPECIAL_PIECES, tokenizerJson } from "../../../../test/onnx.ts";
+import { SPECIAL_PIECES, tokenizerJson } from "../../../../test/helpers/onnx.ts";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { shuffled } from "../../../support/numbers/random.ts";
 import { fromBins, negativesInOrder, negativesWithReplacement, positiveOf, seedFrom } from "./choice.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { tokenizerJson } from "../../../../test/onnx.ts";
+import { tokenizerJson } from "../../../../test/helpers/onnx.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { mulberry32 } from "../../../support/numbers/random.ts";
 import type { Tensors, TokenRows } from "../data/batch.ts";

@@ -73,11 +73,14 @@ const GELU_AT_LEAST = -0.17;
 export function gelu(a: Tensor): Tensor {
   const { graph } = a;
   const result = { ...unaryNode("Gelu", a), atLeast: GELU_AT_LEAST };
-  const times = (x: Tensor, factor: number) => binaryNode("Mul", x, graph.number(factor));
+  const scaledTensor = (x: Tensor, factor: number) => binaryNode("Mul", x, graph.number(factor));
   return graph.recordGradient(result, [a], (gradient) => {
-    const erf = unaryNode("Erf", times(a, Math.SQRT1_2));
-    const cumulative = binaryNode("Add", times(erf, 0.5), graph.number(0.5));
-    const density = times(unaryNode("Exp", times(binaryNode("Mul", a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));
+    const erf = unaryNode("Erf", scaledTensor(a, Math.SQRT1_2));
+    const cumulative = binaryNode("Add", scaledTensor(erf, 0.5), graph.number(0.5));
+    const density = scaledTensor(
+      unaryNode("Exp", scaledTensor(binaryNode("Mul", a, a), -0.5)),
+      1 / Math.sqrt(2 * Math.PI),
+    );
     return [binaryNode("Mul", gradient, binaryNode("Add", cumulative, binaryNode("Mul", a, density)))];
   });
 }

@@ -1,7 +1,7 @@
 // Compares the graph's heads and losses with the golden files, and its densified scores with our rows and kernels.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { golden } from "../../../../test/golden.ts";
+import { golden } from "../../../../test/helpers/golden.ts";
 import { Densifier } from "../../../densify/densify.ts";
 import { Slicing } from "../../../densify/slicing.ts";
 import { Vocabulary } from "../../../densify/vocabulary.ts";

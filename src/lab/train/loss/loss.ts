@@ -42,12 +42,12 @@ export function lossOf(
   };
   for (const term of terms) {
     const { kind, of = "fused", weight = 1, scale = 1, teacherScale = 1 } = term;
-    const rows = logSoftmax(times(compared[of]!, scale));
+    const rows = logSoftmax(scaledBy(compared[of]!, scale));
     const part =
       kind === "nll"
         ? likelihood(rows, targets.positives)
-        : divergence(rows, logSoftmax(times(targets.teacher!, teacherScale)));
-    collect(of === "fused" ? kind : `${kind} ${of}`, times(part, weight));
+        : divergence(rows, logSoftmax(scaledBy(targets.teacher!, teacherScale)));
+    collect(of === "fused" ? kind : `${kind} ${of}`, scaledBy(part, weight));
   }
   if (settings.flops) {
     collect("flops", mul(flops(queries.lexical!), targets.flopsQuery!));
@@ -77,7 +77,7 @@ export function flopsWeight(weight: number, step: number, steps: number): number
   return step >= steps ? weight : weight * (step / steps) ** 2;
 }
 
-function times(a: Tensor, factor: number): Tensor {
+function scaledBy(a: Tensor, factor: number): Tensor {
   return factor === 1 ? a : mul(a, factor);
 }
 

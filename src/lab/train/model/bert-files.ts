@@ -31,7 +31,7 @@ type Files = ReadonlyMap<string, () => Uint8Array | Promise<Uint8Array>>;
 /** Reads a model. `attentionHeads` is needed only if no file says how many there are. */
 export async function readBert(path: string, attentionHeads?: number): Promise<BertFiles> {
   const files = await filesOf(path);
-  const bytes = async (ending: RegExp) => {
+  const bytesOfFile = async (ending: RegExp) => {
     const names = [...files.keys()].filter((name) => ending.test(name));
     if (names.length > 1) {
       throw new UsageError(
@@ -43,11 +43,11 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
     return name === undefined ? undefined : { name: join(path, name), bytes: await files.get(name)!() };
   };
   const json = async (ending: RegExp) => {
-    const file = await bytes(ending);
+    const file = await bytesOfFile(ending);
     return file && (parseJson(text(file.bytes), file.name, "ERR_SLUICE_DAMAGED") as Record<string, unknown>);
   };
-  const tokenizer = await bytes(/(^|[/\-_.])tokenizer\.json$/);
-  const [safetensors, onnx] = [await bytes(/\.safetensors$/), await bytes(/\.onnx$/)];
+  const tokenizer = await bytesOfFile(/(^|[/\-_.])tokenizer\.json$/);
+  const [safetensors, onnx] = [await bytesOfFile(/\.safetensors$/), await bytesOfFile(/\.onnx$/)];
   const weights = safetensors ?? onnx;
   if (!tokenizer || !weights) {
     throw new UsageError(

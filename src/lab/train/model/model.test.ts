@@ -2,7 +2,7 @@
 
 import { defaultDevice, init, type Array as JaxArray, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
-import { jaxLoss } from "../../../../test/jax-model.ts";
+import { jaxLoss } from "../../../../test/helpers/jax-model.ts";
 import { Slicing } from "../../../densify/slicing.ts";
 import { Vocabulary } from "../../../densify/vocabulary.ts";
 import { loadRuntime, type Runtime } from "../../../encode/onnx/runtime.ts";

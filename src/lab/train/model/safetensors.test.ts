@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { safetensorsBytes } from "../../../../test/safetensors.ts";
+import { safetensorsBytes } from "../../../../test/helpers/safetensors.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseSafetensors, readSafetensors, safetensorsHead } from "./safetensors.ts";
 

@@ -1,9 +1,9 @@
 // Draws the log of a run as a standalone SVG: the loss of all steps as a band, its recent average as a line, and below it
 // the results of evaluations. A run has thousands of steps, so they are drawn in groups.
 
-import { type Ruler, rulerFor } from "../../report/axis.ts";
-import { escaped } from "../../report/escape.ts";
-import { LIGHT, seriesStyle } from "../../report/palette.ts";
+import { type Ruler, rulerFor } from "../../../report/axis.ts";
+import { escaped } from "../../../report/escape.ts";
+import { LIGHT, seriesStyle } from "../../../report/palette.ts";
 import type { EvaluationEntry, LogEntry, StepEntry } from "./run-log.ts";
 
 const WIDTH = 800;

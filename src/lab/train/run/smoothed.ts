@@ -16,6 +16,6 @@ export function smoothed({ sum, weight }: SmoothedState, value: number): Smoothe
   return { sum: sum * (1 - SHARE) + value * SHARE, weight: weight * (1 - SHARE) + SHARE };
 }
 
-export function average({ sum, weight }: SmoothedState): number {
+export function smoothedValue({ sum, weight }: SmoothedState): number {
   return sum / weight;
 }

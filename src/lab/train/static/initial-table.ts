@@ -10,7 +10,7 @@ import type { StaticConfig } from "./static-config.ts";
 import { encodedTable, openTeacherEncoder } from "./teacher-vectors.ts";
 
 /** The teacher's vectors of all pieces. They are kept beside those of the texts. */
-export async function pieceVectors(
+export async function vectorsOfPieces(
   config: StaticConfig,
   pieces: readonly string[],
   rotation: Rotation,

@@ -28,14 +28,14 @@ export function staticLossGraph({ dims, nested, loss: settings, batch }: StaticC
   const lossAt = (width: number): Tensor => {
     const [query, passage] = [unit(first(queries, 1, width)), unit(first(passages, 1, width))];
     const matrix = scores(query, passage, temperature);
-    const spread = average(logSumExp(matrix));
+    const spread = meanOfColumn(logSumExp(matrix));
     const parts = [
       // Cross-entropy with the targets: log Σ exp(scores) − Σ targets · scores.
-      mul(sub(spread, average(sum(mul(targets, matrix), [1]))), distribution),
+      mul(sub(spread, meanOfColumn(sum(mul(targets, matrix), [1]))), distribution),
       mul(
         sub(
-          mul(add(spread, average(logSumExp(transpose(matrix, [1, 0])))), 0.5),
-          mul(average(sum(mul(query, passage), [1])), 1 / temperature),
+          mul(add(spread, meanOfColumn(logSumExp(transpose(matrix, [1, 0])))), 0.5),
+          mul(meanOfColumn(sum(mul(query, passage), [1])), 1 / temperature),
         ),
         contrast,
       ),
@@ -47,7 +47,10 @@ export function staticLossGraph({ dims, nested, loss: settings, batch }: StaticC
     if (passageTargets) {
       const among = scores(passage, passage, temperature);
       parts.push(
-        mul(sub(average(logSumExp(among)), average(sum(mul(passageTargets, among), [1]))), amongPassages),
+        mul(
+          sub(meanOfColumn(logSumExp(among)), meanOfColumn(sum(mul(passageTargets, among), [1]))),
+          amongPassages,
+        ),
       );
     }
     return parts.reduce((a, b) => add(a, b));
@@ -65,9 +68,9 @@ function scores(a: Tensor, b: Tensor, temperature: number): Tensor {
 
 /** The mean cosine with the teacher's vectors, cut to the same width. */
 function agreement(vectors: Tensor, teacher: Tensor, width: number): Tensor {
-  return average(sum(mul(vectors, unit(first(teacher, 1, width))), [1]));
+  return meanOfColumn(sum(mul(vectors, unit(first(teacher, 1, width))), [1]));
 }
 
-function average(column: Tensor): Tensor {
+function meanOfColumn(column: Tensor): Tensor {
   return total(mean(column, [0]));
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { tokenizerJson } from "../../../../test/onnx.ts";
+import { tokenizerJson } from "../../../../test/helpers/onnx.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { loadRuntime } from "../../../encode/onnx/runtime.ts";
 import { bytesOfTable, quantizedTable } from "../../../encode/static/table-file.ts";

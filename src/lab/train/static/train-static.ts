@@ -17,7 +17,7 @@ import { RunFolder } from "../run/run-folder.ts";
 import { readLog, type StepEntry, TrainingLog } from "../run/run-log.ts";
 import { addGradients, type Bags, bagsOf, documentFrequencies, sumRows } from "./bags.ts";
 import { clustersOf, groupedBatches } from "./groups.ts";
-import { initialTable, pieceVectors, unitRows } from "./initial-table.ts";
+import { initialTable, unitRows, vectorsOfPieces } from "./initial-table.ts";
 import { type Pairs, readPairs } from "./pairs.ts";
 import { RowAdam } from "./row-adam.ts";
 import type { StaticConfig } from "./static-config.ts";
@@ -76,7 +76,7 @@ async function trainOnPairs(
   const tokenizer = new WordPieces(pieces, config.tokenizer);
   const data = dataOf(read, tokenizer);
   const { dims, seed, batch, steps, threads } = config;
-  const initial = await pieceVectors(config, pieces, teacher.rotation);
+  const initial = await vectorsOfPieces(config, pieces, teacher.rotation);
   const table = initialTable(initial, documentFrequencies(data.passages, pieces.length), data.pairs);
   const targets = { queries: unitRows(teacher.queries), passages: unitRows(teacher.passages) };
   const clusters = clustersOf(targets.passages, dims, batch.clusters, seed);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import "../../../../test/swiftshader.ts";
+import "../../../../test/helpers/swiftshader.ts";
 import { mulberry32 } from "../../../support/numbers/random.ts";
 import type { Batch, Tensors, TokenRows } from "../data/batch.ts";
 import { initialParameters } from "../model/parameters.ts";

@@ -133,7 +133,7 @@ class Collected {
 
   vectors(): Vectors | undefined {
     if (this.dims === 0) return undefined;
-    return { query: joined(this.#vectors.query), passage: joined(this.#vectors.passage) };
+    return { query: joinedVectors(this.#vectors.query), passage: joinedVectors(this.#vectors.passage) };
   }
 }
 
@@ -162,7 +162,7 @@ async function encodeAll(
   }
 }
 
-function joined(vectors: Float32Array[]): Float32Array {
+function joinedVectors(vectors: Float32Array[]): Float32Array {
   const dims = vectors[0]?.length ?? 0;
   const all = new Float32Array(vectors.length * dims);
   for (const [i, vector] of vectors.entries()) all.set(vector, i * dims);

@@ -1,0 +1,77 @@
+// sluice add: documents → an existing index.
+
+import { textFieldsOf } from "../../../documents/text-fields.ts";
+import type { Encoder } from "../../../encode/index.ts";
+import { Sluice } from "../../../index.ts";
+import { encoderOfIndex } from "../../../internals.ts";
+import { noIndexError } from "../../../store/database/database.ts";
+import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
+import { encoderFromFlags, JSON_FLAG } from "../../flags/flags.ts";
+import { addAll } from "../../sources/add-all.ts";
+import { withSemantics } from "../../sources/encoded-documents.ts";
+import { namedDocuments } from "../../sources/named-documents.ts";
+import { ReadCounts } from "../../sources/read-counts.ts";
+import type { Arguments, Command } from "../../terminal/command.ts";
+import { countOf, milliseconds, withCommas } from "../../terminal/format.ts";
+import { ProgressLine } from "../../terminal/progress-line.ts";
+
+export const addCommand: Command = {
+  name: "add",
+  summary: "add documents to an index, or replace them",
+  operands: `${DOCUMENT_OPERANDS} [--upsert]`,
+  details: DOCUMENT_DETAILS,
+  flags: {
+    ...DOCUMENT_FLAGS,
+    upsert: {
+      type: "boolean",
+      help: "replace documents whose id already exists, instead of refusing them",
+    },
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice add my-index more.jsonl",
+    "psql -Atc 'select to_json(t) from articles t' | sluice add my-index - --upsert",
+    "sluice add my-index changed.csv --id key --text abstract --upsert",
+    "sluice add my-index docs/ notes/ --passage-words 150 --passage-overlap 30",
+  ],
+
+  async run(args, terminal) {
+    const [folder] = args.atLeast("DIR");
+    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
+    const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
+    const started = performance.now();
+    const encoder = await encoderFromFlags(args);
+    if (!encoder) args.refuseFlags(["description", "encoder-threads"], "without --encoder");
+    const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
+    const { analyzer } = index.info();
+    const progress = new ProgressLine(terminal);
+    const read = new ReadCounts();
+    progress.estimate = read.estimate;
+    const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
+    const plain = namedDocuments(args, terminal, pieces, read);
+    const { fieldWeights } = index.info();
+    const textFields = fieldWeights && textFieldsOf(fieldWeights);
+    const source = await withSemantics(plain, encoder ?? (await keptEncoder(index, args)), args, {
+      ...{ progress, terminal, textFields },
+    });
+    const before = index.size;
+    const last = async () => {
+      if (upsert) await index.delete(read.emptyFiles, { passages: true });
+    };
+    const added = await addAll(index, source, { upsert, every, last }, progress, terminal);
+    const ms = performance.now() - started;
+    const replaced = before + added - index.size;
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ folder, added, ...(upsert && { replaced }), docs: index.size, ms: Math.round(ms), ...read.skippedFields() })}\n`
+        : `${folder}: ${countOf(added, "document")} added in ${milliseconds(ms)}, ` +
+            `${upsert ? `${withCommas(replaced)} replaced, ` : ""}${withCommas(index.size)} in all\n${read.skippedText()}`,
+    );
+  },
+};
+
+/** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
+async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
+  if (!args.has("keep")) return undefined;
+  return encoderOfIndex(index);
+}

@@ -1,0 +1,56 @@
+// sluice delete: ids or a filter → their documents are deleted from an index.
+
+import { Sluice } from "../../../index.ts";
+import { noIndexError } from "../../../store/database/database.ts";
+import { readText } from "../../../support/files/text-file.ts";
+import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
+import { JSON_FLAG } from "../../flags/flags.ts";
+import type { Command } from "../../terminal/command.ts";
+import { withCommas } from "../../terminal/format.ts";
+import { sourceOf } from "../../terminal/stdin.ts";
+
+export const deleteCommand: Command = {
+  name: "delete",
+  summary: "delete documents from an index",
+  operands: "DIR (ID... | --ids FILE | --filter JSON)",
+  details:
+    "All documents are deleted in one commit. Ids that no document has are ignored. sluice list DIR --filter JSON\n" +
+    "--limit 0 counts what a filter would delete; the filter '{}' deletes all documents.",
+  flags: {
+    ids: { type: "string", value: "FILE", help: "ids, one per line; - is standard input" },
+    ...FILTER_FLAG,
+    passages: { type: "boolean", help: "delete all passages of these documents or files" },
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice delete my-index 7067032 7067033",
+    "sluice delete my-index --ids gone.txt",
+    `sluice delete my-index --filter '{"year": {"lt": 1933}}'`,
+    "sluice delete my-index docs/old.md --passages",
+  ],
+
+  async run(args, terminal) {
+    const [folder, ...named] = args.operands;
+    const [file, { filter }] = [args.text("ids"), filterFromFlags(args)];
+    const ways = [named.length > 0, file !== undefined, filter !== undefined].filter(Boolean);
+    if (folder === undefined || ways.length !== 1)
+      throw args.misuse("expected DIR and either ID..., --ids FILE or --filter JSON");
+    if (filter) args.refuseFlags(["passages"], "with --filter");
+    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
+    const ids =
+      file === undefined
+        ? named
+        : (await readText(sourceOf(file, terminal))).split(/\r?\n/).filter((line) => line !== "");
+    const index = args.closeAtEnd(await Sluice.open(folder));
+    const passages = args.is("passages");
+    const deleted = await index.delete(filter ? { filter } : ids, { passages });
+    await index.commit();
+    const asked = filter ? {} : { asked: ids.length };
+    const what = passages ? " passages" : filter ? " documents" : ` of ${withCommas(ids.length)} documents`;
+    terminal.out(
+      args.is("json")
+        ? `${JSON.stringify({ folder, deleted, ...asked, docs: index.size })}\n`
+        : `${folder}: ${withCommas(deleted)}${what} deleted, ${withCommas(index.size)} left\n`,
+    );
+  },
+};

@@ -1,0 +1,141 @@
+// Long texts → passages: documents of about 200 words, each with the place of its text in the long one. `passagesOfLines` makes
+// them, for documents and for files alike. The id of the third passage of "canal" is "canal#3", so ids stay the same as long as the
+// text does.
+
+import { type Document, type FileDocument, textOf } from "../documents/document.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import type { Line } from "../support/files/lines.ts";
+import {
+  checkBoolean,
+  checkNumber,
+  checkOptions,
+  isObject,
+  type KnownOptions,
+} from "../support/options/options.ts";
+import { cutBlocks, type PassageSize } from "./cut-blocks.ts";
+import { type FrontMatter, markdownBlocks, textBlocks } from "./markdown.ts";
+import { type PassageOrigin, passageId } from "./passage.ts";
+
+/** How documents are cut into passages. */
+export interface PassageOptions extends PassageSize {
+  /** `markdown`, the default, begins a passage at every heading. `text` looks at paragraphs only. */
+  readonly format?: "markdown" | "text" | undefined;
+}
+
+/**
+ * Whether documents are cut into passages, and how. `"given"`: they are passages already, such as those of `readFiles`, and all
+ * passages of one document come in a row.
+ */
+export type PassagesOption = boolean | "given" | PassageOptions;
+
+const PASSAGE_OPTIONS: KnownOptions<PassageOptions> = { words: true, overlap: true, format: true };
+
+/** Throws if the option `passages` is wrong. */
+export function checkPassages(passages: unknown): void {
+  if (passages === "given") return;
+  if (!isObject(passages)) {
+    checkBoolean("passages", passages);
+    return;
+  }
+  checkOptions(passages, PASSAGE_OPTIONS, "passages");
+  const { words, overlap, format } = passages as PassageOptions;
+  checkNumber("passages.words", words, { least: 1, isWhole: true });
+  checkNumber("passages.overlap", overlap, { least: 0, isWhole: true });
+  if (format !== undefined && format !== "markdown" && format !== "text")
+    throw new UsageError(`passages.format is "markdown" or "text", not ${JSON.stringify(format)}`);
+}
+
+/** A text that is cut: that of a document, or a file. */
+interface LongText {
+  /** The id of the document, or the name of the file. */
+  readonly id: string;
+  readonly lines: AsyncIterable<Line> | Iterable<Line>;
+  /** What all passages get, once the front matter is known: the title above their headings, and fields. */
+  readonly shared: (front: FrontMatter) => {
+    readonly title?: string | undefined;
+    readonly fields: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** The passages of a text, in order: none, if it has no words. */
+export async function* passagesOfLines(
+  { id, lines, shared }: LongText,
+  { format = "markdown", ...size }: PassageOptions,
+): AsyncGenerator<FileDocument> {
+  let front: FrontMatter = {};
+  const onFrontMatter = (fields: FrontMatter) => {
+    front = fields;
+  };
+  const blocks = format === "text" ? textBlocks(lines) : markdownBlocks(lines, onFrontMatter);
+  let number = 0;
+  for await (const { text, headings, line, start, end } of cutBlocks(blocks, size)) {
+    const { title, fields } = shared(front);
+    // A text often begins with its title as a heading.
+    const titles = title === undefined || headings[0] === title ? headings : [title, ...headings];
+    const heading = headings.length > 0 ? { heading: headings.at(-1) } : {};
+    const place = { of: id, number: ++number, ...heading, line, start, end };
+    yield passageWith(fields, titles, text, place);
+  }
+}
+
+/** The passages of documents, in order. A document has at least one, even without a text. */
+export async function* passagesOf(
+  documents: AsyncIterable<Document> | Iterable<Document>,
+  options: PassageOptions,
+): AsyncGenerator<Document> {
+  for await (const document of documents) yield* passagesOfDocument(document as FileDocument, options);
+}
+
+async function* passagesOfDocument(
+  document: FileDocument,
+  options: PassageOptions,
+): AsyncGenerator<FileDocument> {
+  const { id, title: _, text: __, ...fields } = document;
+  textOf(document, `document ${JSON.stringify(id)}`); // throws if title or text is not a string
+  refuseOwn(document);
+  const [title, text] = [document.title ?? undefined, document.text ?? ""];
+  let isCut = false;
+  for await (const passage of passagesOfLines(
+    { id, lines: linesOf(text), shared: () => ({ title, fields }) },
+    options,
+  )) {
+    isCut = true;
+    yield passage;
+  }
+  if (isCut) return;
+  const place = { of: id, number: 1, line: 1, start: 0, end: text.length };
+  yield passageWith(fields, title === undefined ? [] : [title], text, place);
+}
+
+function passageWith(
+  fields: Readonly<Record<string, unknown>>,
+  titles: readonly string[],
+  text: string,
+  passage: PassageOrigin,
+): FileDocument {
+  const named = titles.length > 0 && { title: titles.join(" › ") };
+  return { ...fields, id: passageId(passage.of, passage.number), ...named, text, passage };
+}
+
+function refuseOwn({ id, passage, vector, weights, termFactors }: FileDocument): void {
+  const own = Object.entries({ passage, vector, weights, termFactors }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (!own) return;
+  throw new UsageError(
+    `document ${JSON.stringify(id)}: it has ${own[0]} of its own, and is to be cut into passages`,
+    own[0] === "passage"
+      ? 'passages: "given" adds documents that are passages already'
+      : "leave out the option passages, or the field: each passage gets its own",
+  );
+}
+
+/** The lines of a text. */
+function linesOf(text: string): Line[] {
+  let start = 0;
+  return text.split("\n").map((one, i) => {
+    const line = { text: one.replace(/\r$/, ""), number: i + 1, where: `line ${i + 1}`, start };
+    start += one.length + 1;
+    return line;
+  });
+}

@@ -1,0 +1,239 @@
+// A damaged index → what is whole in it: how it is made, and its documents, each with what its segment still has. Every part that is
+// read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they are.
+
+import type { Row } from "../densify/rows.ts";
+import type { Slicing } from "../densify/slicing.ts";
+import type { Fields } from "../documents/document.ts";
+import { Problems } from "../segment/container/problems.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import { openAnySegments, openSegment } from "../segment/segment-file.ts";
+import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
+import { LmdbDatabase } from "../store/database/lmdb-database.ts";
+import { requireNoSegments } from "../store/medium/index-folder.ts";
+import { groupsIn, PackedDocuments } from "../store/packed/packed-documents.ts";
+import {
+  type CommitRecord,
+  type CommittedSegment,
+  liveDocs,
+  readCommit,
+} from "../store/record/commit-record.ts";
+import { readSlicing } from "../store/record/lexicon-record.ts";
+import { deletionsOf } from "../store/verify/verify-segment.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import { FLOAT16 } from "../support/numbers/float16.ts";
+
+/** A document that the last commit has, whether its text is whole or not. */
+export interface NamedDocument {
+  readonly id: string;
+  readonly serial: number;
+  /** Its segment, if ids and serial numbers of that are whole. */
+  readonly source?: SegmentSource;
+  readonly local?: number;
+}
+
+/** A part of a document that is in its segment and nowhere else. */
+export type RowPart = "vector" | "row" | "factors";
+
+export class DamagedIndex {
+  readonly database: LmdbDatabase;
+  /** How the index is made; undefined if that is damaged. */
+  readonly record: CommitRecord | undefined;
+  /** In the order in which they were added. */
+  readonly documents: readonly NamedDocument[];
+  /** How many documents the last commit has. It may be more than are known by name. */
+  readonly expected: number;
+  readonly #transaction: ReadTransaction;
+  readonly #stored: PackedDocuments;
+  readonly #sources: readonly SegmentSource[];
+
+  private constructor(folder: string, database: LmdbDatabase, transaction: ReadTransaction) {
+    this.database = database;
+    this.record = recordIn(database, transaction, folder);
+    this.#transaction = transaction;
+    this.#stored = new PackedDocuments(groupsIn(database, () => transaction));
+    if (this.record) {
+      const segments = this.record.segments.map((entry) => ({ entry, source: wholeNames(folder, entry) }));
+      this.#sources = segments.flatMap(({ source }) => source ?? []);
+      this.documents = this.#named(segments);
+      this.expected = liveDocs(this.record);
+    } else {
+      this.#sources = wholeOrNothing(() => openAnySegments(folder)) ?? [];
+      this.documents = this.#inTable();
+      this.expected = this.documents.length;
+    }
+  }
+
+  /** Throws if nothing can be saved: the database holds the documents. */
+  static async open(folder: string): Promise<DamagedIndex> {
+    await requireNoSegments(folder);
+    let database: LmdbDatabase | undefined;
+    let transaction: ReadTransaction | undefined;
+    try {
+      database = await LmdbDatabase.open(folder, { create: false });
+      transaction = database.view();
+      return new DamagedIndex(folder, database, transaction);
+    } catch (error) {
+      transaction?.done();
+      await database?.close();
+      throw nothingSaved(error);
+    }
+  }
+
+  /** The terms and their slices; undefined if they are damaged. */
+  slicing(): Slicing | undefined {
+    const { record } = this;
+    return record && wholeOrNothing(() => readSlicing(this.database, this.#transaction, record));
+  }
+
+  /** The width of vectors; 0 if there are none. */
+  get semanticDims(): number {
+    if (this.record) return this.record.semanticDims ?? 0;
+    return this.#sources.find(({ rowCount }) => rowCount > 0)?.meta.semanticDims ?? 0;
+  }
+
+  /** The fields of a document. Throws if they are damaged. */
+  fieldsOf({ serial }: NamedDocument): Fields {
+    return this.#stored.fieldsOf(serial);
+  }
+
+  /** The vector of a document; undefined if it is damaged. */
+  async vectorOf({ source, local }: NamedDocument): Promise<Float32Array | undefined> {
+    const bits = await this.#partOf(source, () => source!.vector(local!));
+    return bits && Float32Array.from(bits, (each) => FLOAT16[each]);
+  }
+
+  /** The slots of a document; undefined if they are damaged. */
+  async rowOf({ source, local }: NamedDocument): Promise<Row | undefined> {
+    return this.#partOf(source, () => source!.rowSync(local!));
+  }
+
+  /** The factors of BM25's weights of a document; none if all are 1. Undefined if they are damaged. */
+  async factorsOf({ source, local }: NamedDocument): Promise<ArrayLike<number> | undefined> {
+    return this.#partOf(source, async () => (await source!.factors())?.at(local!) ?? []);
+  }
+
+  async close(): Promise<void> {
+    for (const source of this.#sources) source.close();
+    this.#transaction.done();
+    await this.database.close();
+  }
+
+  /** A part of a document; undefined if its segment, or this part of it, is damaged. */
+  async #partOf<T>(source: SegmentSource | undefined, read: () => T | Promise<T>): Promise<T | undefined> {
+    return source && new Problems().catch(read);
+  }
+
+  /** The documents of the last commit, as far as their ids are known. Of two with the same id, the later one counts. */
+  #named(
+    segments: readonly { entry: CommittedSegment; source: SegmentSource | undefined }[],
+  ): NamedDocument[] {
+    const found: NamedDocument[] = [];
+    const areas: { first: number; last: number }[] = [];
+    let table: Map<number, string> | undefined;
+    const idIn = (serial: number) => {
+      table ??= this.#tableOfIds();
+      return table.get(serial);
+    };
+    for (const { entry, source } of segments) {
+      if (!source) continue;
+      const { ids, serials } = source;
+      areas.push({ first: serials[0], last: serials[serials.length - 1] });
+      const deleted = wholeOrNothing(() =>
+        deletionsOf(this.database, this.#transaction, entry, new Problems()),
+      );
+      const isKnown = entry.deleted === (deleted?.count() ?? 0);
+      for (let local = 0; local < source.rowCount; local++) {
+        const [id, serial] = [ids.at(local), serials[local]];
+        const isDeleted = isKnown ? (deleted?.get(local) ?? false) : idIn(serial) !== id;
+        if (!isDeleted) found.push({ id, serial, source, local });
+      }
+    }
+    if (areas.length < segments.length) {
+      table ??= this.#tableOfIds();
+      for (const [serial, id] of table) {
+        if (!areas.some(({ first, last }) => serial >= first && serial <= last)) found.push({ id, serial });
+      }
+    }
+    found.sort((a, b) => a.serial - b.serial);
+    const last = new Map(found.map((document) => [document.id, document]));
+    return found.filter((document) => last.get(document.id) === document);
+  }
+
+  /** The documents of the table of ids, each with a segment that has it, if there is one. */
+  #inTable(): NamedDocument[] {
+    const rows = (id: string, serial: number) => {
+      for (const source of this.#sources) {
+        const local = wholeOrNothing(() => source.localOf(serial));
+        if (local !== undefined && wholeOrNothing(() => source.ids.at(local)) === id)
+          return { source, local };
+      }
+      return {};
+    };
+    const found = [...this.#tableOfIds()].map(([serial, id]) => ({ id, serial, ...rows(id, serial) }));
+    return found.sort((a, b) => a.serial - b.serial);
+  }
+
+  /** Serial number → id. Numbers that make no sense are left out, and so are those that two ids have. */
+  #tableOfIds(): Map<number, string> {
+    const ids = new Map<number, string>();
+    const doubtful = new Set<number>();
+    wholeOrNothing(() => {
+      for (const { key, value } of this.database.ids.getRange({ transaction: this.#transaction })) {
+        const serial = value.length === 8 ? value.readDoubleLE(0) : 0;
+        const isKnown = serial < (this.record?.nextSerial ?? Number.POSITIVE_INFINITY);
+        if (!Number.isInteger(serial) || serial < 1 || !isKnown) continue;
+        if (ids.has(serial)) doubtful.add(serial);
+        ids.set(serial, Buffer.from(key).toString());
+      }
+    });
+    for (const serial of doubtful) ids.delete(serial);
+    return ids;
+  }
+}
+
+/** The record of the last commit; undefined if it is damaged. */
+function recordIn(
+  database: LmdbDatabase,
+  transaction: ReadTransaction,
+  folder: string,
+): CommitRecord | undefined {
+  let record: CommitRecord | undefined;
+  try {
+    record = readCommit(database, transaction);
+  } catch (error) {
+    if (error instanceof UsageError && error.code === "ERR_SLUICE_DAMAGED") return undefined;
+    throw error;
+  }
+  if (!record) throw noIndexError(folder);
+  return record;
+}
+
+/** A segment whose ids and serial numbers are whole; undefined if they are not. */
+function wholeNames(folder: string, entry: CommittedSegment): SegmentSource | undefined {
+  let source: SegmentSource;
+  try {
+    source = openSegment(folder, entry);
+  } catch (error) {
+    if (error instanceof UsageError || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
+    throw error;
+  }
+  const isWhole = wholeOrNothing(
+    () => source.ids.docs === entry.docs && source.serials.length === entry.docs && entry.docs > 0,
+  );
+  if (isWhole) return source;
+  source.close();
+  return undefined;
+}
+
+function wholeOrNothing<T>(read: () => T): T | undefined {
+  return new Problems().catchSync(read);
+}
+
+function nothingSaved(error: unknown): unknown {
+  if (!(error instanceof UsageError) || error.code !== "ERR_SLUICE_DAMAGED") return error;
+  return new UsageError(
+    `${error.message}; the documents are in this file, so nothing can be saved`,
+    "restore a backup, or build the index again",
+    "ERR_SLUICE_DAMAGED",
+  );
+}

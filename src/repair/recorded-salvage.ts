@@ -1,0 +1,215 @@
+// What is whole in a damaged index whose settings are known → a new index with the same settings. Vectors, weights and factors come
+// from the segments; where a segment is damaged, the encoder of the index makes them again.
+
+import { WordPiece, type WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
+import { chosenAnalyzer } from "../analyze/choose-analyzer.ts";
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import type { Slicing } from "../densify/slicing.ts";
+import { type Document, textOf } from "../documents/document.ts";
+import { type TextField, weightsByField } from "../documents/text-fields.ts";
+import type { Encoder, Encoding } from "../encode/encoder.ts";
+import { openRecorded } from "../encode/encoder-record.ts";
+import { LiveIndex } from "../ingest/live-index.ts";
+import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
+import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
+import { factorsByTerm, weightsInRow } from "../ingest/write/document-from-row.ts";
+import { recordedAnalyzer } from "../store/record/analyzer-record.ts";
+import type { CommitRecord } from "../store/record/commit-record.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import { PROGRESS_STEP } from "../support/options/progress.ts";
+import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
+import type { RepairOptions } from "./repair-options.ts";
+import type { Salvage } from "./salvage.ts";
+
+/** Documents that are read before those among them that need it are encoded together. */
+const BATCH_DOCS = 256;
+
+/** A document on its way into the new index. */
+interface Found {
+  readonly document: Document;
+  /** What its segment no longer has. */
+  readonly missing: readonly RowPart[];
+}
+
+/** The way of an index whose settings are known: the new one has the same. */
+export class RecordedSalvage {
+  readonly #salvage: Salvage;
+  readonly #damaged: DamagedIndex;
+  readonly #record: CommitRecord;
+  readonly #options: RepairOptions;
+  /** The encoder of the index, or why it does not open. */
+  #encoder: Encoder | UsageError | undefined;
+
+  constructor(salvage: Salvage, damaged: DamagedIndex, record: CommitRecord, options: RepairOptions) {
+    this.#salvage = salvage;
+    this.#damaged = damaged;
+    this.#record = record;
+    this.#options = options;
+  }
+
+  /** Writes one commit: the new index is whole, or not there. Returns how many documents it has. */
+  async writeInto(into: string): Promise<number> {
+    const { overwrite = false, onProgress, signal } = this.#options;
+    const slicing = this.#damaged.slicing();
+    const analyzer = await this.#analyzer(slicing);
+    const newIndex = new CopiedStart(this.#start(analyzer, slicing));
+    const target = await LiveIndex.open(into, { newIndex, overwrite, analyzer });
+    try {
+      const documents = await target.change((writer) =>
+        writer.add(this.#documents(analyzer, slicing), { upsert: false }),
+      );
+      this.#salvage.requireSome(documents);
+      await target.commit({ onProgress, signal });
+      return documents;
+    } finally {
+      await target.close();
+      if (this.#encoder && !(this.#encoder instanceof UsageError)) await this.#encoder.close();
+    }
+  }
+
+  /** Word pieces are terms of the index. */
+  async #analyzer(slicing: Slicing | undefined): Promise<Analyzer> {
+    const { analyzer } = this.#record;
+    if (analyzer.name !== "wordpiece") {
+      const given = await chosenAnalyzer(this.#options.analyzer, {});
+      return recordedAnalyzer(analyzer, given, this.#damaged.database.path);
+    }
+    if (!slicing) throw this.#termsLost();
+    return new WordPiece(slicing.vocabulary.terms, analyzer.options as WordPieceOptions);
+  }
+
+  #start(analyzer: Analyzer, slicing: Slicing | undefined): IndexStart {
+    const { lambda, encoder, quantize } = this.#record;
+    return {
+      rowRules: slicing ? this.#sameRules(analyzer, slicing) : this.#newRules(analyzer),
+      lambda,
+      ...(encoder && { encoder }),
+      ...(quantize && { quantize }),
+    };
+  }
+
+  #sameRules(analyzer: Analyzer, slicing: Slicing): RowRules {
+    const { bm25, vocabulary, untaught, positions } = this.#record;
+    const weighting = bm25
+      ? ({ kind: "bm25", analyzer, parameters: bm25, ...this.#textFields } as const)
+      : ({ kind: "weights", analyzer } as const);
+    return {
+      weighting: uncounted(weighting, slicing),
+      slicing,
+      vocabulary,
+      isSlicingPending: untaught ?? false,
+      keepsPositions: positions ?? false,
+    };
+  }
+
+  /** Which fields of documents are searched, if the index has text fields. */
+  get #textFields(): { textFields?: readonly TextField[] } {
+    const { textFields } = this.#record;
+    return textFields ? { textFields } : {};
+  }
+
+  /** The terms are lost, so the documents give new ones. */
+  #newRules(analyzer: Analyzer): RowRules {
+    const { lexical, bm25, vocabulary, settings, positions, textFields } = this.#record;
+    const { strategy, dims, seed } = settings;
+    if (vocabulary === "given") throw this.#termsLost();
+    return emptyRowRules({
+      lexical,
+      analyzer,
+      positions,
+      bm25,
+      ...(textFields && { fieldWeights: weightsByField(textFields) }),
+      ...(strategy === "full" ? { dims: "full" } : { dims, slicing: strategy, seed }),
+    });
+  }
+
+  #termsLost(): UsageError {
+    return new UsageError(
+      `${this.#damaged.database.path}: the file is damaged: the vocabulary cannot be read, and the documents do not give it again, so nothing can be saved`,
+      "restore a backup, or build the index again",
+      "ERR_SLUICE_DAMAGED",
+    );
+  }
+
+  /** All documents that can be saved, in the order in which they were added. */
+  async *#documents(analyzer: Analyzer, slicing: Slicing | undefined): AsyncGenerator<Document> {
+    const batch: Found[] = [];
+    let done = 0;
+    for (const named of this.#damaged.documents) {
+      this.#options.signal?.throwIfAborted();
+      const found = await this.#found(named, analyzer, slicing);
+      if (found) batch.push(found);
+      if (batch.length === BATCH_DOCS) yield* await this.#completed(batch.splice(0));
+      if (++done % PROGRESS_STEP === 0)
+        this.#options.onProgress?.({ stage: "reading", done, total: this.#damaged.documents.length });
+    }
+    yield* await this.#completed(batch);
+  }
+
+  /** A document with what its segment has; undefined if its text is damaged. */
+  async #found(
+    named: NamedDocument,
+    analyzer: Analyzer,
+    slicing: Slicing | undefined,
+  ): Promise<Found | undefined> {
+    const { semanticDims = 0, lexical } = this.#record;
+    const missing: RowPart[] = [];
+    const part = <T>(name: RowPart, found: T | undefined): T | undefined => {
+      if (found === undefined) missing.push(name);
+      return found;
+    };
+    let document = this.#salvage.stored(named);
+    if (!document) return undefined;
+    if (semanticDims > 0) {
+      const vector = part("vector", await this.#damaged.vectorOf(named));
+      if (vector) document = { ...document, vector };
+    }
+    if (lexical === "weights") {
+      const row = part("row", slicing && (await this.#damaged.rowOf(named)));
+      if (row) document = { ...document, weights: weightsInRow(slicing!, row) };
+    } else if (named.source) {
+      const factors = part("factors", await this.#damaged.factorsOf(named));
+      if (factors && slicing)
+        document = {
+          ...document,
+          ...factorsByTerm(slicing, { analyzer, ...this.#textFields }, document, factors),
+        };
+      else if (factors && factors.length > 0) missing.push("factors"); // nobody knows of which terms
+    }
+    return { document, missing };
+  }
+
+  /** Gives documents what they miss: by the encoder, or, if vectors and weights were the caller's own, as far as it goes. */
+  async #completed(batch: readonly Found[]): Promise<Document[]> {
+    const bare = batch.filter(({ missing }) => missing.length > 0);
+    if (bare.length === 0) return batch.map(({ document }) => document);
+    if (!this.#record.encoder) {
+      return batch.map(({ document, missing }) => this.#salvage.withoutParts(document, missing));
+    }
+    const encodings = await this.#encodings(bare.map(({ document }) => document));
+    return batch.flatMap(({ document, missing }) => {
+      if (missing.length === 0) return [document];
+      const encoding = encodings?.get(document.id);
+      if (encoding) return [{ ...document, ...encoding }];
+      this.#salvage.lose(document.id, this.#encoder);
+      return [];
+    });
+  }
+
+  /** Undefined if the encoder does not open. */
+  async #encodings(documents: readonly Document[]): Promise<Map<string, Encoding> | undefined> {
+    try {
+      this.#encoder ??= await openRecorded(this.#record.encoder!);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      this.#encoder = error;
+    }
+    if (this.#encoder instanceof UsageError) return undefined;
+    const texts = documents.map((document) =>
+      textOf(document, `document ${JSON.stringify(document.id)}`, this.#record.textFields),
+    );
+    const encodings = await this.#encoder.encode(texts, "passage", { signal: this.#options.signal });
+    this.#salvage.encoded += documents.length;
+    return new Map(documents.map(({ id }, i) => [id, encodings[i]]));
+  }
+}

@@ -1,0 +1,51 @@
+// A damaged index → a new, sound index of all documents that are whole, in another folder, and a report of what was lost. Documents
+// are analyzed again, so the new index is what a build of these documents gives.
+
+import { checkBuildOptions } from "../ingest/options/index-options.ts";
+import { isClusterAddress } from "../open/location.ts";
+import { holdsIndex, indexExists } from "../store/medium/index-folder.ts";
+import { verifyFolder } from "../store/verify/verify.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import { isSameFolder } from "../support/files/same-folder.ts";
+import { checkOptions, checkText } from "../support/options/options.ts";
+import type { OnProgress } from "../support/options/progress.ts";
+import { checkSaveOptions } from "../support/options/save-options.ts";
+import { DamagedIndex } from "./damaged-index.ts";
+import { RecordedSalvage } from "./recorded-salvage.ts";
+import { REPAIR_OPTIONS, type Repair, type RepairOptions } from "./repair-options.ts";
+import { Salvage } from "./salvage.ts";
+
+/** @internal Reads what is whole in `folder`, and writes it into the folder `into`. */
+export async function repairIndex(folder: string, into: string, options: RepairOptions): Promise<Repair> {
+  const address = [folder, into].find(isClusterAddress);
+  if (address) throw new UsageError(`${address}: only an index in a folder can be repaired`);
+  checkText("the folder of an index", folder);
+  checkText("the folder of the new index", into);
+  checkOptions(options, REPAIR_OPTIONS, "repair");
+  const { analyzer, encoder, ...saving } = options;
+  checkSaveOptions("repair", saving);
+  checkBuildOptions({ analyzer, encoder });
+  if (isSameFolder(folder, into)) {
+    throw new UsageError(`${into}: is the damaged index itself`, "give the new index another folder");
+  }
+  if (!options.overwrite && (await holdsIndex(into))) throw indexExists(into);
+  const { onProgress, signal } = options;
+  const { problems } = await verifyFolder(folder, { onProgress, signal });
+  const damaged = await DamagedIndex.open(folder);
+  try {
+    const salvage = new Salvage(damaged, folder, options);
+    const { record } = damaged;
+    const saved = record
+      ? await new RecordedSalvage(salvage, damaged, record, options).writeInto(into)
+      : await salvage.writeAsNew(into);
+    await requireSound(into, onProgress);
+    return { ...salvage.report(saved), hasSettings: record !== undefined, problems };
+  } finally {
+    await damaged.close();
+  }
+}
+
+async function requireSound(into: string, onProgress: OnProgress | undefined): Promise<void> {
+  const [problem] = (await verifyFolder(into, onProgress ? { onProgress } : {})).problems;
+  if (problem !== undefined) throw new Error(`the new index is damaged: ${problem}`);
+}

@@ -1,0 +1,97 @@
+// What is whole in a damaged index, and what is lost. Knows the way of an index whose settings are lost.
+
+import type { Document } from "../documents/document.ts";
+import { openIndex } from "../open/open-index.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
+import type { Repair, RepairOptions } from "./repair-options.ts";
+
+/** The fields that a caller gave the parts of a row by. */
+const PART_FIELDS = { vector: "vector", row: "weights", factors: "termFactors" } as const;
+
+/** What was lost, and the way of an index whose settings are lost. */
+export class Salvage {
+  readonly #damaged: DamagedIndex;
+  readonly #folder: string;
+  readonly #options: RepairOptions;
+  readonly #lost: { id: string; reason: string }[] = [];
+  readonly #incomplete: { id: string; missing: ("vector" | "weights" | "termFactors")[] }[] = [];
+  encoded = 0;
+
+  constructor(damaged: DamagedIndex, folder: string, options: RepairOptions) {
+    this.#damaged = damaged;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  report(docs: number): Omit<Repair, "problems" | "hasSettings"> {
+    const unnamed = Math.max(0, this.#damaged.expected - docs - this.#lost.length);
+    const { encoded } = this;
+    return { docs, encoded, lost: this.#lost, unnamed, incomplete: this.#incomplete };
+  }
+
+  lose(id: string, error: unknown): void {
+    if (!(error instanceof UsageError)) throw error;
+    this.#lost.push({ id, reason: error.message });
+  }
+
+  /** A document without what its segment no longer has. */
+  withoutParts(document: Document, missing: readonly RowPart[]): Document {
+    if (missing.length === 0) return document;
+    this.#incomplete.push({ id: document.id, missing: missing.map((part) => PART_FIELDS[part]) });
+    return {
+      ...document,
+      ...(missing.includes("vector") && { vector: new Float32Array(this.#damaged.semanticDims) }),
+      ...(missing.includes("row") && { weights: new Map() }),
+    };
+  }
+
+  /** The document as it is stored; undefined if it is damaged. */
+  stored(named: NamedDocument): Document | undefined {
+    try {
+      return { ...this.#damaged.fieldsOf(named), id: named.id } as Document;
+    } catch (error) {
+      this.lose(named.id, error);
+      return undefined;
+    }
+  }
+
+  requireSome(documents: number): void {
+    const { expected } = this.#damaged;
+    if (documents > 0 || (expected === 0 && this.#damaged.record)) return;
+    const reason = this.#lost[0]?.reason ?? "no id of a document is left";
+    throw new UsageError(
+      `${this.#folder}: none of ${expected} documents can be saved: ${reason}`,
+      "restore a backup, or build the index again",
+      "ERR_SLUICE_DAMAGED",
+    );
+  }
+
+  /** Writes a new index with the options of the caller. Returns how many documents it has. */
+  async writeAsNew(into: string): Promise<number> {
+    const { analyzer, encoder, overwrite, onProgress, signal } = this.#options;
+    const store = await openIndex(into, { analyzer, encoder, overwrite });
+    try {
+      const documents = await store.add(this.#storedDocuments(), { upsert: false, onProgress, signal });
+      this.requireSome(documents);
+      await store.commit({ onProgress, signal });
+      return documents;
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Documents with the vectors of their segments, unless an encoder makes them. */
+  async *#storedDocuments(): AsyncGenerator<Document> {
+    const hasOwnVectors = this.#options.encoder === "none" && this.#damaged.semanticDims > 0;
+    for (const named of this.#damaged.documents) {
+      const document = this.stored(named);
+      if (!document) continue;
+      if (!hasOwnVectors) yield document;
+      else {
+        const vector = await this.#damaged.vectorOf(named);
+        yield vector ? { ...document, vector } : this.withoutParts(document, ["vector"]);
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// A segment of a snapshot → the segment as the engine and its first stages read it. What it reads is loaded when it is first needed.
+
+import type { EngineSegment } from "../../rank/engine-segment.ts";
+import { lexicalPartsOf, semanticPartsOf } from "../../rank/exact-sources.ts";
+import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
+import type { ScannedMemory, ScanSources } from "../../scan/first-stages.ts";
+import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import type { SearchResources } from "../scope/search-resources.ts";
+
+export type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
+
+/** `fits`: its rows may stay in memory. */
+export function searchedSegment(
+  { source, rowCount, first }: Segment,
+  allowed: Bits | undefined,
+  fits: boolean,
+  { pool, device }: SearchResources,
+): SearchedSegment {
+  return {
+    rowCount,
+    dims: source.meta.settings.dims,
+    hasCodes: source.meta.layout?.quantized !== undefined,
+    first,
+    allowed,
+    scanner: () => scannerOf(source, fits, pool),
+    ...(device && { resident: () => device.resident(source) }),
+    lexicalParts: (loaded) => lexicalPartsOf(source, loaded?.scanner, fits),
+    semanticParts: (loaded) => semanticPartsOf(source, loaded?.scanner, fits),
+  };
+}
+
+/** Loads what the first search would load, so that it need not wait. All rows stay in memory. */
+export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): Promise<void> {
+  for (const segment of snapshot.segments) {
+    const { scanner, resident, lexicalParts, semanticParts } = searchedSegment(
+      segment,
+      undefined,
+      true,
+      device ? { device } : {},
+    );
+    const isScanned = !device && segment.docs > FEW_DOCS;
+    const loaded = isScanned ? { scanner: await scanner(), resident: undefined } : undefined;
+    await lexicalParts(loaded);
+    if (snapshot.semanticDims > 0) await semanticParts(loaded);
+    if (device && segment.rowCount > 0) {
+      await resident!().catch((error) => {
+        // If the CPU may answer instead, `stats.fallback` will say so.
+        if (device.firstStage.reasonToFallBack(error) === undefined) throw error;
+      });
+    }
+  }
+}

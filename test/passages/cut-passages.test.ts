@@ -1,0 +1,258 @@
+// Long documents in passages: found by document, replaced and deleted without a trace.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { Document } from "../../src/documents/document.ts";
+import { type PassageOptions, passagesOf } from "../../src/passages/cut-passages.ts";
+import type { PassageOrigin } from "../../src/passages/passage.ts";
+import { countWords } from "../../src/passages/text-words.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+
+interface Passage {
+  readonly id: string;
+  readonly title?: string;
+  readonly text: string;
+  readonly passage: PassageOrigin;
+  readonly year?: number;
+}
+
+async function cut(documents: readonly Document[], options: PassageOptions = {}): Promise<Passage[]> {
+  const passages: Passage[] = [];
+  for await (const passage of passagesOf(documents, options)) passages.push(passage as unknown as Passage);
+  return passages;
+}
+
+const letters = (text: string) => text.replace(/\s+/g, "");
+
+/** A long text with headings, paragraphs, lists, code and long sentences. One word of it is in no other. */
+function longText(seed: number): string {
+  const random = mulberry32(seed);
+  const words = (count: number) =>
+    Array.from(
+      { length: count },
+      () => ["lock", "gate", "canal", "weir", "mill"][Math.floor(random() * 5)],
+    ).join(" ");
+  const parts = Array.from({ length: 12 }, (_, i) => {
+    const kind = Math.floor(random() * 4);
+    if (kind === 0) return `## Part ${i}\n\n${words(40)}. ${words(60)}.`;
+    if (kind === 1) return `- ${words(30)}  \n- ${words(20)}\n- ${words(300)}`;
+    if (kind === 2) return `\`\`\`\n${words(10)}\n\n${words(10)}\n\`\`\`\r\n`;
+    return `${words(250)}. ${words(20)}!\n${words(10)}`;
+  });
+  parts.splice(Math.floor(random() * 12), 0, `The word unique${seed} stands here.`);
+  return parts.join("\n\n");
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const guides = readdirSync(join(root, "docs/guides")).map((name) => ({
+  id: name,
+  title: name,
+  text: readFileSync(join(root, "docs/guides", name), "utf8"),
+}));
+const long = Array.from({ length: 100 }, (_, i) => ({
+  id: `long-${i}`,
+  title: `Long ${i}`,
+  text: longText(i),
+  year: 1900 + (i % 10),
+}));
+
+const withoutRules = (squeezed: string) => squeezed.replace(/---|\*\*\*/g, "");
+
+describe("cutting", () => {
+  test.each([{}, { words: 30 }, { words: 40, overlap: 10 }, { format: "text" as const, words: 50 }])(
+    "%j keeps all words, ids, fields, titles and places",
+    async (options) => {
+      for (const document of [...long.slice(0, 20), ...guides]) {
+        const passages = await cut([document], options);
+        let end = 0;
+        passages.forEach(({ id, title, text, passage }, i) => {
+          expect([id, passage.of, passage.number]).toEqual([`${document.id}#${i + 1}`, document.id, i + 1]);
+          expect(title!.length).toBeGreaterThan(0);
+          expect(text.match(/\S+/g)!.length).toBeLessThanOrEqual(options.words ?? 200);
+          expect(passage.start).toBeGreaterThanOrEqual(end);
+          end = passage.end;
+          // What stands at its place is its text: without repeated words, and apart from white space and rules between blocks.
+          const there = letters(document.text.slice(passage.start, passage.end));
+          if (!options.overlap) expect(withoutRules(there)).toBe(withoutRules(letters(text)));
+          else expect(letters(text).endsWith(there)).toBe(true);
+        });
+      }
+      expect((await cut(long.slice(0, 1), options))[0].year).toBe(1900);
+    },
+  );
+
+  test.each([
+    ["Japanese", "京都は古い都市です。".repeat(500), 20],
+    ["Japanese without marks", "京都は古い都市です".repeat(500), 20],
+    ["Chinese with half-width and other marks", "你好吗？北京是首都！他说：「好。」｡".repeat(200), 30],
+    ["Thai", "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย".repeat(200), 25],
+    ["letters that no space ends", "𝒳x".repeat(20_000), 20],
+    ["a mix", "The iPhoneを買った。 It is new! 京都 ".repeat(200), 15],
+  ])("cuts %s into passages of about the same length", async (_, text, words) => {
+    for (const overlap of [0, 5]) {
+      const passages = await cut([{ id: "a", text }], { words, overlap });
+      expect(passages.length).toBeGreaterThan(5);
+      let end = 0;
+      for (const { text: part, passage } of passages) {
+        expect(countWords(part)).toBeLessThanOrEqual(words);
+        expect(part).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
+        const there = letters(text.slice(passage.start, passage.end));
+        expect(letters(part).endsWith(there)).toBe(true);
+        if (overlap === 0) expect(letters(part)).toBe(there);
+        expect(letters(text.slice(end, passage.start))).toBe("");
+        end = passage.end;
+      }
+      expect(letters(text.slice(end))).toBe("");
+    }
+  });
+
+  test("sentences without spaces between them get none, and stay whole", async () => {
+    const [first, ...others] = await cut([{ id: "a", text: "京都は古い都市です。雨！".repeat(50) }], {
+      words: 20,
+    });
+    expect(first.text).toBe("京都は古い都市です。雨！".repeat(3));
+    for (const { text } of others) expect(text).toMatch(/^(?:京都|雨).*[。！]$/);
+  });
+
+  test.each([
+    ["two words", 2],
+    ["京都です", 2],
+    ["「京都」です。", 2],
+    ["ประเทศไทย", 3],
+    ["iPhoneを買う", 3],
+    ["한국어 문장", 2],
+    ["  ", 0],
+    ["x".repeat(1000), 4],
+  ])("%j has %d words", (text, count) => {
+    expect(countWords(text)).toBe(count);
+  });
+
+  test("titles hold the headings, and a heading that is the title comes once", async () => {
+    const text = "# Canal\n\nA way.\n\n## Locks\n\nThey raise boats.";
+    const titles = (await cut([{ id: "c", title: "Canal", text }])).map(({ title }) => title);
+    expect(titles).toEqual(["Canal", "Canal › Locks"]);
+  });
+
+  test("a document without a text is one passage", async () => {
+    expect(await cut([{ id: "empty", title: "Canal" }])).toEqual([
+      {
+        id: "empty#1",
+        title: "Canal",
+        text: "",
+        passage: { of: "empty", number: 1, line: 1, start: 0, end: 0 },
+      },
+    ]);
+  });
+
+  test.each([
+    [{ id: "a", text: "x", vector: [1] }, "it has vector of its own"],
+    [{ id: "a", text: "x", passage: 3 }, "it has passage of its own"],
+  ])("refuses %j", async (document, message) => {
+    await expect(cut([document as Document])).rejects.toThrow(message);
+  });
+});
+
+describe("an index of passages", () => {
+  const build = () =>
+    Sluice.build([...long, ...guides], { passages: { words: 100 }, encoder: "none" }) as Promise<Sluice>;
+
+  test("hits by document, with the best passage and its place, and explains the passage", async () => {
+    const index = await build();
+    for (const { id, text } of long.filter((_, i) => i % 9 === 0)) {
+      const query = `unique${id.slice("long-".length)} stands`;
+      const { hits } = await index.search(query, { groupBy: "passage.of", k: 20 });
+      const { passage, text: best } = hits[0].document as unknown as Passage;
+      expect(passage.of).toBe(id);
+      expect(text.slice(passage.start, passage.end)).toContain(query.split(" ")[0]);
+      expect(best).toContain(query.split(" ")[0]);
+      const documents = hits.map(({ document }) => (document as unknown as Passage).passage.of);
+      expect(new Set(documents).size).toBe(documents.length);
+      expect((await index.explain(query, hits[0].id)).score).toBeCloseTo(hits[0].score, 5);
+    }
+    const filtered = await index.search("lock", { filter: { year: 1903 }, groupBy: "passage.of", k: 100 });
+    expect(filtered.hits).toHaveLength(10);
+  });
+
+  test("upsert leaves no passage of the old text, and delete none at all", async () => {
+    const index = await build();
+    const before = index.size;
+    const ids = new Set(await index.listIds());
+    const passagesLeft = async (of: string) =>
+      (await index.listIds()).filter((id) => id.startsWith(`${of}#`));
+    await index.upsert([{ id: "long-7", text: "A short text about pumps" }], { passages: true });
+    await index.commit();
+    expect(await passagesLeft("long-7")).toEqual(["long-7#1"]);
+    expect((await index.search("unique7")).hits).toEqual([]);
+    expect(await index.delete(["long-7", "guides", "long-8"], { passages: true })).toBeGreaterThan(2);
+    await index.commit();
+    expect([...(await passagesLeft("long-7")), ...(await passagesLeft("long-8"))]).toEqual([]);
+    await index.upsert([long[7], long[8]], { passages: { words: 100 } });
+    await index.commit();
+    expect(index.size).toBe(before);
+    expect(new Set(await index.listIds())).toEqual(ids);
+    await index.delete(
+      [...long, ...guides].map(({ id }) => id),
+      { passages: true },
+    );
+    await index.commit();
+    expect(index.size).toBe(0);
+  });
+
+  test("passages that are given replace their document as a whole only if the call says so", async () => {
+    const documents: Document[] = long.slice(0, 2);
+    const index = await Sluice.build(documents, { passages: { words: 100 }, encoder: "none" });
+    const before = index.size;
+    const [first] = await cut([{ id: "long-0", text: "A short text about pumps" }]);
+    await index.upsert([first as unknown as Document]);
+    await index.commit();
+    expect(index.size).toBe(before);
+    const other = { id: "other#1", text: "no passage", passage: { of: "long-1", number: 1 } };
+    await index.upsert([first as unknown as Document, other], { passages: "given" });
+    await index.commit();
+    const ids = await index.listIds();
+    expect(ids.filter((id) => id.startsWith("long-0#"))).toEqual(["long-0#1"]);
+    expect(ids.length).toBe((await cut([long[1]], { words: 100 })).length + 2);
+  });
+
+  test("a call that fails brings the old passages back, those without a successor, too", async () => {
+    const index = await build();
+    const before = [...(await index.listIds())].sort();
+    await index.delete(["guides"]);
+    await index.upsert([{ id: "pending", text: "waits" }], { passages: true });
+    const failing = [
+      { id: "long-7", text: "short" },
+      { id: "", text: "no id" },
+    ];
+    await expect(index.upsert(failing, { passages: true })).rejects.toThrow();
+    await index.commit();
+    expect([...(await index.listIds())].sort()).toEqual([...before, "pending#1"].sort());
+    expect((await index.search("unique7")).hits).toHaveLength(1);
+    await expect(index.add([{ id: "long-7", text: "again" }], { passages: true })).rejects.toThrow(
+      "is in the index already",
+    );
+  });
+
+  test.each([
+    [{ passages: 3 }, "passages must be true or false"],
+    [{ passages: { word: 3 } }, 'did you mean "words"'],
+    [{ passages: { format: "html" } }, 'passages.format is "markdown" or "text"'],
+  ])("refuses %j", async (options, message) => {
+    const index = await Sluice.build([], { encoder: "none" });
+    const error = await index.add([], options as never).catch((error) => error);
+    expect(`${error.message}; ${error.hint}`).toContain(message);
+  });
+});
+
+test("a text that is null is empty, and one that is no text is refused", async () => {
+  const passages: Document[] = [];
+  const documents = [{ id: "a", title: null, text: null }] as unknown as Document[];
+  for await (const passage of passagesOf(documents, {})) passages.push(passage);
+  expect(passages).toEqual([
+    { id: "a#1", text: "", passage: { of: "a", number: 1, line: 1, start: 0, end: 0 } },
+  ]);
+  const wrong = [{ id: "b", text: 5 }] as unknown as Document[];
+  await expect(passagesOf(wrong, {}).next()).rejects.toThrow('document "b"');
+});

@@ -164,7 +164,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   async delete(
-    documents: Iterable<string> | { readonly filter: Filter },
+    documents: Iterable<string> | { readonly filter: Filter<FieldsType> },
     options: DeleteOptions = {},
   ): Promise<number> {
     const what = checkDelete(documents, options);
@@ -299,7 +299,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * }
    * ```
    */
-  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+  async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
     return (await this.#store.list(options)) as DocumentList<FieldsType>;
   }
 
@@ -317,12 +317,15 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * for (const { score, document } of hits) console.log(score, document.title, document.year);
    * ```
    */
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+  async search(query: Query, options: SearchOptions<FieldsType> = {}): Promise<Answer<FieldsType>> {
     return (await this.#search([query], options, "search"))[0];
   }
 
   /** Answers many queries with the same options. That is faster than one by one: what is read is read for all of them. */
-  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+  async searchAll(
+    queries: readonly Query[],
+    options: SearchOptions<FieldsType> = {},
+  ): Promise<Answer<FieldsType>[]> {
     return this.#search(queries, options, "searchAll");
   }
 

@@ -4,7 +4,7 @@
 import { join, relative } from "node:path";
 import { expect, expectTypeOf, test } from "vitest";
 import type ts6 from "../docs/node_modules/typescript/lib/typescript.d.ts";
-import type { BuildOptions, ExportOptions, Query, SearchOptions } from "../src/index.ts";
+import type { BuildOptions, ExportOptions, Query, SearchOptions, Sluice } from "../src/index.ts";
 import { compile, isHidden, publicEntries, root, ts } from "./compile.ts";
 
 /** Types that are changed while they are used, and why. */
@@ -83,4 +83,23 @@ test("frozen options can be given", () => {
   expectTypeOf(built).toExtend<BuildOptions>();
   const kept = Object.freeze({ keepFields: ["title"] } as const);
   expectTypeOf(kept).toExtend<ExportOptions>();
+});
+
+interface Article {
+  readonly id: string;
+  readonly text: string;
+  readonly year: number;
+  readonly author: { readonly name: string };
+}
+
+test("a filter knows the fields of the documents, and paths into them", () => {
+  type Known = NonNullable<Parameters<Sluice<Article>["search"]>[1]>["filter"];
+  expectTypeOf({ year: { lt: 1933 } } as const).toExtend<Known>();
+  expectTypeOf({ "author.name": "Stevin", "passage.of": "a" } as const).toExtend<Known>();
+  expectTypeOf({ or: [{ year: 1 }, { not: { text: "x" } }] } as const).toExtend<Known>();
+  // @ts-expect-error: a field that no document has
+  const misspelled: Known = { yeer: 1 };
+  expect(misspelled).toBeDefined();
+  type Free = NonNullable<Parameters<Sluice["search"]>[1]>["filter"];
+  expectTypeOf({ yeer: 1 } as const).toExtend<Free>();
 });

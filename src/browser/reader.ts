@@ -170,11 +170,14 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return this.#snapshot.hasOwnVectors;
   }
 
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+  async search(query: Query, options: SearchOptions<FieldsType> = {}): Promise<Answer<FieldsType>> {
     return (await this.#search([query], options, "search"))[0];
   }
 
-  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+  async searchAll(
+    queries: readonly Query[],
+    options: SearchOptions<FieldsType> = {},
+  ): Promise<Answer<FieldsType>[]> {
     return this.#search(queries, options, "searchAll");
   }
 
@@ -225,7 +228,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 
-  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+  async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
     const { documents, about } = this.#opened;
     const index = {
       snapshot: this.#snapshot,
@@ -264,7 +267,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     await this.close();
   }
 
-  async #search(queries: readonly Query[], options: SearchOptions, what: string) {
+  async #search(queries: readonly Query[], options: SearchOptions<FieldsType>, what: string) {
     return searchIndex<FieldsType>(this.#searched(), queries, options, what);
   }
 

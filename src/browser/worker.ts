@@ -113,14 +113,17 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** Searches. A search that is aborted before it starts never runs, so you can abort one per key press. */
-  async search(query: Query, options: SearchOptions = {}): Promise<Answer<FieldsType>> {
+  async search(query: Query, options: SearchOptions<FieldsType> = {}): Promise<Answer<FieldsType>> {
     const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>>("search", [query], others);
     if (!options?.rerank) return search(options);
     return (await this.#rerank([query], options, async (others) => [await search(others)]))[0];
   }
 
   /** Answers many queries with the same options. */
-  async searchAll(queries: readonly Query[], options: SearchOptions = {}): Promise<Answer<FieldsType>[]> {
+  async searchAll(
+    queries: readonly Query[],
+    options: SearchOptions<FieldsType> = {},
+  ): Promise<Answer<FieldsType>[]> {
     const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>[]>("searchAll", [queries], others);
     return options?.rerank ? this.#rerank(queries, options, search) : search(options);
   }
@@ -167,7 +170,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** The documents that a filter on exported fields accepts, a page at a time. */
-  async list(options: ListOptions = {}): Promise<DocumentList<FieldsType>> {
+  async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
     return this.#ask("list", [], options);
   }
 

@@ -39,12 +39,26 @@ export interface Operators {
   readonly exists?: boolean;
 }
 
-/** A filter as users write it. All entries of an object must hold. */
-export type Filter =
-  | { readonly and: readonly Filter[] }
-  | { readonly or: readonly Filter[] }
-  | { readonly not: Filter }
-  | { readonly [field: string]: Scalar | null | Operators };
+/**
+ * The names of fields that a filter may have: those of the documents, and paths into them, such as "author.name". Where nothing is
+ * known of the documents, every name.
+ */
+type FilterField<FieldsType> = string extends keyof FieldsType
+  ? string
+  : FieldsType extends unknown
+    ?
+        | (keyof FieldsType & string)
+        | `${keyof FieldsType & string}.${string}`
+        | `passage.${string}`
+        | `\\${string}`
+    : never;
+
+/** A filter as users write it. All entries of an object must hold. `Filter<Fields<Article>>` knows the fields of your documents. */
+export type Filter<FieldsType = Readonly<Record<string, unknown>>> =
+  | { readonly and: readonly Filter<FieldsType>[] }
+  | { readonly or: readonly Filter<FieldsType>[] }
+  | { readonly not: Filter<FieldsType> }
+  | { readonly [field in FilterField<FieldsType>]?: Scalar | null | Operators };
 
 type Order = "lt" | "lte" | "gt" | "gte";
 

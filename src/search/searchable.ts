@@ -31,9 +31,9 @@ export interface Searchable<FieldsType = Fields> {
   /** Sizes, settings and counts of the index. */
   info(): IndexInfo;
   /** Returns the best documents for a query, best first. */
-  search(query: Query, options?: SearchOptions): Promise<Answer<FieldsType>>;
+  search(query: Query, options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>>;
   /** Answers many queries with the same options. */
-  searchAll(queries: readonly Query[], options?: SearchOptions): Promise<Answer<FieldsType>[]>;
+  searchAll(queries: readonly Query[], options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>[]>;
   /** Explains why a document scores what it scores. */
   explain(query: Query, id: string, options?: ExplainOptions): Promise<Explanation<FieldsType>>;
   /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
@@ -51,7 +51,7 @@ export interface Searchable<FieldsType = Fields> {
   /** Several documents, in the order of their ids. */
   documents(ids: Iterable<string>): Promise<FieldsType[]>;
   /** The documents that a filter accepts, a page at a time, in the order in which they were added; and how many there are. */
-  list(options?: ListOptions): Promise<DocumentList<FieldsType>>;
+  list(options?: ListOptions<FieldsType>): Promise<DocumentList<FieldsType>>;
   /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
   vector(id: string): Promise<Float32Array | undefined>;
   /** The fields of the documents that a filter can use, and their values. */

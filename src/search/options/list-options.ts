@@ -1,5 +1,6 @@
 // The options of a list of documents, and their checks.
 
+import type { Fields } from "../../documents/document.ts";
 import { checkFilter, type Filter } from "../../documents/filter.ts";
 import {
   checkNumber,
@@ -10,9 +11,9 @@ import {
   wrongValueError,
 } from "../../support/options/options.ts";
 
-export interface ListOptions {
+export interface ListOptions<FieldsType = Fields> {
   /** Which documents to list: { year: { lt: 1933 } }; all by default. */
-  readonly filter?: Filter | undefined;
+  readonly filter?: Filter<FieldsType> | undefined;
   /** The most documents to return; 100 by default. 0 counts alone. */
   readonly limit?: number | undefined;
   /** Lists on where an earlier list ended: its `next`. */

@@ -1,6 +1,7 @@
 // The options of a search and of the kernel, and their checks.
 
 import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
+import type { Fields } from "../../documents/document.ts";
 import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
@@ -40,7 +41,7 @@ export interface KernelOptions {
   readonly gpu?: GpuOptions | undefined;
 }
 
-export interface SearchOptions extends WordOptions, AnswerOptions {
+export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerOptions {
   /** The most hits to return; 10 by default. */
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
@@ -55,7 +56,7 @@ export interface SearchOptions extends WordOptions, AnswerOptions {
    */
   readonly syntax?: boolean | undefined;
   /** A condition on the fields of documents: { year: { lt: 1933 } }. */
-  readonly filter?: Filter | undefined;
+  readonly filter?: Filter<FieldsType> | undefined;
   /**
    * Adds to scores by fields: [{ field: "updated", decay: "exp", scale: "30d", weight: 2 }]. The ranking is as exact as without.
    * Boosts change the order of hits. They never add a hit.

@@ -100,7 +100,7 @@ export async function snapshotOf(
     generation,
     segments: [new Segment(source, 0, undefined, refuseDocument)],
     settings,
-    vocabulary: vocabulary ?? "sealed",
+    vocabularyKind: vocabulary ?? "sealed",
     semanticDims,
     lambda,
     counts,

@@ -29,7 +29,7 @@ export interface Settings {
   readonly discard: number;
   /** Vocabulary size: V in the paper. */
   readonly terms: number;
-  /** Fingerprint of the vocabulary. */
+  /** The fingerprint of the vocabulary. Indexes store it under this key. */
   readonly vocabulary: string;
   /** `random`: seed of the permutation, made by mulberry32 and Fisher–Yates. */
   readonly seed?: number;

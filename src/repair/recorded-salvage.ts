@@ -14,7 +14,7 @@ import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
 import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
 import { factorsByTerm, weightsInRow } from "../ingest/write/document-from-row.ts";
 import { recordedAnalyzer } from "../store/record/analyzer-record.ts";
-import type { CommitRecord } from "../store/record/commit-record.ts";
+import { type CommitRecord, hasPendingSlicing } from "../store/record/commit-record.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
@@ -89,15 +89,15 @@ export class RecordedSalvage {
   }
 
   #sameRules(analyzer: Analyzer, slicing: Slicing): RowRules {
-    const { bm25, vocabulary, untaught, positions } = this.#record;
+    const { bm25, vocabulary: vocabularyKind, positions } = this.#record;
     const weighting = bm25
       ? ({ kind: "bm25", analyzer, parameters: bm25, ...this.#textFields } as const)
       : ({ kind: "weights", analyzer } as const);
     return {
       weighting: uncounted(weighting, slicing),
       slicing,
-      vocabulary,
-      isSlicingPending: untaught ?? false,
+      vocabularyKind,
+      isSlicingPending: hasPendingSlicing(this.#record),
       keepsPositions: positions ?? false,
     };
   }

@@ -178,7 +178,7 @@ function snapshotOf(record: ClusterRecord, { slicing, weighting }: ClusterLexico
     generation: record.generation,
     segments: [],
     settings: record.settings,
-    vocabulary: record.vocabulary,
+    vocabularyKind: record.vocabulary,
     semanticDims: record.semanticDims ?? 0,
     lambda: record.lambda,
     counts: record.counts,

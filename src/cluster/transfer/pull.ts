@@ -7,6 +7,7 @@ import { CopiedStart, uncounted } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { indexExists } from "../../store/medium/index-folder.ts";
+import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -39,13 +40,13 @@ export async function pullInto(
 
 /** The settings of the index, with no documents counted. */
 function startOf({ record, snapshot }: ClusterView): IndexStart {
-  const { weighting, slicing, vocabulary, lambda, encoder } = snapshot;
+  const { weighting, slicing, vocabularyKind, lambda, encoder } = snapshot;
   return {
     rowRules: {
       weighting: uncounted(weighting, slicing),
       slicing,
-      vocabulary,
-      isSlicingPending: record?.untaught ?? false,
+      vocabularyKind,
+      isSlicingPending: hasPendingSlicing(record),
       keepsPositions: false, // the cluster has none
     },
     lambda,

@@ -69,12 +69,12 @@ export async function pushSnapshot(
     }
   }
   signal?.throwIfAborted();
-  const { lambda, vocabulary, slicing, weighting, semanticDims, encoder, counts } = snapshot;
+  const { lambda, vocabularyKind, slicing, weighting, semanticDims, encoder, counts } = snapshot;
   const isEmpty = snapshot.docs === 0;
   await staging.commit(
     { replacedVersions: new Map(), revoked: new Set() },
     {
-      ...{ nextSerial: greatest + 1, docs: done, lambda, vocabulary, counts },
+      ...{ nextSerial: greatest + 1, docs: done, lambda, vocabularyKind, counts },
       lexicon: { slicing, weighting },
       isSlicingPending: isEmpty && slicing.settings.strategy === "spread",
       semanticDims: isEmpty ? undefined : semanticDims,

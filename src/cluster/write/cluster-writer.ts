@@ -16,6 +16,7 @@ import { DELETED } from "../../ingest/write/pending.ts";
 import type { AddingOptions } from "../../ingest/write/writer.ts";
 import { deletePassages, replacedDocument } from "../../passages/passage.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
+import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
@@ -172,7 +173,7 @@ export class ClusterWriter {
       docs: (base?.docs ?? 0) + growth,
       lambda: lambda ?? base?.lambda ?? start?.lambda ?? 1,
       lexicon: { slicing: this.#lexicon.slicing, weighting: this.#lexicon.weighting() },
-      vocabulary: this.#lexicon.vocabulary,
+      vocabularyKind: this.#lexicon.vocabularyKind,
       isSlicingPending: this.#isSlicingPending,
       semanticDims: this.#semanticDims,
       ...(encoder && { encoder }),
@@ -196,10 +197,10 @@ export class ClusterWriter {
     if (!this.#hasBase) {
       return { rowRules: this.#options.newIndex.make().rowRules, nextSerial, semanticDims: undefined };
     }
-    const { weighting, slicing, vocabulary } = snapshot;
-    const isSlicingPending = record!.untaught ?? false;
+    const { weighting, slicing, vocabularyKind } = snapshot;
+    const isSlicingPending = hasPendingSlicing(record);
     return {
-      rowRules: { weighting, slicing, vocabulary, isSlicingPending, keepsPositions: false },
+      rowRules: { weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions: false },
       nextSerial,
       semanticDims: record!.semanticDims,
     };
@@ -304,6 +305,6 @@ export class ClusterWriter {
   }
 }
 
-function lexiconOf({ weighting, slicing, vocabulary, isSlicingPending }: RowRules): Lexicon {
-  return new Lexicon(weighting, slicing, vocabulary, isSlicingPending);
+function lexiconOf({ weighting, slicing, vocabularyKind, isSlicingPending }: RowRules): Lexicon {
+  return new Lexicon(weighting, slicing, vocabularyKind, isSlicingPending);
 }

@@ -6,6 +6,7 @@ import type { Document } from "../../documents/document.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
+import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { FoundVersion } from "../commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "../commit/cluster-index.ts";
@@ -41,22 +42,22 @@ export async function optimizeOnCluster(
     if (batch.length === BATCH_DOCS) await send();
   }
   await send();
-  const { nextSerial, lambda, vocabulary, encoder, semanticDims } = record;
+  const { nextSerial, lambda, vocabulary: vocabularyKind, encoder, semanticDims } = record;
   const { slicing, weighting } = snapshot;
   await staging.commit(
     { replacedVersions: new Map(), revoked: new Set() },
     {
-      ...{ nextSerial, lambda, vocabulary, semanticDims, docs: done },
+      ...{ nextSerial, lambda, vocabularyKind, semanticDims, docs: done },
       lexicon: { slicing, weighting },
-      isSlicingPending: record.untaught ?? false,
+      isSlicingPending: hasPendingSlicing(record),
       ...(encoder && { encoder }),
     },
   );
 }
 
 async function sendAgain(view: ClusterView, staging: Staging, batch: readonly FoundVersion[]): Promise<void> {
-  const { slicing, weighting, vocabulary, semanticDims } = view.snapshot;
-  const lexicon = new Lexicon(weighting, slicing, vocabulary, false);
+  const { slicing, weighting, vocabularyKind, semanticDims } = view.snapshot;
+  const lexicon = new Lexicon(weighting, slicing, vocabularyKind, false);
   const builder = new SegmentBuilder(slicing, weighting);
   const semantic = new Uint16Array(batch.length * semanticDims);
   const jsons: Buffer[] = [];

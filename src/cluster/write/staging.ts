@@ -7,7 +7,7 @@ import type { Slicing } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { SegmentContent } from "../../segment/segment-file.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
-import { rulesOfRows } from "../../store/record/commit-record.ts";
+import { hasPendingSlicing, rulesOfRows } from "../../store/record/commit-record.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { ClusterDocuments, type FoundVersion } from "../commit/cluster-documents.ts";
@@ -34,9 +34,9 @@ import { BulkRequests } from "./bulk.ts";
 import type { PendingChanges, ReplacedVersion } from "./pending-changes.ts";
 
 /** What a commit records besides what was sent. */
-interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda" | "vocabulary"> {
+interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda"> {
   readonly lexicon: ClusterLexicon;
-  readonly vocabulary: VocabularyKind;
+  readonly vocabularyKind: VocabularyKind;
   readonly isSlicingPending: boolean;
   readonly semanticDims: number | undefined;
   readonly encoder?: EncoderRecord;
@@ -158,8 +158,8 @@ export class Staging {
     await this.#remove([...revoked].map((serial) => keyIn(generation, serial)));
     if (this.#documents !== undefined) await this.#refresh(this.#documents);
     const { slicing, weighting } = end.lexicon;
-    const { isSlicingPending, semanticDims, encoder, nextSerial, docs, lambda, vocabulary } = end;
-    const isSameEpoch = base && !(base.untaught && !isSlicingPending);
+    const { isSlicingPending, semanticDims, encoder, nextSerial, docs, lambda, vocabularyKind } = end;
+    const isSameEpoch = base && !(hasPendingSlicing(base) && !isSlicingPending);
     const known = isSameEpoch ? base.settings.terms : 0;
     const record: ClusterRecord = {
       version: CLUSTER_VERSION,
@@ -175,7 +175,7 @@ export class Staging {
       longestVector: Math.max(base?.longestVector ?? 0, this.#longestVector),
       lexicon: await putLexicon(connection, generation, end.lexicon, known, base?.lexicon ?? []),
       lambda,
-      ...rulesOfRows({ weighting, slicing, vocabulary, isSlicingPending, semanticDims, encoder }),
+      ...rulesOfRows({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       counts: end.counts ?? (base ? addedCounts(base.counts, this.#counts) : this.#counts),
     };
     const before = index.record;

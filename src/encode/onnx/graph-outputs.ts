@@ -117,11 +117,11 @@ function weightsOf(
   }
   if (description.pooled) return bagOf(output(names.lexical), terms, description.least);
   const logits = output(names.logits);
-  const vocabulary = logits.length / mask.length;
+  const vocabularySize = logits.length / mask.length;
   const weights =
     description.kind === "splade"
-      ? splade(logits, mask, vocabulary, description.aggregation, description.withoutCls ? 1 : 0)
-      : delade(logits, output(names.tokenWeights), mask, vocabulary);
+      ? splade(logits, mask, vocabularySize, description.aggregation, description.withoutCls ? 1 : 0)
+      : delade(logits, output(names.tokenWeights), mask, vocabularySize);
   return bagOf(weights, terms, description.least);
 }
 

@@ -28,16 +28,16 @@ export function normalized(vector: Float32Array): Float32Array {
 export function splade(
   logits: Float32Array,
   mask: ArrayLike<number>,
-  vocabulary: number,
+  vocabularySize: number,
   aggregation: "max" | "sum" = "max",
   /** 1 leaves [CLS] out. */
   firstPosition = 0,
 ): Float32Array {
-  const weights = new Float32Array(vocabulary);
+  const weights = new Float32Array(vocabularySize);
   for (let at = firstPosition; at < mask.length; at++) {
     if (mask[at] === 0) continue;
-    for (let v = 0; v < vocabulary; v++) {
-      const logit = logits[at * vocabulary + v];
+    for (let v = 0; v < vocabularySize; v++) {
+      const logit = logits[at * vocabularySize + v];
       if (logit <= 0) continue;
       const weight = Math.log1p(logit);
       weights[v] = aggregation === "sum" ? weights[v] + weight : Math.max(weights[v], weight);
@@ -55,22 +55,22 @@ export function delade(
   logits: Float32Array,
   tokenWeights: ArrayLike<number>,
   mask: ArrayLike<number>,
-  vocabulary: number,
+  vocabularySize: number,
   exact = false,
 ): Float32Array {
-  const weights = new Float32Array(vocabulary).fill(exact ? Number.NEGATIVE_INFINITY : 0);
+  const weights = new Float32Array(vocabularySize).fill(exact ? Number.NEGATIVE_INFINITY : 0);
   for (let at = 1; at < mask.length; at++) {
     if (mask[at] === 0) {
-      for (let v = 0; v < vocabulary; v++) weights[v] = Math.max(weights[v], 0);
+      for (let v = 0; v < vocabularySize; v++) weights[v] = Math.max(weights[v], 0);
       continue;
     }
-    const row = logits.subarray(at * vocabulary, (at + 1) * vocabulary);
+    const row = logits.subarray(at * vocabularySize, (at + 1) * vocabularySize);
     const largest = row.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
     let total = 0;
-    for (let v = 0; v < vocabulary; v++) total += Math.exp(row[v] - largest);
+    for (let v = 0; v < vocabularySize; v++) total += Math.exp(row[v] - largest);
     const scale = tokenWeights[at] / total;
     if (!exact && scale <= 0) continue;
-    for (let v = 0; v < vocabulary; v++)
+    for (let v = 0; v < vocabularySize; v++)
       weights[v] = Math.max(weights[v], Math.exp(row[v] - largest) * scale);
   }
   return weights;

@@ -77,7 +77,7 @@ export function withDims<Options extends RowOptions>(options: Options, needsSlot
 export interface RowRules {
   readonly weighting: Weighting;
   readonly slicing: Slicing;
-  readonly vocabulary: VocabularyKind;
+  readonly vocabularyKind: VocabularyKind;
   /** Whether the slicing waits for the first documents: they give it the terms, and `spread` learns which of them to keep apart. */
   readonly isSlicingPending: boolean;
   readonly keepsPositions: boolean;
@@ -109,13 +109,13 @@ export function emptyRowRules(options: RowOptions): RowRules {
   const terms = givenTerms(options);
   const strategy = strategyOf(options);
   const isSealed = !terms && !isExtendable(strategy);
-  const vocabulary: VocabularyKind = terms ? "given" : isSealed ? "sealed" : "open";
+  const vocabularyKind: VocabularyKind = terms ? "given" : isSealed ? "sealed" : "open";
   const slicing =
     slicingOf ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
   return {
     weighting: emptyWeighting(options, slicing.vocabulary.size),
     slicing,
-    vocabulary,
+    vocabularyKind,
     isSlicingPending: (strategy === "spread" || isSealed) && !slicingOf,
     keepsPositions: options.positions === true,
   };
@@ -195,12 +195,12 @@ function isEqual(a: readonly string[], b: readonly string[]): boolean {
 
 /** The snapshot of an index before its first commit. */
 export function emptySnapshot({ rowRules, lambda, encoder, quantize }: IndexStart): Snapshot {
-  const { slicing, weighting, vocabulary, keepsPositions } = rowRules;
+  const { slicing, weighting, vocabularyKind, keepsPositions } = rowRules;
   return new Snapshot({
     generation: 0,
     segments: [],
     settings: slicing.settings,
-    vocabulary,
+    vocabularyKind,
     semanticDims: 0,
     lambda,
     counts: emptyTally(),

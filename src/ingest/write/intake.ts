@@ -74,8 +74,8 @@ export class Intake {
     this.#base = base;
     this.#options = options;
     const { database, nextSerial } = base;
-    const { weighting, slicing, vocabulary, isSlicingPending, keepsPositions } = base.rowRules;
-    this.lexicon = new Lexicon(weighting, slicing, vocabulary, isSlicingPending, keepsPositions);
+    const { weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions } = base.rowRules;
+    this.lexicon = new Lexicon(weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions);
     this.pending = new Pending(database, nextSerial);
     const firstDictionary = base.hasDocuments ? 0 : nextSerial;
     this.#packer = new Packer(this.pending, { database, compress: base.isDurable, firstDictionary });

@@ -46,7 +46,7 @@ const MOST_FIRST = 8192;
 export class Lexicon {
   readonly kind: Weighting["kind"];
   readonly analyzer: Analyzer;
-  readonly vocabulary: VocabularyKind;
+  readonly vocabularyKind: VocabularyKind;
   readonly #parameters: Bm25Parameters | undefined;
   readonly #keepsPositions: boolean;
   readonly #textFields: readonly TextField[] | undefined;
@@ -69,16 +69,16 @@ export class Lexicon {
   constructor(
     weighting: Weighting,
     slicing: Slicing,
-    vocabulary: VocabularyKind,
+    vocabularyKind: VocabularyKind,
     isSlicingPending: boolean,
     keepsPositions = false,
   ) {
     this.#keepsPositions = keepsPositions;
     this.kind = weighting.kind;
     this.analyzer = weighting.analyzer;
-    this.vocabulary = vocabulary;
+    this.vocabularyKind = vocabularyKind;
     this.#textFields = textFieldsIn(weighting);
-    this.#isOpen = vocabulary === "open" || (vocabulary === "sealed" && isSlicingPending);
+    this.#isOpen = vocabularyKind === "open" || (vocabularyKind === "sealed" && isSlicingPending);
     this.#slicing = slicing;
     this.#frequencies = new Uint32Array(slicing.vocabulary.size);
     if (weighting.kind !== "bm25") return;
@@ -321,7 +321,7 @@ export class Lexicon {
 
   /** Throws if a term is new and the slicing is sealed. */
   #checkKnown(terms: Iterable<string>, where: string): void {
-    if (this.vocabulary !== "sealed" || this.#isOpen) return;
+    if (this.vocabularyKind !== "sealed" || this.#isOpen) return;
     for (const term of terms) {
       if (this.#idOf(term) !== undefined) continue;
       throw new UsageError(

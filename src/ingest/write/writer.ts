@@ -11,6 +11,7 @@ import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import type { Medium } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,
+  hasPendingSlicing,
   RECORD_VERSION,
   readCommit,
   rulesOfRows,
@@ -294,8 +295,8 @@ export class Writer {
     return {
       weighting: snapshot.weighting,
       slicing: snapshot.slicing,
-      vocabulary: record.vocabulary,
-      isSlicingPending: record.untaught ?? false,
+      vocabularyKind: record.vocabulary,
+      isSlicingPending: hasPendingSlicing(record),
       keepsPositions: record.positions ?? false,
     };
   }
@@ -316,7 +317,7 @@ export class Writer {
     const { lexicon, pending, semanticDims, isSlicingPending, hasNewSlicing } = this.#intake;
     const base = this.#base?.record;
     const start = base ? undefined : this.#options.newIndex.make();
-    const { slicing, vocabulary } = lexicon;
+    const { slicing, vocabularyKind } = lexicon;
     const weighting = lexicon.weighting();
     const { encoder } = this;
     const generation = (this.#last?.generation ?? 0) + 1;
@@ -329,7 +330,7 @@ export class Writer {
       nextSegment: this.names.next,
       segments: committedSegments(segments),
       lambda: pending.lambda ?? base?.lambda ?? start?.lambda ?? 1,
-      ...rulesOfRows({ weighting, slicing, vocabulary, isSlicingPending, semanticDims, encoder }),
+      ...rulesOfRows({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       ...(this.quantize && { quantize: this.quantize }),
       ...(this.#rowRules().keepsPositions && { positions: true as const }),
       counts: totalCounts(segments),

@@ -11,7 +11,7 @@ import { maskedBatch } from "./data/masked.ts";
 import { rarities } from "./data/rarity.ts";
 import { readClusters, Sampler } from "./data/sampler.ts";
 import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
-import { namesOf, TrainerEncoder } from "./measure/any-encoder.ts";
+import { pieceNames, TrainerEncoder } from "./measure/any-encoder.ts";
 import { openEvaluation } from "./measure/evaluation.ts";
 import { type Checkpoint, readCheckpoint } from "./run/checkpoint.ts";
 import type { TrainConfig } from "./run/config.ts";
@@ -205,7 +205,7 @@ function trainerOptions(config: TrainConfig, { model, tokenizer }: Initial): Tra
   const slicing =
     densified === undefined
       ? undefined
-      : new Slicing(new Vocabulary(namesOf(model.encoder.vocabulary, tokenizer)), {
+      : new Slicing(new Vocabulary(pieceNames(model.encoder.vocabulary, tokenizer)), {
           strategy: "stride",
           dims: densified,
         });

@@ -40,7 +40,7 @@ export interface CommitRecord {
   readonly analyzer: AnalyzerRecord;
   readonly settings: Settings;
   readonly vocabulary: VocabularyKind;
-  /** Present if the slicing waits for the first documents. The code calls it `isSlicingPending`. */
+  /** Present if the slicing waits for the first documents. Ask `hasPendingSlicing`: the key is that of stored records. */
   readonly untaught?: true;
   /** Unknown until the first document. */
   readonly semanticDims?: number;
@@ -67,7 +67,7 @@ export interface SegmentState {
 interface RowMaking {
   readonly weighting: Weighting;
   readonly slicing: Slicing;
-  readonly vocabulary: VocabularyKind;
+  readonly vocabularyKind: VocabularyKind;
   readonly isSlicingPending: boolean;
   readonly semanticDims: number | undefined;
   readonly encoder: EncoderRecord | undefined;
@@ -77,7 +77,7 @@ interface RowMaking {
 export function rulesOfRows({
   weighting,
   slicing,
-  vocabulary,
+  vocabularyKind,
   isSlicingPending,
   semanticDims,
   encoder,
@@ -88,7 +88,7 @@ export function rulesOfRows({
     ...(weighting.kind === "bm25" && weighting.textFields && { textFields: weighting.textFields }),
     analyzer: analyzerRecord(weighting.analyzer),
     settings: slicing.settings,
-    vocabulary,
+    vocabulary: vocabularyKind,
     ...(isSlicingPending && { untaught: true as const }),
     ...(semanticDims !== undefined && { semanticDims }),
     ...(encoder && { encoder }),
@@ -121,6 +121,11 @@ function parsedRecord(json: string): CommitRecord | undefined {
 /** Call it within a transaction. */
 export function putCommit(database: Database, record: CommitRecord): void {
   database.records.putSync(KEY, addChecksum(Buffer.from(JSON.stringify(record))));
+}
+
+/** Whether the slicing waits for the first documents. */
+export function hasPendingSlicing(record: Pick<CommitRecord, "untaught"> | undefined): boolean {
+  return record?.untaught ?? false;
 }
 
 /** How many documents the segments hold, without deleted ones. */

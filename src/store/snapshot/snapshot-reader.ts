@@ -162,7 +162,7 @@ export class SnapshotReader {
       generation: record.generation,
       segments,
       settings: record.settings,
-      vocabulary: record.vocabulary,
+      vocabularyKind: record.vocabulary,
       semanticDims: record.semanticDims ?? 0,
       lambda: record.lambda,
       counts: record.counts,

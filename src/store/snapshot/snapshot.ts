@@ -16,7 +16,7 @@ interface SnapshotParts {
   readonly generation: number;
   readonly segments: readonly Segment[];
   readonly settings: Settings;
-  readonly vocabulary: VocabularyKind;
+  readonly vocabularyKind: VocabularyKind;
   readonly semanticDims: number;
   readonly lambda: number;
   readonly counts: Counts;
@@ -39,7 +39,7 @@ export class Snapshot {
   /** In the order in which their documents were added. */
   readonly segments: readonly Segment[];
   readonly settings: Settings;
-  readonly vocabulary: VocabularyKind;
+  readonly vocabularyKind: VocabularyKind;
   readonly semanticDims: number;
   /** Weight of the semantic part, unless a search says otherwise. */
   readonly lambda: number;
@@ -66,7 +66,7 @@ export class Snapshot {
     this.generation = parts.generation;
     this.segments = parts.segments;
     this.settings = parts.settings;
-    this.vocabulary = parts.vocabulary;
+    this.vocabularyKind = parts.vocabularyKind;
     this.semanticDims = parts.semanticDims;
     this.lambda = parts.lambda;
     this.counts = parts.counts;

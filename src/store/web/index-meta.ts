@@ -33,7 +33,7 @@ export interface IndexMeta extends Meta {
 }
 
 export function indexMeta(snapshot: Snapshot): IndexMeta {
-  const { slicing, weighting, semanticDims, counts, vocabulary } = snapshot;
+  const { slicing, weighting, semanticDims, counts, vocabularyKind } = snapshot;
   const analyzer = analyzerRecord(weighting.analyzer);
   if (analyzer.isCustom) {
     throw new UsageError(
@@ -43,7 +43,7 @@ export function indexMeta(snapshot: Snapshot): IndexMeta {
   }
   return {
     settings: slicing.settings,
-    vocabulary,
+    vocabulary: vocabularyKind,
     analyzer,
     lexical: weighting.kind,
     ...(weighting.kind === "bm25" && bm25Meta(weighting)),

@@ -42,8 +42,8 @@ export async function readDataset(
   options: DatasetOptions,
 ): Promise<Dataset> {
   const { maxLength, longQueries = "cut", keepTexts = false, prefix = {} } = options;
-  const vocabulary = tokenizer.terms.length;
-  const lists = { query: new TokenLists(vocabulary), passage: new TokenLists(vocabulary) };
+  const vocabularySize = tokenizer.terms.length;
+  const lists = { query: new TokenLists(vocabularySize), passage: new TokenLists(vocabularySize) };
   const texts: Record<Role, string[]> = { query: [], passage: [] };
   const words = options.findWords ? new WordTable(tokenizer, { maxLength, prefix }) : undefined;
   const cut = { query: 0, passage: 0 };
@@ -52,7 +52,7 @@ export async function readDataset(
     const bare =
       typeof text === "string"
         ? tokenizer.bare(before + text)
-        : [...tokenizer.bare(before), ...checkedIds(text, vocabulary, where)];
+        : [...tokenizer.bare(before), ...checkedIds(text, vocabularySize, where)];
     const whole = tokenizer.framed(bare, Number.POSITIVE_INFINITY);
     if (whole.length > maxLength[role]) {
       if (role === "query" && longQueries === "refuse") {
@@ -86,11 +86,11 @@ export async function readDataset(
   };
 }
 
-function checkedIds(ids: readonly number[], vocabulary: number, where: string): readonly number[] {
-  const strange = ids.find((id) => id >= vocabulary);
+function checkedIds(ids: readonly number[], vocabularySize: number, where: string): readonly number[] {
+  const strange = ids.find((id) => id >= vocabularySize);
   if (strange === undefined) return ids;
   throw new UsageError(
-    `${where}: the token id is ${strange}, but the tokenizer has ${vocabulary} tokens`,
+    `${where}: the token id is ${strange}, but the tokenizer has ${vocabularySize} tokens`,
     "the file was made with another tokenizer",
   );
 }

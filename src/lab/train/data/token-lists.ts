@@ -15,9 +15,9 @@ export class TokenLists {
   /** Hash → the lists that have it. */
   readonly #known = new Map<number, number | number[]>();
 
-  /** `vocabulary` is the number of ids: all ids are below it. */
-  constructor(vocabulary: number) {
-    this.#ids = vocabulary <= 2 ** 16 ? new Uint16Array(1 << 16) : new Int32Array(1 << 16);
+  /** `vocabularySize` is the number of ids: all ids are below it. */
+  constructor(vocabularySize: number) {
+    this.#ids = vocabularySize <= 2 ** 16 ? new Uint16Array(1 << 16) : new Int32Array(1 << 16);
   }
 
   get size(): number {

@@ -63,11 +63,11 @@ export async function exportBert(
       "say which pooling: mean or cls; the model's card has it",
     );
   }
-  const { vocabulary, positions } = bert.shape;
+  const { vocabulary: vocabularySize, positions } = bert.shape;
   const { terms } = new TextTokenizer(bert.tokenizerJson, join(path, "tokenizer.json"));
-  if (terms.length > vocabulary) {
+  if (terms.length > vocabularySize) {
     throw new UsageError(
-      `${path}: the tokenizer has ${terms.length} tokens, but the model has ${vocabulary}`,
+      `${path}: the tokenizer has ${terms.length} tokens, but the model has ${vocabularySize}`,
       "give the tokenizer that the model was made with",
       "ERR_SLUICE_DAMAGED",
     );

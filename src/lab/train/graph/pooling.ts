@@ -43,11 +43,11 @@ export function pooledProbabilities(logits: Tensor, weights: Tensor): Tensor {
 export function pooledTokens(
   ids: Tensor,
   weights: Tensor,
-  vocabulary: Dim,
+  vocabularySize: Dim,
   reduction: "max" | "add",
 ): Tensor {
   const { graph } = weights;
-  const shape = [weights.shape[0], vocabulary];
+  const shape = [weights.shape[0], vocabularySize];
   const attributes = { axis: 1, reduction };
   const result = graph.add("ScatterElements", [graph.zeros(shape), ids, weights], shape, { attributes });
   const at = (vector: Tensor) =>

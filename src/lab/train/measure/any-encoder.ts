@@ -40,7 +40,7 @@ export class TrainerEncoder implements AnyEncoder {
     this.#trainer = trainer;
     this.#tokenizer = tokenizer;
     this.#texts = texts;
-    this.vocabulary = namesOf(trainer.model.encoder.vocabulary, tokenizer);
+    this.vocabulary = pieceNames(trainer.model.encoder.vocabulary, tokenizer);
   }
 
   get gives(): EncoderGives {
@@ -87,8 +87,8 @@ export class TrainerEncoder implements AnyEncoder {
 }
 
 /** @internal Returns a name for every id of a model. A model may have more ids than its tokenizer. */
-export function namesOf(vocabulary: number, { terms }: TextTokenizer): string[] {
-  return Array.from({ length: vocabulary }, (_, id) => terms[id] ?? `[missing${id}]`);
+export function pieceNames(vocabularySize: number, { terms }: TextTokenizer): string[] {
+  return Array.from({ length: vocabularySize }, (_, id) => terms[id] ?? `[missing${id}]`);
 }
 
 /** One that must be closed after use. */

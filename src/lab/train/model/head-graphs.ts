@@ -61,13 +61,13 @@ function lexical(
   role: Role,
 ): Tensor {
   const [rows] = states.shape;
-  const [vocabulary] = parameters(WORD_EMBEDDINGS).shape;
+  const [vocabularySize] = parameters(WORD_EMBEDDINGS).shape;
   // Leave out [CLS]: it stands for the whole text, not for a token.
   const tokens = sliceFrom(states, 1, 1);
   const mask = sliceFrom(texts.mask, 1, 1);
   if (head.kind === "delade") {
     const pooled = pooledProbabilities(logits(tokens, parameters), tokenWeights(tokens, mask, parameters));
-    return reshape(pooled, [rows, vocabulary]);
+    return reshape(pooled, [rows, vocabularySize]);
   }
   if (head.kind === "splade") {
     const [from, real] = head.withoutCls ? [tokens, mask] : [states, texts.mask];
@@ -75,14 +75,14 @@ function lexical(
   }
   const ids = sliceFrom(texts.ids, 1, 1);
   const weights = reshape(relu(tokenWeights(tokens, mask, parameters)), ids.shape);
-  return pooledTokens(ids, weights, vocabulary as number, role === "query" ? "add" : "max");
+  return pooledTokens(ids, weights, vocabularySize as number, role === "query" ? "add" : "max");
 }
 
 /** The maximum over the tokens of log(1 + relu(z)). The function grows with z, so the maximum of z is taken first. */
 export function splade(logits: Tensor, mask: Tensor): Tensor {
-  const [rows, tokens, vocabulary] = logits.shape;
+  const [rows, tokens, vocabularySize] = logits.shape;
   const masked = add(logits, reshape(mul(sub(mask, 1), NO_LOGIT), [rows, tokens, 1]));
-  return reshape(log(add(relu(max(masked, [1])), 1)), [rows, vocabulary]);
+  return reshape(log(add(relu(max(masked, [1])), 1)), [rows, vocabularySize]);
 }
 
 /** A masked-LM head: [rows, tokens, vocabulary]. Its output matrix is the matrix of word embeddings. */

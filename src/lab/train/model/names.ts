@@ -52,7 +52,7 @@ export function shapeOf(tensors: Tensors, heads: number, file: string): EncoderS
       "expected the parameters of a BERT with Hugging Face's names",
     );
   };
-  const [vocabulary, width] = sizes("embeddings.word_embeddings.weight");
+  const [vocabularySize, width] = sizes("embeddings.word_embeddings.weight");
   const [positions] = sizes("embeddings.position_embeddings.weight");
   const [ffn] = sizes("encoder.layer.0.intermediate.dense.weight");
   let layers = 1;
@@ -60,5 +60,5 @@ export function shapeOf(tensors: Tensors, heads: number, file: string): EncoderS
   if (width % heads !== 0) {
     throw new UsageError(`${file}: the width ${width} is not a multiple of ${heads} attention heads`);
   }
-  return { vocabulary, width, layers, heads, ffn, positions };
+  return { vocabulary: vocabularySize, width, layers, heads, ffn, positions };
 }

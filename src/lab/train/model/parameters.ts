@@ -25,7 +25,7 @@ const FIRST_SCALE = 3;
 
 /** Returns all parameters of a model, in a fixed order. */
 export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] {
-  const { width, vocabulary } = encoder;
+  const { width, vocabulary: vocabularySize } = encoder;
   const specs = encoderParameters(encoder);
   const heads = (name: string, shape: readonly number[], begin: ParameterSpec["begin"]) =>
     specs.push({ name, shape, begin, group: "heads" });
@@ -44,7 +44,7 @@ export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] 
     heads("lexical.transform.dense.bias", [width], 0);
     heads("lexical.transform.norm.weight", [width], 1);
     heads("lexical.transform.norm.bias", [width], 0);
-    heads("lexical.bias", [vocabulary], 0);
+    heads("lexical.bias", [vocabularySize], 0);
   }
   if (lexical?.kind === "delade" || lexical?.kind === "unicoil") {
     heads("lexical.weight.weight", [1, width], "normal");
@@ -69,7 +69,13 @@ export function parametersOf({ encoder, head }: ModelSettings): ParameterSpec[] 
   return specs;
 }
 
-function encoderParameters({ vocabulary, width, layers, ffn, positions }: EncoderShape): ParameterSpec[] {
+function encoderParameters({
+  vocabulary: vocabularySize,
+  width,
+  layers,
+  ffn,
+  positions,
+}: EncoderShape): ParameterSpec[] {
   const specs: ParameterSpec[] = [];
   const add = (name: string, shape: readonly number[], begin: ParameterSpec["begin"]) =>
     specs.push({ name, shape, begin, group: "encoder" });
@@ -81,7 +87,7 @@ function encoderParameters({ vocabulary, width, layers, ffn, positions }: Encode
     add(`${name}.weight`, [width], 1);
     add(`${name}.bias`, [width], 0);
   };
-  add(WORD_EMBEDDINGS, [vocabulary, width], "normal");
+  add(WORD_EMBEDDINGS, [vocabularySize, width], "normal");
   add(POSITION_EMBEDDINGS, [positions, width], "normal");
   add(TYPE_EMBEDDINGS, [2, width], "normal");
   norm("embeddings.LayerNorm");

@@ -5,6 +5,7 @@ import type { Slicing } from "../../../densify/slicing.ts";
 /** A BERT-like encoder. */
 export interface EncoderShape {
   /** Number of token ids. */
+  /** The size of the vocabulary. Checkpoints store it under this key. */
   readonly vocabulary: number;
   /** Numbers in a token's state. */
   readonly width: number;

@@ -395,8 +395,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   async #search(
     queries: readonly Query[],
     options: SearchOptions,
-    what: string,
+    callName: string,
   ): Promise<Answer<FieldsType>[]> {
-    return (await this.#store.search(queries, options, what)) as Answer<FieldsType>[];
+    return (await this.#store.search(queries, options, callName)) as Answer<FieldsType>[];
   }
 }

@@ -137,7 +137,7 @@ describe.skipIf(missing)("on a GPU", () => {
     const after = await gpu.search(queries[0]);
     expect(after.hits.map(({ id }) => id)).toEqual(before.hits.map(({ id }) => id));
     expect(after.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("was lost") });
-    expect(gpu.kernel).toEqual({ name: "wasm", because: "the GPU was lost" });
+    expect(gpu.kernel).toEqual({ name: "wasm", reason: "the GPU was lost" });
   });
 
   test("too little memory is refused with the numbers", async () => {
@@ -158,8 +158,8 @@ describe.skipIf(missing)("on a GPU", () => {
       dims: 24,
       kernel: "auto",
     });
-    const { name, because } = index.kernel;
-    expect(name === "webgpu" ? because : `${name}: ${because}`).toMatch(
+    const { name, reason } = index.kernel;
+    expect(name === "webgpu" ? reason : `${name}: ${reason}`).toMatch(
       /was found|wasm: .*computes on the CPU/,
     );
     await index.close();

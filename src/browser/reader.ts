@@ -267,8 +267,8 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     await this.close();
   }
 
-  async #search(queries: readonly Query[], options: SearchOptions<FieldsType>, what: string) {
-    return searchIndex<FieldsType>(this.#searched(), queries, options, what);
+  async #search(queries: readonly Query[], options: SearchOptions<FieldsType>, callName: string) {
+    return searchIndex<FieldsType>(this.#searched(), queries, options, callName);
   }
 
   #searched(): SearchedIndex {

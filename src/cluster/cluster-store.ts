@@ -99,7 +99,7 @@ export class ClusterStore implements IndexStore {
   }
 
   get kernel(): KernelInfo {
-    return { name: "opensearch", because: "the index is on a cluster" };
+    return { name: "opensearch", reason: "the index is on a cluster" };
   }
 
   add(
@@ -168,7 +168,7 @@ export class ClusterStore implements IndexStore {
     return infoOf(this.snapshot, undefined);
   }
 
-  async search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
+  async search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
     const refused = LOCAL_OPTIONS.find((name) => options[name] !== undefined && options[name] !== false);
     if (refused !== undefined) {
       throw new UsageError(
@@ -177,7 +177,7 @@ export class ClusterStore implements IndexStore {
       );
     }
     if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
-    return this.#reading((view) => this.#search(view, queries, options, what));
+    return this.#reading((view) => this.#search(view, queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
@@ -187,11 +187,11 @@ export class ClusterStore implements IndexStore {
     if (refused)
       throw new UsageError(`an index on a cluster does not take the option ${refused}`, "leave it out");
     return this.#reading(async (view) => {
-      const found = await findOne(view, id, options.signal);
-      const { vector, factors, ...stored } = readRow(found.row, view.shape);
+      const version = await findOne(view, id, options.signal);
+      const { vector, factors, ...stored } = readRow(version.row, view.shape);
       const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
       const list = factors.length > 0 ? float32sOf(factors) : undefined;
-      const explained = { id, document: found.document, row, factors: list };
+      const explained = { id, document: version.document, row, factors: list };
       return explainStoredDocument(
         { snapshot: view.snapshot, preparer: this.preparer },
         await resolvedLike(view, query),
@@ -218,9 +218,9 @@ export class ClusterStore implements IndexStore {
 
   documents(ids: readonly string[]): Promise<Fields[]> {
     return this.#reading(async (view) => {
-      const found = await view.find([...new Set(ids)]);
+      const versions = await view.find([...new Set(ids)]);
       return ids.map((id) => {
-        const version = found.get(id);
+        const version = versions.get(id);
         if (!version) throw noDocumentError(id);
         return version.document;
       });
@@ -306,16 +306,16 @@ export class ClusterStore implements IndexStore {
     view: ClusterView,
     queries: readonly Query[],
     options: SearchOptions,
-    what: string,
+    callName: string,
   ): Promise<Answer[]> {
     if (!Array.isArray(queries) || queries.every((query) => query === null || likeOf(query) === undefined))
-      return searchIndex(this.#searched(view), queries, options, what);
+      return searchIndex(this.#searched(view), queries, options, callName);
     const answers: Answer<Fields>[] = [];
     for (const query of queries) {
       const exclude = withLike([...(options.exclude ?? [])], query);
       const resolved = [await resolvedLike(view, query)];
       answers.push(
-        ...(await searchIndex<Fields>(this.#searched(view), resolved, { ...options, exclude }, what)),
+        ...(await searchIndex<Fields>(this.#searched(view), resolved, { ...options, exclude }, callName)),
       );
     }
     return answers;

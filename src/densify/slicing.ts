@@ -114,14 +114,14 @@ export class Slicing {
   /** The table with new terms. Each goes to the slice of its hash, or to the next one with room. */
   #longerTable(vocabulary: Vocabulary): Uint32Array {
     const { dims } = this.settings;
-    const known = this.vocabulary.size;
+    const termCount = this.vocabulary.size;
     if (vocabulary.size > dims * MOST_PER_SLICE) {
       throw new UsageError(`${vocabulary.size} terms do not fit into ${dims} slices of ${MOST_PER_SLICE}`);
     }
     const table = new Uint32Array(vocabulary.size);
     table.set(this.slices);
     const sizes = sizesOf(this.slices, dims);
-    for (let id = known; id < vocabulary.size; id++) {
+    for (let id = termCount; id < vocabulary.size; id++) {
       let slice = hashedSlice(vocabulary.term(id), dims);
       while (sizes[slice] >= MOST_PER_SLICE) slice = (slice + 1) % dims;
       table[id] = slice;

@@ -64,7 +64,7 @@ interface ReadableStore {
   /** Throws if the index was closed, or cannot be read. */
   check(): Promise<void>;
   info(): IndexInfo;
-  search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]>;
+  search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]>;
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation>;
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation>;
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]>;

@@ -113,8 +113,8 @@ export class LocalStore implements IndexStore {
     return infoOf(this.snapshot, this.#live.diskBytes());
   }
 
-  search(queries: readonly Query[], options: SearchOptions, what: string): Promise<Answer[]> {
-    return this.#reading((snapshot) => searchIndex(this.#searched(snapshot), queries, options, what));
+  search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
+    return this.#reading((snapshot) => searchIndex(this.#searched(snapshot), queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {

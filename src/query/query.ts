@@ -211,12 +211,12 @@ export class QueryDensifier {
   #expandedPieces(pieces: readonly TextPiece[], rules: WordRules | undefined): WeighedPiece[] {
     const ofBeginnings = new Map<string, ExpandedText>();
     return pieces.map((piece, i) => {
-      const own = piece.isBeginning ? beginningRules(rules) : rules;
+      const pieceRules = piece.isBeginning ? beginningRules(rules) : rules;
       const isLast = piece.isBeginning || i === pieces.length - 1;
-      const used = own && !isLast ? { ...own, completesLast: false } : own;
+      const used = pieceRules && !isLast ? { ...pieceRules, completesLast: false } : pieceRules;
       if (!used || !piece.text) return { ...piece, ...NO_EXPANSION };
-      const known = piece.isBeginning ? ofBeginnings.get(piece.text) : undefined;
-      const expanded = known ?? this.#expanded(piece.text, used);
+      const expandedBefore = piece.isBeginning ? ofBeginnings.get(piece.text) : undefined;
+      const expanded = expandedBefore ?? this.#expanded(piece.text, used);
       if (piece.isBeginning) ofBeginnings.set(piece.text, expanded);
       return { ...piece, ...expanded };
     });
@@ -257,20 +257,26 @@ export class QueryDensifier {
       for (const [term, weight] of this.#weighted(text, weights)) {
         const id = this.#idOf(term);
         const ids = alternatives.get(term);
-        const found = {
+        const origin = {
           ...{ term, ...inField, ...factorOf(term) },
           ...(ids && { alternatives: ids.map((each) => vocabulary.term(each)) }),
         };
-        if (id === undefined) terms.push({ ...found, weight: 0, fate: "unknown" });
-        else known.add({ id, weight: Math.min(weight(id) * (factors?.get(term) ?? 1), most), most, found });
+        if (id === undefined) terms.push({ ...origin, weight: 0, fate: "unknown" });
+        else
+          known.add({
+            id,
+            weight: Math.min(weight(id) * (factors?.get(term) ?? 1), most),
+            most,
+            found: origin,
+          });
       }
       for (const { id, weight, from, edits } of expansions) {
         const term = vocabulary.term(id);
-        const found = {
+        const origin = {
           ...{ term, ...inField, ...factorOf(term), from },
           ...(edits !== undefined && { edits }),
         };
-        known.addExpansion({ id, weight, most, found });
+        known.addExpansion({ id, weight, most, found: origin });
       }
     }
     const { ids, weights } = known.ofRow();

@@ -83,14 +83,14 @@ async function rankWithStage<Loadable, Loaded>(
 
   const start = performance.now();
   const loaded = opened.map((segment) => segment.loaded).filter((segment) => segment !== undefined);
-  const found =
+  const candidatesOfPlans =
     loaded.length > 0 ? await firstStage.find(loaded, scanPlans, turns) : scanPlans.map(nothingFound);
   const firstStageMs = (performance.now() - start) / requests.length;
 
   const rankings: (Ranking | undefined)[] = [];
   let next = 0;
   for (const [i, secondStage] of secondStages.entries()) {
-    const candidates = isScanned[i] ? found[next++] : nothingFound();
+    const candidates = isScanned[i] ? candidatesOfPlans[next++] : nothingFound();
     rankings.push(await rankUntilProven(secondStage, candidates, firstStageMs, turns));
     if (turns.isDue) await turns.next();
   }

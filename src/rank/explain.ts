@@ -138,8 +138,10 @@ function documentFactors(
   document: Fields,
 ): Map<string, number> | "unknown" {
   const held = termsHeld(weighting, document);
-  const known = [...held].filter((term) => slicing.vocabulary.id(term) !== undefined);
-  return known.length === list.length ? new Map(known.map((term, i) => [term, list[i]])) : "unknown";
+  const knownTerms = [...held].filter((term) => slicing.vocabulary.id(term) !== undefined);
+  return knownTerms.length === list.length
+    ? new Map(knownTerms.map((term, i) => [term, list[i]]))
+    : "unknown";
 }
 
 /** Matched terms with what BM25 alone would add, if the query or the document has factors. */

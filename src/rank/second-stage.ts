@@ -156,10 +156,10 @@ export class SecondStage {
     const { wholeQuery } = this.#plan;
     const { leastBeforeAdditions = Number.NEGATIVE_INFINITY, isBoosted, isReweighed } = this.#request;
     for (let i = 0; i < locals.length; i++) {
-      const before = lexical[i] + semantic[i];
-      if (before < leastBeforeAdditions || (before === 0 && !wholeQuery.semantic)) continue;
+      const scoreBeforeAdditions = lexical[i] + semantic[i];
+      if (scoreBeforeAdditions < leastBeforeAdditions || (scoreBeforeAdditions === 0 && !wholeQuery.semantic)) continue;
       const added = additions ? additionAt(additions, locals[i]) : 0;
-      const score = before + added;
+      const score = scoreBeforeAdditions + added;
       if (score < best.threshold) continue;
       const parts = { doc: first + locals[i], score, lexical: lexical[i], semantic: semantic[i] };
       if (!isReweighed) {

@@ -57,7 +57,7 @@ export class DamagedIndex {
       this.documents = this.#named(segments);
       this.expected = liveDocs(this.record);
     } else {
-      this.#sources = wholeOrNothing(() => openAnySegments(folder)) ?? [];
+      this.#sources = unlessDamaged(() => openAnySegments(folder)) ?? [];
       this.documents = this.#inTable();
       this.expected = this.documents.length;
     }
@@ -75,14 +75,14 @@ export class DamagedIndex {
     } catch (error) {
       transaction?.done();
       await database?.close();
-      throw nothingSaved(error);
+      throw unsalvageableError(error);
     }
   }
 
   /** The terms and their slices; undefined if they are damaged. */
   slicing(): Slicing | undefined {
     const { record } = this;
-    return record && wholeOrNothing(() => readSlicing(this.database, this.#transaction, record));
+    return record && unlessDamaged(() => readSlicing(this.database, this.#transaction, record));
   }
 
   /** The width of vectors; 0 if there are none. */
@@ -138,7 +138,7 @@ export class DamagedIndex {
       if (!source) continue;
       const { ids, serials } = source;
       areas.push({ first: serials[0], last: serials[serials.length - 1] });
-      const deleted = wholeOrNothing(() =>
+      const deleted = unlessDamaged(() =>
         deletionsOf(this.database, this.#transaction, entry, new Problems()),
       );
       const isKnown = entry.deleted === (deleted?.count() ?? 0);
@@ -163,9 +163,8 @@ export class DamagedIndex {
   #inTable(): NamedDocument[] {
     const rows = (id: string, serial: number) => {
       for (const source of this.#sources) {
-        const local = wholeOrNothing(() => source.localOf(serial));
-        if (local !== undefined && wholeOrNothing(() => source.ids.at(local)) === id)
-          return { source, local };
+        const local = unlessDamaged(() => source.localOf(serial));
+        if (local !== undefined && unlessDamaged(() => source.ids.at(local)) === id) return { source, local };
       }
       return {};
     };
@@ -177,7 +176,7 @@ export class DamagedIndex {
   #tableOfIds(): Map<number, string> {
     const ids = new Map<number, string>();
     const doubtful = new Set<number>();
-    wholeOrNothing(() => {
+    unlessDamaged(() => {
       for (const { key, value } of this.database.ids.getRange({ transaction: this.#transaction })) {
         const serial = value.length === 8 ? value.readDoubleLE(0) : 0;
         const isKnown = serial < (this.record?.nextSerial ?? Number.POSITIVE_INFINITY);
@@ -217,7 +216,7 @@ function wholeNames(folder: string, entry: CommittedSegment): SegmentSource | un
     if (error instanceof UsageError || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
     throw error;
   }
-  const isWhole = wholeOrNothing(
+  const isWhole = unlessDamaged(
     () => source.ids.docs === entry.docs && source.serials.length === entry.docs && entry.docs > 0,
   );
   if (isWhole) return source;
@@ -225,11 +224,11 @@ function wholeNames(folder: string, entry: CommittedSegment): SegmentSource | un
   return undefined;
 }
 
-function wholeOrNothing<T>(read: () => T): T | undefined {
+function unlessDamaged<T>(read: () => T): T | undefined {
   return new Problems().catchSync(read);
 }
 
-function nothingSaved(error: unknown): unknown {
+function unsalvageableError(error: unknown): unknown {
   if (!(error instanceof UsageError) || error.code !== "ERR_SLUICE_DAMAGED") return error;
   return new UsageError(
     `${error.message}; the documents are in this file, so nothing can be saved`,

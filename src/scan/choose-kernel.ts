@@ -8,10 +8,10 @@ import type { DeviceIndex } from "./webgpu/device-index.ts";
 export interface ChosenKernel {
   /** Undefined: the CPU. */
   readonly device?: DeviceIndex;
-  readonly because: string;
+  readonly reason: string;
 }
 
-export const CPU_KERNEL: ChosenKernel = { because: "no other kernel was asked for" };
+export const CPU_KERNEL: ChosenKernel = { reason: "no other kernel was asked for" };
 
 /** WebGPU adapters that compute on the CPU. `auto` does not take them. */
 const SOFTWARE = /swiftshader|llvmpipe|basic render/i;
@@ -29,23 +29,23 @@ export async function chooseKernel(
   if (refused && name === "webgpu") {
     throw new UsageError(refused, "build the index with fewer dims", "ERR_SLUICE_DEVICE");
   }
-  if (refused) return { because: refused };
+  if (refused) return { reason: refused };
   try {
     const device = await DeviceIndex.open(options, name === "auto");
     const found = device.device.name;
     if (name === "auto" && SOFTWARE.test(found)) {
       device.close();
-      return { because: `the only WebGPU adapter, ${found}, computes on the CPU` };
+      return { reason: `the only WebGPU adapter, ${found}, computes on the CPU` };
     }
-    return { device, because: `${found} was found` };
+    return { device, reason: `${found} was found` };
   } catch (error) {
     if (name === "webgpu" || !(error instanceof NoDevice)) throw error;
-    return { because: `there is no GPU: ${error.message}` };
+    return { reason: `there is no GPU: ${error.message}` };
   }
 }
 
 /** What users are told: which kernel it is, why, and how much memory of a GPU it takes. */
-export function kernelInfo({ device, because }: ChosenKernel): KernelInfo {
-  if (device?.device.isLost) return { name: "wasm", because: "the GPU was lost" };
-  return device ? { name: "webgpu", because, bytes: device.bytes } : { name: "wasm", because };
+export function kernelInfo({ device, reason }: ChosenKernel): KernelInfo {
+  if (device?.device.isLost) return { name: "wasm", reason: "the GPU was lost" };
+  return device ? { name: "webgpu", reason, bytes: device.bytes } : { name: "wasm", reason };
 }

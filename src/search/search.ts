@@ -36,9 +36,9 @@ export async function searchIndex<FieldsType>(
   index: SearchedIndex,
   queries: readonly Query[],
   options: SearchOptions,
-  what: string,
+  callName: string,
 ): Promise<Answer<FieldsType>[]> {
-  const checked = checkSearch(options, what);
+  const checked = checkSearch(options, callName);
   checkQueries(queries);
   const { rerank, signal } = options;
   signal?.throwIfAborted();
@@ -47,8 +47,8 @@ export async function searchIndex<FieldsType>(
     ? await turns.until(narrowedQueries(index.snapshot, queries, options.syntax))
     : undefined;
   const plain = asked ? asked.map(({ query }) => query) : queries;
-  const before = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
-  const ranked = await rankAll(index, plain, before, turns, asked);
+  const rankingRules = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
+  const ranked = await rankAll(index, plain, rankingRules, turns, asked);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.hitsOf(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
   const weighting = options.snippets ? index.snapshot.weighting : undefined;

@@ -159,9 +159,9 @@ export function createServer(
     try {
       caller = callerOf(c);
     } catch (error) {
-      const known = httpErrorOf(error);
-      await auditRefusal(c, known);
-      return errorResponse(known, requestIdOf(c));
+      const httpError = httpErrorOf(error);
+      await auditRefusal(c, httpError);
+      return errorResponse(httpError, requestIdOf(c));
     }
     const shown = [...served].filter(({ name }) => caller.sees(name));
     return c.text(metrics.text(shown), 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });

@@ -35,9 +35,9 @@ export function endpoint(route: Route, handler: Handler, shared: Shared): (c: Co
     try {
       response = await answerRequest(c, route, handler, shared, record);
     } catch (error) {
-      const known = httpErrorOf(error);
-      await record.end({ status: known.status, error });
-      response = errorResponse(known, record.id);
+      const httpError = httpErrorOf(error);
+      await record.end({ status: httpError.status, error });
+      response = errorResponse(httpError, record.id);
     }
     for (const [name, value] of Object.entries(record.headers)) response.headers.set(name, value);
     return response;
@@ -77,9 +77,9 @@ async function answerRequest(
         await record.end({ status: 200 });
         events.send("done", answer);
       } catch (error) {
-        const known = httpErrorOf(error);
-        await record.end({ status: known.status, error });
-        events.send("error", errorAnswerOf(known, record.id));
+        const httpError = httpErrorOf(error);
+        await record.end({ status: httpError.status, error });
+        events.send("error", errorAnswerOf(httpError, record.id));
       } finally {
         work.end();
         events.end();

@@ -71,7 +71,7 @@ function plainFacet(documents: readonly Made[], field: string) {
     (a, b) => b.docs - a.docs || compareScalars(a.value, b.value),
   );
   const docs = documents.filter((document) => valuesOf(document, field).length > 0).length;
-  return { field, docs, values: values.slice(0, 20), different: values.length };
+  return { field, docs, values: values.slice(0, 20), distinct: values.length };
 }
 
 /** Stable, so that hits with equal values stay sorted by score. */

@@ -24,7 +24,7 @@ export function IndexDetails({ info }: { readonly info: IndexAnswer }) {
           ["Analysis", info.analyzer],
           ["Encoder", encoder ? `${encoder.name} (${encoder.kind})` : "none"],
           ["λ", info.semanticDims > 0 ? plainText(info.lambda) : "no semantic part"],
-          ["Kernel", `${KERNELS[kernel.name]}: ${kernel.because}`],
+          ["Kernel", `${KERNELS[kernel.name]}: ${kernel.reason}`],
           ["Rows", bytesText(info.rowBytes)],
           ["On disk", info.diskBytes === undefined ? "in memory only" : bytesText(info.diskBytes)],
           ["Commits and merges", countText(info.generation)],

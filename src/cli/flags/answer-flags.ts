@@ -4,7 +4,7 @@ import type { Answer } from "../../index.ts";
 import type { AnswerOptions } from "../../search/options/answer-options.ts";
 import { parseJson } from "../../support/files/json.ts";
 import type { Arguments, Flag } from "../terminal/command.ts";
-import { countOf, type painter, printable } from "../terminal/format.ts";
+import { countOf, type Paint, printable } from "../terminal/format.ts";
 
 export const LIKE_FLAG = {
   like: { type: "string", value: "ID", help: "find documents like this one, instead of a query" },
@@ -70,13 +70,12 @@ const AMONG = {
 };
 
 /** How many documents match, and a line for each facet; nothing if the search did not count. */
-export function countsText({ among, total, facets = [] }: Answer, paint: ReturnType<typeof painter>): string {
+export function countsText({ among, total, facets = [] }: Answer, paint: Paint): string {
   if (among === undefined || total === undefined) return "";
-  const lines = facets.map(({ field, values, ranges, different }) => {
+  const lines = facets.map(({ field, values, ranges, distinct }) => {
     const shown = values?.map(({ value, docs }) => `${value} (${docs})`) ?? [];
     const counted = ranges?.map(({ docs, ...bounds }) => `${JSON.stringify(bounds)} (${docs})`) ?? [];
-    const more =
-      different !== undefined && different > shown.length ? [`${different - shown.length} more`] : [];
+    const more = distinct !== undefined && distinct > shown.length ? [`${distinct - shown.length} more`] : [];
     return `${paint("bold", printable(field))}: ${printable([...shown, ...counted, ...more].join(", "))}`;
   });
   return `${[AMONG[among](total), ...lines].join("\n")}\n`;

@@ -34,7 +34,7 @@ interface EncodingRun {
 }
 
 /** Adds vectors from --vectors to the documents, or encodings that --keep has stored or now stores. */
-export async function withSemantics(
+export async function withVectorsOrEncodings(
   documents: AsyncIterable<Document>,
   encoder: Encoder | undefined,
   args: Arguments,

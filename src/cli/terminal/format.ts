@@ -7,8 +7,11 @@ import type { Terminal } from "./command.ts";
 const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
 type Style = keyof typeof STYLES;
 
+/** Colors a text on a terminal, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string;
+
 /** A function that colors text on a terminal and leaves it as it is elsewhere. */
-export function painter(terminal: Terminal): (style: Style, text: string) => string {
+export function painter(terminal: Terminal): Paint {
   const colored = terminal.outIsTty && !process.env.NO_COLOR;
   return (style, text) => (colored ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }

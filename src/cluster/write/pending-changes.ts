@@ -69,14 +69,14 @@ export class PendingChanges {
 
   add(document: Document, json: string, terms: CountedTerms, vector: Float32Array | undefined): void {
     const { id } = document;
-    const before = this.ids.get(id);
+    const earlierSerial = this.ids.get(id);
     const serial = this.nextSerial++;
     this.ids.set(id, serial);
     this.buffer.add(id, json, [], terms, vector); // the cluster filters: no columns are needed
     this.growth++;
     this.changed = true;
     this.#undo?.push(() => {
-      this.#restoreId(id, before);
+      this.#restoreId(id, earlierSerial);
       this.growth--;
       if (this.#lexicon.kind === "bm25") this.#lexicon.remove(JSON.parse(json), `document ${serial}`);
       this.#drop(serial);
@@ -85,7 +85,7 @@ export class PendingChanges {
 
   /** Removes a document, pending or committed. */
   remove(id: string, { serial, fields, replacedVersion }: Replaced): void {
-    const before = this.ids.get(id);
+    const earlierSerial = this.ids.get(id);
     const mayComeBack = this.#undo !== undefined;
     if (this.#lexicon.kind === "bm25") this.#lexicon.remove(fields as Document, `document ${serial}`);
     if (replacedVersion) this.replacedVersions.set(replacedVersion.key, replacedVersion);
@@ -96,7 +96,7 @@ export class PendingChanges {
     this.growth--;
     this.changed = true;
     this.#undo?.push(() => {
-      this.#restoreId(id, before);
+      this.#restoreId(id, earlierSerial);
       this.growth++;
       if (this.#lexicon.kind === "bm25") this.#lexicon.restore(fields as Document, `document ${serial}`);
       if (replacedVersion) this.replacedVersions.delete(replacedVersion.key);

@@ -140,9 +140,9 @@ export class Staging {
   async sentFields(serial: number): Promise<Readonly<Record<string, unknown>>> {
     const documents = new ClusterDocuments(this.#index.connection, this.#documents!);
     const key = keyIn(await this.#take(), serial);
-    const found = await documents.unrefreshed(key);
-    if (!found) throw new Error(`${this.#documents}: document ${key} was sent, and is not there`);
-    return found;
+    const fields = await documents.unrefreshed(key);
+    if (!fields) throw new Error(`${this.#documents}: document ${key} was sent, and is not there`);
+    return fields;
   }
 
   /** Shows everything that was sent, at once. */
@@ -160,7 +160,7 @@ export class Staging {
     const { slicing, weighting } = end.lexicon;
     const { isSlicingPending, semanticDims, encoder, nextSerial, docs, lambda, vocabularyKind } = end;
     const isSameEpoch = base && !(hasPendingSlicing(base) && !isSlicingPending);
-    const known = isSameEpoch ? base.settings.terms : 0;
+    const knownTerms = isSameEpoch ? base.settings.terms : 0;
     const record: ClusterRecord = {
       version: CLUSTER_VERSION,
       generation,
@@ -173,7 +173,7 @@ export class Staging {
       weightScale: this.#shape?.weightScale ?? USUAL_SCALE,
       largestWeight: Math.max(base?.largestWeight ?? 0, this.#largestWeight),
       longestVector: Math.max(base?.longestVector ?? 0, this.#longestVector),
-      lexicon: await putLexicon(connection, generation, end.lexicon, known, base?.lexicon ?? []),
+      lexicon: await putLexicon(connection, generation, end.lexicon, knownTerms, base?.lexicon ?? []),
       lambda,
       ...rulesOfRows({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       counts: end.counts ?? (base ? addedCounts(base.counts, this.#counts) : this.#counts),

@@ -67,10 +67,10 @@ export class TextTokenizer {
     }
     const [ids, starts]: [number[], number[]] = [[], []];
     for (const { 0: word, index } of text.matchAll(/[^ \t\r\n]+/g)) {
-      const own = this.#idsOf(word, words);
-      const ownStarts = this.#startsOf(word, own);
-      for (let i = 0; i < own.length; i++) {
-        ids.push(own[i]);
+      const pieceIds = this.#idsOf(word, words);
+      const ownStarts = this.#startsOf(word, pieceIds);
+      for (let i = 0; i < pieceIds.length; i++) {
+        ids.push(pieceIds[i]);
         starts.push(index + ownStarts[i]);
       }
     }
@@ -150,11 +150,11 @@ function requireIds({ model, added_tokens }: TokenizerJson, where: string): void
   const isList = Array.isArray(vocab);
   if (isList ? type === "BPE" || type === "WordPiece" : type === "Unigram")
     throw damagedTokenizer(where, `"vocab" of ${type} is ${shown(vocab)}`);
-  const own = isList ? [] : Object.entries(vocab ?? {});
+  const vocabEntries = isList ? [] : Object.entries(vocab ?? {});
   if (added_tokens !== undefined && !Array.isArray(added_tokens))
     throw damagedTokenizer(where, `"added_tokens" is ${shown(added_tokens)}, expected a list`);
   const added = (added_tokens ?? []).map((token) => [token?.content, token?.id] as const);
-  for (const [token, id] of [...own, ...added])
+  for (const [token, id] of [...vocabEntries, ...added])
     if (!isId(id)) throw damagedTokenizer(where, `the id of ${JSON.stringify(token)} is ${shown(id)}`);
 }
 

@@ -41,6 +41,6 @@ export function factorsByTerm(
   const where = "the document";
   const texts = textFields ? textsByField(document, textFields, where).flat() : [textOf(document, where)];
   const held = new Set(texts.flatMap((text) => analyzer.terms(text)));
-  const known = [...held].filter((term) => vocabulary.id(term) !== undefined);
-  return { termFactors: new Map(known.map((term, i) => [term, factors[i]])) };
+  const knownTerms = [...held].filter((term) => vocabulary.id(term) !== undefined);
+  return { termFactors: new Map(knownTerms.map((term, i) => [term, factors[i]])) };
 }

@@ -136,12 +136,12 @@ export class Intake {
     const { id } = document;
     const key = idKey(id, position);
     const where = `document ${position}, ${JSON.stringify(id)}`;
-    const before = this.#serialOf(id, key);
-    if (before !== undefined && !options.upsert)
-      throw duplicateIdError(id, position, before < this.#base.nextSerial);
+    const replacedSerial = this.#serialOf(id, key);
+    if (replacedSerial !== undefined && !options.upsert)
+      throw duplicateIdError(id, position, replacedSerial < this.#base.nextSerial);
     const { json, metadata, vector: semantic } = keptParts(document, where, this.#semanticDims);
     const terms = this.lexicon.add(document, where);
-    if (before !== undefined) this.#remove(id, before);
+    if (replacedSerial !== undefined) this.#remove(id, replacedSerial);
     const { pending } = this;
     pending.changed = true;
     pending.ids.set(id, pending.nextSerial++);
@@ -188,9 +188,9 @@ export class Intake {
   /** The segments as the next commit will have them. */
   segments(): SegmentState[] {
     const { deleted } = this.pending;
-    const before = this.#base.segments();
+    const committed = this.#base.segments();
     return [
-      ...before.map((state) => ({ ...state, deleted: deleted.get(state.entry.name) ?? state.deleted })),
+      ...committed.map((state) => ({ ...state, deleted: deleted.get(state.entry.name) ?? state.deleted })),
       ...this.#written(),
     ];
   }

@@ -45,14 +45,14 @@ export async function train(
   folder: string,
   options: TrainOptions = {},
 ): Promise<TrainOutcome> {
-  const before = options.resume ? await openUnfinished(folder, config) : undefined;
-  if (!before && (await RunFolder.holdsRun(folder))) {
+  const unfinished = options.resume ? await openUnfinished(folder, config) : undefined;
+  if (!unfinished && (await RunFolder.holdsRun(folder))) {
     throw new UsageError(
       `${folder} already holds a run`,
       "continue it with the option resume, or choose another folder",
     );
   }
-  const initial = before?.initial ?? (await openInitial(config));
+  const initial = unfinished?.initial ?? (await openInitial(config));
   const data = await readData(config, initial, options);
   reportCuts(data, config, options);
   const sampler = await openSampler(config, data);
@@ -61,12 +61,12 @@ export async function train(
     const teacher = await openBatchTeacher(config, data, initial, options);
     if (teacher) closing.push(teacher);
     const learnsFrom = { data: data.fingerprint, ...(teacher && { teacher: teacher.fingerprint }) };
-    if (before) checkSameData(before.checkpoint.learnsFrom, learnsFrom, folder);
+    if (unfinished) checkSameData(unfinished.checkpoint.learnsFrom, learnsFrom, folder);
     const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
     closing.push(trainer);
     const headWarmUp = config.headWarmUp && headWarmUpOf(config, data, initial);
     const evaluation = config.evaluation && (await evaluationOf(config, trainer, initial));
-    const run = before?.run ?? (await RunFolder.create(folder, config, initial.tokenizerJson));
+    const run = unfinished?.run ?? (await RunFolder.create(folder, config, initial.tokenizerJson));
     const parts = {
       trainer,
       sampler,
@@ -77,7 +77,7 @@ export async function train(
       run: { model: initial.model, config, learnsFrom },
       ...(evaluation && { evaluation }),
     };
-    const outcome = await runLoop(parts, before?.checkpoint, options);
+    const outcome = await runLoop(parts, unfinished?.checkpoint, options);
     await writeText(run.curve, curveSvg(await readLog(run.log)));
     return { ...outcome, curve: run.curve };
   } finally {

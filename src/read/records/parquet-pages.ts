@@ -106,12 +106,12 @@ function levelsOf(path: readonly string[], schema: SchemaTree) {
 
 /** A page, as its head describes it. */
 interface Page {
-  readonly kind: "data" | "dictionary" | "second";
+  readonly kind: "data" | "dictionary" | "data-v2";
   /** The part of the head that is about this kind of page. */
   readonly own: Struct;
   /** Bytes of the page when it is unpacked. */
   readonly size: number;
-  /** Bytes of levels before the packed bytes: only pages of the second kind have them there. */
+  /** Bytes of levels before the packed bytes: only data pages of version 2 have them there. */
   readonly levelBytes: number;
   /** Whether its bytes are not packed, whatever the column says. */
   readonly isPlain: boolean;
@@ -121,7 +121,7 @@ interface Page {
 const KINDS: Readonly<Record<number, readonly [Page["kind"], number]>> = {
   0: ["data", 5],
   2: ["dictionary", 7],
-  3: ["second", 8],
+  3: ["data-v2", 8],
 };
 const INDEX_PAGE = 1;
 
@@ -132,9 +132,9 @@ function pageOf(head: Struct, size: number): Page | undefined {
   const [kind, field] = KINDS[type] ?? [];
   const own = kind && head.get(field!);
   if (!kind || !(own instanceof Map)) throw new Error(`a page of type ${type} does not say what it holds`);
-  const isSecond = kind === "second";
-  const levelBytes = isSecond ? Number(own.get(5)) + Number(own.get(6)) : 0;
-  return { kind, own, size, levelBytes, isPlain: isSecond && own.get(7) === false };
+  const isDataV2 = kind === "data-v2";
+  const levelBytes = isDataV2 ? Number(own.get(5)) + Number(own.get(6)) : 0;
+  return { kind, own, size, levelBytes, isPlain: isDataV2 && own.get(7) === false };
 }
 
 interface ValueContext extends ReturnType<typeof levelsOf> {
@@ -155,12 +155,12 @@ function checkEncoded(page: Page, content: Uint8Array, context: ValueContext): v
   if (kind === "dictionary") return;
   const { repetition, definition, isBoolean, mostBytes, unpack } = context;
   const values = Number(own.get(1));
-  const encoding = own.get(kind === "second" ? 4 : 2);
+  const encoding = own.get(kind === "data-v2" ? 4 : 2);
   const isDelta = DELTAS.includes(encoding);
   const isCoded = RUNS.includes(encoding) || isDelta;
   let rest: Uint8Array;
   let filled = values; // without nulls
-  if (kind === "second") {
+  if (kind === "data-v2") {
     const ofRepetition = Number(own.get(6));
     if (repetition > 0) requireRuns(content.subarray(0, ofRepetition), repetition, values);
     if (definition > 0) requireRuns(content.subarray(ofRepetition, levelBytes), definition, values);
@@ -180,7 +180,7 @@ function checkEncoded(page: Page, content: Uint8Array, context: ValueContext): v
     }
   }
   if (isDelta) checkDeltas(rest, encoding as number, filled, mostBytes);
-  else if (isCoded) requireCoded(rest, kind === "second" ? encoding === RLE : isBoolean, values);
+  else if (isCoded) requireCoded(rest, kind === "data-v2" ? encoding === RLE : isBoolean, values);
 }
 
 /** Throws if the codes of a page have runs that are too long. Booleans begin with a length, other codes with their width. */
@@ -248,7 +248,7 @@ export function groupRange({ columns }: RowGroup): { readonly start: number; rea
 function checkValues({ kind, own }: Page, left: number, packed: number): number {
   const values = requireBetween(`values of a ${kind === "dictionary" ? kind : "page"}`, own.get(1), 0, left);
   if (kind === "dictionary") return left;
-  if (kind === "second") {
+  if (kind === "data-v2") {
     requireBetween("nulls of a page", own.get(2), 0, values);
     requireBetween("rows of a page", own.get(3), 0, values);
     const levels = requireBetween("levels of a page", own.get(5), 0, packed);

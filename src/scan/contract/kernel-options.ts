@@ -16,7 +16,7 @@ export interface GpuOptions {
 /** Which kernel scores documents, and why it was chosen. */
 export interface KernelInfo {
   readonly name: "wasm" | "webgpu" | "opensearch";
-  readonly because: string;
+  readonly reason: string;
   /** The bytes that the index takes of the GPU's memory. */
   readonly bytes?: number;
 }

@@ -341,9 +341,9 @@ export class WindowScan {
    * in them.
    */
   #raiseBySeeds(plane: number, threshold: WindowThreshold): void {
-    const before = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
-    if (!before) return;
-    const { lanes, sums } = before;
+    const seeds = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
+    if (!seeds) return;
+    const { lanes, sums } = seeds;
     const now = this.#window.arena.view(Float32Array, this.#window.scratch.sums, this.#window.docs);
     for (let i = 0; i < lanes.length; i++) now[lanes[i]] = sums[i];
   }
@@ -354,10 +354,10 @@ export class WindowScan {
    */
   #finishSeeds(plane: number, threshold: WindowThreshold, ranks: number): void {
     const times = threshold.k > POLICY.fewWanted ? POLICY.seedsOfMany : 1;
-    const before = this.#refineSeeds(plane, threshold, times * threshold.k, ranks);
-    if (!before) return;
+    const seeds = this.#refineSeeds(plane, threshold, times * threshold.k, ranks);
+    if (!seeds) return;
     const { arena, scratch, docs } = this.#window;
-    const { lanes } = before;
+    const { lanes } = seeds;
     const sums = arena.view(Float32Array, scratch.sums, docs);
     const ranked = arena.view(Float32Array, ranks, docs);
     this.#finished = mergeSums(this.#finished, { lanes, sums: pick(sums, lanes) });
@@ -378,7 +378,7 @@ export class WindowScan {
     const listed = Math.min(most, arena.kernels.reaching(ranks, docs, 0, 0, least, scratch.lanes, most));
     const lanes = arena.view(Uint32Array, scratch.lanes, listed).slice();
     const sums = arena.view(Float32Array, scratch.sums, docs);
-    const before = pick(sums, lanes);
+    const partialSums = pick(sums, lanes);
     const none = Number.NEGATIVE_INFINITY;
     this.#semantic!.refine(
       this.#windowNumber,
@@ -394,7 +394,7 @@ export class WindowScan {
     const reached = scratchNumbers(listed);
     for (let i = 0; i < listed; i++) reached[i] = sums[lanes[i]] - overestimate(lanes[i]);
     if (listed >= threshold.k) threshold.raise(kthLargest(reached, listed, threshold.k));
-    return { lanes, sums: before };
+    return { lanes, sums: partialSums };
   }
 
   /** By lane: how much a document's complete sum can exceed its exact score. */

@@ -24,7 +24,7 @@ export function denseWords(kind: Pick<RescoreKind, "dims" | "semanticDims">): nu
  * A workgroup scores one candidate. `body` adds a thread's part to `sum`; `isHere` tests whether the buffers have
  * `doc`.
  */
-function shader(
+function rescoreShader(
   kind: RescoreKind,
   queryType: "u32" | "vec4<u32>",
   buffers: string,
@@ -117,7 +117,13 @@ fn gated(cells: vec4<u32>, v: vec4<f32>, at: u32) -> f32 {
       sum += dot(halves(v.x, v.y), floats(at)) + dot(halves(v.z, v.w), floats(at + 1u));
     }
   }`;
-  return shader(kind, "vec4<u32>", declared, `doc >= ${first}u && doc < ${first + docsEach * count}u`, body);
+  return rescoreShader(
+    kind,
+    "vec4<u32>",
+    declared,
+    `doc >= ${first}u && doc < ${first + docsEach * count}u`,
+    body,
+  );
 }
 
 /** A chunk that the shader sees, in three buffers. */
@@ -169,5 +175,5 @@ export function rescoreFromColumns(kind: RescoreKind, chunks: readonly ColumnChu
   }`;
   const last = chunks[chunks.length - 1];
   const here = `doc >= ${chunks[0].first}u && doc < ${last.first + last.stride}u`;
-  return shader(kind, "u32", `${declared}\n${readers}`, here, body);
+  return rescoreShader(kind, "u32", `${declared}\n${readers}`, here, body);
 }

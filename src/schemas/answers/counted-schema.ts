@@ -14,7 +14,7 @@ const facet = z
       .array(z.object({ value: z.union([z.string(), z.number(), z.boolean()]), docs: countSchema }))
       .describe("The most frequent first.")
       .optional(),
-    different: countSchema.describe("How many different values there are.").optional(),
+    distinct: countSchema.describe("How many distinct values there are.").optional(),
     ranges: z
       .array(z.object({ lt: bound, lte: bound, gt: bound, gte: bound, docs: countSchema }))
       .describe("In the order of the request.")

@@ -63,7 +63,7 @@ export const indexAnswer = z
       .optional(),
     kernel: z.object({
       name: z.enum(["wasm", "webgpu", "opensearch"]),
-      because: z.string(),
+      reason: z.string(),
       bytes: countSchema.optional(),
     }),
     settings,

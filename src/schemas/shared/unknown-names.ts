@@ -58,11 +58,11 @@ export class UnknownNames {
 
   /** The names that no option of a union knows. A name that one of them complains about is known to it. */
   #inNoOption(options: readonly (readonly z.core.$ZodIssue[])[]): UnknownName[] {
-    const found = options.flatMap((issues) => this.#find(issues));
-    const known = [...new Set(found.flatMap((one) => (one.path.length === 0 ? one.known : [])))];
+    const unknownNames = options.flatMap((issues) => this.#find(issues));
+    const knownNames = [...new Set(unknownNames.flatMap((one) => (one.path.length === 0 ? one.known : [])))];
     const used = new Set(options.flat().flatMap(({ path }) => path.slice(0, 1)));
-    return found
-      .map((one) => (one.path.length === 0 ? { ...one, known } : one))
-      .filter(({ name, path }) => path.length > 0 || !(known.includes(name) || used.has(name)));
+    return unknownNames
+      .map((one) => (one.path.length === 0 ? { ...one, known: knownNames } : one))
+      .filter(({ name, path }) => path.length > 0 || !(knownNames.includes(name) || used.has(name)));
   }
 }

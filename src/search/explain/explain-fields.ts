@@ -34,16 +34,16 @@ export async function withTextFields(
   const terms = weighedTerms(snapshot, prepared, asked);
   const matched = explanation.matched.flatMap((each): MatchedTerm[] => {
     const id = slicing.idAt(each.slice, each.index);
-    const found = countsOf(lists, id, doc - first);
-    if (!found) return [each];
+    const termCounts = countsOf(lists, id, doc - first);
+    if (!termCounts) return [each];
     return terms
       .filter((term) => term.id === id)
       .map(({ weight: queryWeight, weights, field }) => {
-        const own = prepared.fieldTerms ? inField(each, explanation.terms, queryWeight, field) : each;
-        const term = isChanged ? withDocumentWeight(own, partOf(found, weights)) : own;
-        const sum = combinedSum(found.counts, weights);
+        const matchedTerm = prepared.fieldTerms ? inField(each, explanation.terms, queryWeight, field) : each;
+        const term = isChanged ? withDocumentWeight(matchedTerm, partOf(termCounts, weights)) : matchedTerm;
+        const sum = combinedSum(termCounts.counts, weights);
         const inFields = fields.flatMap(({ name }, i): TermInField[] => {
-          const [count, weight] = [found.counts[i], weights[i]];
+          const [count, weight] = [termCounts.counts[i], weights[i]];
           const value = sum === 0 ? 0 : (term.contribution * weight * count) / sum;
           const isLeftOut = count === 0 || (field !== undefined && name !== field);
           return isLeftOut ? [] : [{ field: name, count, weight, value }];

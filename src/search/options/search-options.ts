@@ -110,8 +110,8 @@ export interface CheckedSearch {
 }
 
 /** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
-export function checkSearch(options: SearchOptions, what = "search"): CheckedSearch {
-  checkOptions(options, SEARCH_OPTIONS, what);
+export function checkSearch(options: SearchOptions, callName = "search"): CheckedSearch {
+  checkOptions(options, SEARCH_OPTIONS, callName);
   const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
   checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
   checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });

@@ -30,8 +30,8 @@ export interface Facet {
   readonly docs: number;
   /** The values that most documents have, the most frequent first. A list counts once for each different value in it. */
   readonly values?: readonly FacetValue[];
-  /** How many different values there are; `values` may be cut. */
-  readonly different?: number;
+  /** How many distinct values there are; `values` may be cut. */
+  readonly distinct?: number;
   /** The ranges that were asked for, in their order. */
   readonly ranges?: readonly CountedRange[];
 }
@@ -65,7 +65,7 @@ export async function countFacets(
       field,
       docs: counts.reduce((sum, count) => sum + (count?.docs ?? 0), 0),
       values: values.slice(0, limit),
-      different: values.length,
+      distinct: values.length,
     };
   });
 }

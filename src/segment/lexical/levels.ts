@@ -40,14 +40,14 @@ const POSTINGS_PER_RARE = 32;
 /** Chooses levels. `counts` says how often each value occurs. Empty if the values differ too much. */
 export function fitLevels(counts: Uint32Array): Uint16Array {
   const none = new Uint16Array(0);
-  const found = [...counts.keys()].filter((value) => counts[value] > 0).reverse();
-  const postings = found.reduce((sum, value) => sum + counts[value], 0);
-  const frequent = [...found].sort((a, b) => counts[b] - counts[a]);
+  const occurring = [...counts.keys()].filter((value) => counts[value] > 0).reverse();
+  const postings = occurring.reduce((sum, value) => sum + counts[value], 0);
+  const frequent = [...occurring].sort((a, b) => counts[b] - counts[a]);
   const others = frequent.slice(MOST_LEVELS).reduce((sum, value) => sum + counts[value], 0);
   if (others * POSTINGS_PER_RARE > postings) return none;
-  const levels = chooseLevels(found, frequent).reverse();
-  const own = new Set(levels);
-  const rare = found.reduce((sum, value) => sum + (own.has(value) ? 0 : counts[value]), 0);
+  const levels = chooseLevels(occurring, frequent).reverse();
+  const levelSet = new Set(levels);
+  const rare = occurring.reduce((sum, value) => sum + (levelSet.has(value) ? 0 : counts[value]), 0);
   return rare * POSTINGS_PER_RARE <= postings ? Uint16Array.from(levels) : none;
 }
 

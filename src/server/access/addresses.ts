@@ -11,10 +11,10 @@ interface NodeBindings {
 
 /** The address of the client; empty if it is unknown. With a proxy it is the last one in X-Forwarded-For: the proxy wrote it. */
 export function addressOf(c: Context, trustProxy: boolean): string {
-  const own = (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress ?? "";
-  if (!trustProxy) return withoutIpv6Prefix(own);
+  const peerAddress = (c.env as NodeBindings | undefined)?.incoming?.socket?.remoteAddress ?? "";
+  if (!trustProxy) return withoutIpv6Prefix(peerAddress);
   const last = (c.req.header("x-forwarded-for") ?? "").split(",").at(-1)!.trim();
-  return withoutIpv6Prefix(isIP(last) ? last : own);
+  return withoutIpv6Prefix(isIP(last) ? last : peerAddress);
 }
 
 /** An IPv4 address that came in by an IPv6 socket, as IPv4. */

@@ -79,18 +79,18 @@ export class Keys {
     if (access === "open" || !this.any) return ANYONE;
     const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (key === undefined) throw unauthorized("no_key", "this server needs a key");
-    const found = this.#find(keyHash(key));
-    if (!found) throw unauthorized("wrong_key", "this server does not know the key");
-    if (Date.now() >= found.expires) {
-      const since = new Date(found.expires).toISOString();
-      throw withCaller(unauthorized("expired_key", `the key expired at ${since}`), found);
+    const knownKey = this.#find(keyHash(key));
+    if (!knownKey) throw unauthorized("wrong_key", "this server does not know the key");
+    if (Date.now() >= knownKey.expires) {
+      const since = new Date(knownKey.expires).toISOString();
+      throw rememberRefused(unauthorized("expired_key", `the key expired at ${since}`), knownKey);
     }
-    if (KEY_ACCESS.indexOf(found.access) >= KEY_ACCESS.indexOf(access)) return found;
-    throw withCaller(
+    if (KEY_ACCESS.indexOf(knownKey.access) >= KEY_ACCESS.indexOf(access)) return knownKey;
+    throw rememberRefused(
       access === "admin"
         ? new HttpError(403, "not_admin", "this takes an admin key")
         : new HttpError(403, "read_key", "the key may read, but not write"),
-      found,
+      knownKey,
     );
   }
 
@@ -114,7 +114,7 @@ export function callerOrNobody(check: () => Caller): Caller {
 /** Callers whose key was known and refused: the audit log names the key. */
 const REFUSED = new WeakMap<HttpError, Caller>();
 
-function withCaller(error: HttpError, caller: Caller): HttpError {
+function rememberRefused(error: HttpError, caller: Caller): HttpError {
   REFUSED.set(error, caller);
   return error;
 }
@@ -127,7 +127,7 @@ export function refusedCaller(error: unknown): Caller | undefined {
 /** Refuses an index that the key is not for. Whether there is such an index, the answer does not tell. */
 export function requireIndex(caller: Caller, index: string): void {
   if (caller.sees(index)) return;
-  throw withCaller(new HttpError(403, "wrong_index", "the key is not for this index"), caller);
+  throw rememberRefused(new HttpError(403, "wrong_index", "the key is not for this index"), caller);
 }
 
 function unauthorized(code: string, message: string): HttpError {

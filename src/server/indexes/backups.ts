@@ -34,9 +34,9 @@ export async function downloadBackup(name: string, index: Sluice): Promise<Downl
 
 /** Removes the copies that a killed process left beside the index. */
 async function removeLeftovers(folder: string): Promise<void> {
-  const own = `${basename(folder)}.`;
+  const prefix = `${basename(folder)}.`;
   for (const name of await readdir(dirname(folder))) {
-    const [, id] = /^(\d+)\.\d+\.backup/.exec(name.startsWith(own) ? name.slice(own.length) : "") ?? [];
+    const [, id] = /^(\d+)\.\d+\.backup/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : "") ?? [];
     if (id === undefined || isRunning(Number(id))) continue;
     await rm(join(dirname(folder), name), { recursive: true, force: true });
   }

@@ -57,8 +57,8 @@ export class RequestTrace {
     const isKnown = trace.getSpanContext(extracted) !== undefined || given === undefined;
     const parent = isKnown ? extracted : trace.setSpanContext(extracted, { ...given, isRemote: true });
     const span = trace.getTracer("sluice").startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
-    const own = span.spanContext();
-    const id = isSpanContextValid(own) ? own.traceId : given?.traceId;
+    const spanContext = span.spanContext();
+    const id = isSpanContextValid(spanContext) ? spanContext.traceId : given?.traceId;
     return new RequestTrace(api, id, span, trace.setSpan(parent, span));
   }
 

@@ -28,10 +28,10 @@ export function readSlicing(
   begun?: Slicing,
 ): Slicing {
   const { strategy } = settings;
-  const known = begun?.vocabulary.size ?? 0;
+  const knownTerms = begun?.vocabulary.size ?? 0;
   const slices: number[] = [];
   const terms = function* () {
-    for (const { key, value } of database.vocabulary.getRange({ start: known, transaction })) {
+    for (const { key, value } of database.vocabulary.getRange({ start: knownTerms, transaction })) {
       if (key >= settings.terms) break;
       const chunk = verifyChecksum(value, database.path, `the vocabulary from term ${key} on`);
       const count = chunk.readUInt32LE(0);
@@ -81,10 +81,10 @@ function termTableOf(
 ): Uint32Array | undefined {
   if (!table) return undefined;
   if (strategy === "spread") {
-    const known = begun?.slices.length ?? 0;
-    const whole = new Uint32Array(known + slices.length);
+    const knownTerms = begun?.slices.length ?? 0;
+    const whole = new Uint32Array(knownTerms + slices.length);
     whole.set(begun?.slices ?? []);
-    whole.set(slices, known);
+    whole.set(slices, knownTerms);
     return whole;
   }
   return uint32s(

@@ -24,7 +24,7 @@ export class FieldChoice {
     this.#missing = new Set(this.#names);
   }
 
-  of(fields: Fields): Fields {
+  pick(fields: Fields): Fields {
     const names = this.#names;
     if (!names) return fields;
     const chosen = Object.entries(fields).filter(([name]) => names.has(name));

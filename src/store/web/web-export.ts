@@ -156,13 +156,13 @@ class Exporter {
       const content = await copiedSegment(segments, settings.dims, semanticDims, () => this.#step("merging"));
       this.#done = 0;
       const { meta, sections } = segmentParts(content, settings, layOut(content.rows, { quantize }));
-      return { meta, sections: withoutNeedless(Object.entries(sections)) };
+      return { meta, sections: sectionsForPages(Object.entries(sections)) };
     }
     const { meta, sections } = source;
     const arrays = await Promise.all(
       sections.names.map(async (name) => [name, await sections.section(name)] as const),
     );
-    return { meta: { ...meta }, sections: withoutNeedless(arrays) };
+    return { meta: { ...meta }, sections: sectionsForPages(arrays) };
   }
 
   /** Writes the documents. Returns the sections that locate them and, if fields are left out, new metadata columns. */
@@ -180,7 +180,7 @@ class Exporter {
       [lines, first, length] = [[], written, 0];
     };
     for (const doc of this.#snapshot.eachDoc()) {
-      const fields = documents === "none" ? {} : choice.of(this.#snapshot.document(doc));
+      const fields = documents === "none" ? {} : choice.pick(this.#snapshot.document(doc));
       columns?.add(fields);
       // JSON is written without line feeds of its own.
       const line = Buffer.from(`${JSON.stringify(fields)}\n`);
@@ -241,7 +241,7 @@ class Exporter {
 }
 
 /** Without serial numbers, which only the database needs, and without rows if posting lists hold them. */
-function withoutNeedless(
+function sectionsForPages(
   sections: readonly (readonly [name: string, array: SectionArray])[],
 ): Record<string, SectionArray> {
   const hasLists = sections.some(([name]) => name === layoutSection("postings"));

@@ -8,7 +8,7 @@ import { noIndexError } from "../../../store/database/database.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
 import { encoderFromFlags, JSON_FLAG } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
-import { withSemantics } from "../../sources/encoded-documents.ts";
+import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
 import { namedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
@@ -51,7 +51,7 @@ export const addCommand: Command = {
     const plain = namedDocuments(args, terminal, pieces, read);
     const { fieldWeights } = index.info();
     const textFields = fieldWeights && textFieldsOf(fieldWeights);
-    const source = await withSemantics(plain, encoder ?? (await keptEncoder(index, args)), args, {
+    const source = await withVectorsOrEncodings(plain, encoder ?? (await keptEncoder(index, args)), args, {
       ...{ progress, terminal, textFields },
     });
     const before = index.size;

@@ -15,7 +15,7 @@ import {
   WORD_LIST_FLAGS,
 } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
-import { withSemantics } from "../../sources/encoded-documents.ts";
+import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
 import { namedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
@@ -113,7 +113,7 @@ export const indexCommand: Command = {
     const isVectorless = isNone && !args.has("vectors");
     const documents = lambda !== undefined && isVectorless ? requireVectors(plain, args) : plain;
     const textFields = fields.fieldWeights && textFieldsOf(fields.fieldWeights);
-    const source = await withSemantics(documents, encoder, args, { progress, terminal, textFields });
+    const source = await withVectorsOrEncodings(documents, encoder, args, { progress, terminal, textFields });
     const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
     // What the flags leave open, the library decides by the first document.
     const options = {

@@ -20,14 +20,7 @@ import {
   wordsFromFlags,
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
-import {
-  clip,
-  countOf,
-  milliseconds,
-  type painter,
-  painter as paintFor,
-  printable,
-} from "../../terminal/format.ts";
+import { clip, countOf, milliseconds, type Paint, painter, printable } from "../../terminal/format.ts";
 import { STDIN, sourceOf } from "../../terminal/stdin.ts";
 
 export const searchCommand: Command = {
@@ -106,10 +99,10 @@ export const searchCommand: Command = {
       ...answerOptionsFromFlags(args),
     };
     const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
-    if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.because}\n`);
+    if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.reason}\n`);
     const fromInput = words.length === 1 && words[0] === STDIN;
     const queries = fromInput ? linesOfInput(terminal) : [like === undefined ? words.join(" ") : { like }];
-    const paint = paintFor(terminal);
+    const paint = painter(terminal);
     for await (const query of queries) {
       const answer = await index.search(query, options);
       if (answer.notice) terminal.err(`sluice: ${answer.notice}\n`);
@@ -139,7 +132,7 @@ async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
   for await (const { text } of lines(sourceOf(STDIN, terminal))) yield text.trim();
 }
 
-function hitText(hit: Hit, rank: number, columns: number, paint: ReturnType<typeof painter>): string {
+function hitText(hit: Hit, rank: number, columns: number, paint: Paint): string {
   const { title, text, ...others } = hit.document as { title?: string; text?: string };
   const shown = hit.snippets?.filter(({ field }) => field !== "title").map(({ text }) => text) ?? [text];
   const added = [
@@ -164,7 +157,7 @@ function droppedText(share: number): string {
   return `rows hold ${(100 * (1 - share)).toFixed(1)} % of the documents' terms; sluice index --dims full keeps all`;
 }
 
-function summary({ hits, terms, stats }: Answer, query: string, paint: ReturnType<typeof painter>): string {
+function summary({ hits, terms, stats }: Answer, query: string, paint: Paint): string {
   const typed = ({ term }: QueryTerm) => printable(typedWord(query, term));
   const unknown = terms.filter(({ fate, alternatives }) => fate === "unknown" && !alternatives).map(typed);
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(typed);

@@ -48,11 +48,11 @@ export async function readDataset(
   const words = options.findWords ? new WordTable(tokenizer, { maxLength, prefix }) : undefined;
   const cut = { query: 0, passage: 0 };
   const add = (text: Text, role: Role, where: string): number => {
-    const before = prefix[role] ?? "";
+    const rolePrefix = prefix[role] ?? "";
     const bare =
       typeof text === "string"
-        ? tokenizer.bare(before + text)
-        : [...tokenizer.bare(before), ...checkedIds(text, vocabularySize, where)];
+        ? tokenizer.bare(rolePrefix + text)
+        : [...tokenizer.bare(rolePrefix), ...checkedIds(text, vocabularySize, where)];
     const whole = tokenizer.framed(bare, Number.POSITIVE_INFINITY);
     if (whole.length > maxLength[role]) {
       if (role === "query" && longQueries === "refuse") {
@@ -63,9 +63,9 @@ export async function readDataset(
       }
       cut[role]++;
     }
-    const known = lists[role].size;
+    const textCount = lists[role].size;
     const number = lists[role].add(tokenizer.framed(bare, maxLength[role]));
-    if (number < known) return number;
+    if (number < textCount) return number;
     if (keepTexts) texts[role].push(stringOf(text, where, "a teacher"));
     words?.add(stringOf(text, where, "an anchored head"), role);
     return number;

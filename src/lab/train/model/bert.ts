@@ -36,10 +36,10 @@ export function encoderStates(
   for (let layer = 0; layer < shape.layers; layer++) {
     const at = `encoder.layer.${layer}`;
     const context = attention(states, bias, parameters, `${at}.attention.self`, shape);
-    const attended = dense(context, parameters, `${at}.attention.output.dense`);
+    const attended = linearLayer(context, parameters, `${at}.attention.output.dense`);
     states = norm(add(states, attended), parameters, `${at}.attention.output.LayerNorm`);
-    const inner = gelu(dense(states, parameters, `${at}.intermediate.dense`));
-    const outer = dense(inner, parameters, `${at}.output.dense`);
+    const inner = gelu(linearLayer(states, parameters, `${at}.intermediate.dense`));
+    const outer = linearLayer(inner, parameters, `${at}.output.dense`);
     states = norm(add(states, outer), parameters, `${at}.output.LayerNorm`);
   }
   return states;
@@ -79,7 +79,10 @@ function attention(
   const [rows, tokens] = states.shape;
   const each = width / heads;
   const part = (which: string, order: readonly number[]) =>
-    transpose(reshape(dense(states, parameters, `${name}.${which}`), [rows, tokens, heads, each]), order);
+    transpose(
+      reshape(linearLayer(states, parameters, `${name}.${which}`), [rows, tokens, heads, each]),
+      order,
+    );
   const scores = matmul(part("query", [0, 2, 1, 3]), part("key", [0, 2, 3, 1]));
   const scaled = mul(scores, 1 / Math.sqrt(each));
   const shares = softmax(bias ? add(scaled, bias) : scaled);
@@ -88,7 +91,7 @@ function attention(
 }
 
 /** Applies the linear layer of this name. */
-export function dense(x: Tensor, parameters: ParameterOf, name: string): Tensor {
+export function linearLayer(x: Tensor, parameters: ParameterOf, name: string): Tensor {
   return linear(x, parameters(`${name}.weight`), parameters(`${name}.bias`));
 }
 

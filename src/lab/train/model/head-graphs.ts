@@ -9,7 +9,7 @@ import { linear } from "../graph/matmul.ts";
 import { logSumExp, unit } from "../graph/normalize.ts";
 import { pooledProbabilities, pooledTokens } from "../graph/pooling.ts";
 import { max, sum } from "../graph/reduce.ts";
-import { dense, encoderStates, norm, type ParameterOf, type Texts } from "./bert.ts";
+import { encoderStates, linearLayer, norm, type ParameterOf, type Texts } from "./bert.ts";
 import { WORD_EMBEDDINGS } from "./parameters.ts";
 import type { LexicalHead, ModelSettings, SemanticHead } from "./settings.ts";
 
@@ -91,7 +91,7 @@ function logits(states: Tensor, parameters: ParameterOf): Tensor {
 }
 
 function transformed(states: Tensor, parameters: ParameterOf): Tensor {
-  const inner = gelu(dense(states, parameters, "lexical.transform.dense"));
+  const inner = gelu(linearLayer(states, parameters, "lexical.transform.dense"));
   return norm(inner, parameters, "lexical.transform.norm");
 }
 
@@ -108,15 +108,15 @@ export function tokenLosses(states: Tensor, words: Tensor, parameters: Parameter
 /** The weights of tokens: [rows, tokens, 1]; 0 for padding. */
 export function tokenWeights(states: Tensor, mask: Tensor, parameters: ParameterOf): Tensor {
   const [rows, tokens] = states.shape;
-  return mul(dense(states, parameters, "lexical.weight"), reshape(mask, [rows, tokens, 1]));
+  return mul(linearLayer(states, parameters, "lexical.weight"), reshape(mask, [rows, tokens, 1]));
 }
 
 /** The exponents of pieces: [rows, tokens, 1]. Those of padding mean nothing. `head` begins the names of its parameters. */
 export function exponents(states: Tensor, parameters: ParameterOf, role: Role, head = "anchored"): Tensor {
   const scaled = mul(unit(states), ANCHORED_LENGTH);
-  const inner = gelu(dense(scaled, parameters, `${head}.mix.0`));
-  const mixed = add(scaled, dense(inner, parameters, `${head}.mix.2`));
-  return dense(mixed, parameters, `${head}.${role}`);
+  const inner = gelu(linearLayer(scaled, parameters, `${head}.mix.0`));
+  const mixed = add(scaled, linearLayer(inner, parameters, `${head}.mix.2`));
+  return linearLayer(mixed, parameters, `${head}.${role}`);
 }
 
 export function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, head: SemanticHead): Tensor {
@@ -126,7 +126,7 @@ export function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, 
       ? first(states, 1, 1)
       : div(sum(mul(states, reshape(mask, [rows, tokens, 1])), [1]), reshape(sum(mask, [1]), [rows, 1, 1]));
   let vector = reshape(pooled, [rows, width]);
-  if (head.width !== undefined) vector = dense(vector, parameters, "semantic.projection");
+  if (head.width !== undefined) vector = linearLayer(vector, parameters, "semantic.projection");
   if (head.normalize) vector = unit(vector);
   return head.scale ? mul(vector, parameters("semantic.scale")) : vector;
 }
@@ -134,7 +134,7 @@ export function semantic(states: Tensor, mask: Tensor, parameters: ParameterOf, 
 function colbert(states: Tensor, mask: Tensor, parameters: ParameterOf, role: Role): Tensor {
   const [rows, tokens] = states.shape;
   const real = reshape(mask, [rows, tokens, 1]);
-  const projected = mul(dense(states, parameters, "colbert.projection"), real);
+  const projected = mul(linearLayer(states, parameters, "colbert.projection"), real);
   if (role === "passage") return projected;
   const lengths = reshape(sum(mask, [1]), [rows, 1, 1]);
   return mul(div(projected, lengths), COLBERT_TOKENS);

@@ -80,24 +80,24 @@ export class DeviceParameters implements TrainedParameters {
   }
 
   async update(gradients: Values, rates: Rates, step: number): Promise<number> {
-    const { rates: steps, decays: shrink, sharpen } = stepNumbers(this.#settings, rates, step);
+    const numbers = stepNumbers(this.#settings, rates, step);
     const number = (value: number) => new this.#runtime.Tensor("float32", Float32Array.of(value), []);
-    const { norm: length, ...made } = await this.#sessions.update.run({
+    const { norm, ...made } = await this.#sessions.update.run({
       ...this.#held,
       ...gradients,
-      "rate.encoder": number(steps.encoder),
-      "rate.heads": number(steps.heads),
-      "decay.encoder": number(shrink.encoder),
-      "decay.heads": number(shrink.heads),
-      sharpen: number(sharpen),
+      "rate.encoder": number(numbers.rates.encoder),
+      "rate.heads": number(numbers.rates.heads),
+      "decay.encoder": number(numbers.decays.encoder),
+      "decay.heads": number(numbers.decays.heads),
+      sharpen: number(numbers.sharpen),
     });
-    const [norm] = length.data as Float32Array;
-    if (!Number.isFinite(norm)) {
+    const [gradientNorm] = norm.data as Float32Array;
+    if (!Number.isFinite(gradientNorm)) {
       disposeAll(Object.values(made));
-      throw divergenceError("the gradient's norm", step, norm);
+      throw divergenceError("the gradient's norm", step, gradientNorm);
     }
     this.#replace(Object.fromEntries(Object.entries(made).map(([name, value]) => [name.slice(4), value])));
-    return norm;
+    return gradientNorm;
   }
 
   async read(): Promise<Omit<TrainerState, "step">> {

@@ -15,7 +15,7 @@ import type { Shape } from "../graph/shape.ts";
 import { withWordWeights } from "../loss/anchored-weights.ts";
 import { lossOf, needsTeacher, type Targets } from "../loss/loss.ts";
 import { scores } from "../loss/scores.ts";
-import { dense, encoderStates, type Texts } from "../model/bert.ts";
+import { encoderStates, linearLayer, type Texts } from "../model/bert.ts";
 import { type RepresentationTensors, represent, tokenLosses } from "../model/head-graphs.ts";
 import { parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { LossSettings, ModelSettings } from "../model/settings.ts";
@@ -108,7 +108,7 @@ export function maskedGraph(model: ModelSettings, isWeighed: boolean): WrittenGr
   if (isWeighed) {
     const positions = graph.input("weighed.at", "int32", ["weighed"]);
     const wanted = graph.input("weighed.weights", "float32", ["weighed", 1]);
-    const error = sub(dense(rowsOf(flat(states), positions), parameterOf, "lexical.weight"), wanted);
+    const error = sub(linearLayer(rowsOf(flat(states), positions), parameterOf, "lexical.weight"), wanted);
     losses.weights = mul(total(mul(error, error)), graph.input("weighed.share", "float32", []));
   }
   const seeds = Object.values(losses).map((loss) => [loss, graph.number(1)] as const);

@@ -1,4 +1,4 @@
-// What the lab, the command line and tests need of an index that is no part of the public API. No entry of the package exports this
+// The private parts of an index that the lab, the command line and tests need. No entry of the package exports this
 // file. `Sluice` hands over the access to its private store when its module is loaded.
 
 import type { Encoder } from "./encode/encoder.ts";

@@ -1,7 +1,8 @@
-// The contract between `Sluice` and what keeps an index: a folder, memory, or an OpenSearch cluster. `Sluice` checks what callers
-// give, and asks one of these for the rest. test/stores.test.ts asks the same of all of them.
+// The contract between `Sluice` and a store of an index: a folder, memory, or an OpenSearch cluster. `Sluice` checks ids, λ and
+// the options of changes. The rooms that a store asks check the options of search, explain, suggest, list, backup and exportWeb.
+// test/stores.test.ts asks the same of all stores.
 //
-// What holds for each:
+// Rules that hold for each store:
 // - Changes are visible after `commit`, all of them at once, and to no reader before. A commit that failed is not there.
 // - `add` takes all documents of a call, or none.
 // - The same documents, added in the same order with the same commits, give the same hits with the same scores.

@@ -1,4 +1,5 @@
-// What an index searches with: threads, a GPU, memory for rows, and cross-encoders. They are opened with the index and closed with it.
+// The resources that an index searches with: threads, a GPU, memory for rows, and cross-encoders. They are
+// opened with the index and closed with it.
 
 import type { CrossEncoders } from "../encode/rerank/cross-encoders.ts";
 import { type ChosenKernel, CPU_KERNEL, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";

@@ -1,4 +1,4 @@
-// What a passage is: a document that is a piece of a longer text. Its id and its field `passage` say of which one, and where.
+// A passage: a document that is a piece of a longer text. Its id and its field `passage` say of which one, and where.
 
 import type { Document } from "../documents/document.ts";
 

@@ -1,4 +1,4 @@
-// What a query may demand of its hits, and what adds to their scores: words and phrases, and their checks.
+// Clauses of a query, and their checks: words and phrases that hits must have or must not have, or that add to scores.
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import {

@@ -48,7 +48,7 @@ export type Query =
 /** A query as an object. One that is a text alone becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
 
-/** @internal A query without demands. */
+/** @internal A query as it is ranked: its demands were taken out, or it had none. The type does not say so. */
 export type AskedQuery = Query | AskedParts;
 
 /** @internal The parts of such a query. */

@@ -1,4 +1,4 @@
-// What a score is and what a search returns: the definition that everything fast is tested against. The rows of all
+// The definition of a score and of a ranking. Every fast version is tested against it. The rows of all
 // documents and a query come in; ranked documents come out. Keep it obvious; keep it slow.
 //
 // Sums are float64, in ascending slice order. Products of two float16 numbers are exact in float64, so the order hardly

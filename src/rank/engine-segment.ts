@@ -1,4 +1,4 @@
-// What the engine needs of a segment: which documents it has, and the two parts of their exact scores.
+// A segment as the engine needs it: the documents it has, and the two parts of their exact scores.
 
 import type { Rows } from "../densify/rows.ts";
 import type { ExactMemory, PostingValues, SemanticParts } from "../scan/contract/exact-memory.ts";

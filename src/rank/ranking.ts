@@ -1,4 +1,4 @@
-// What comes out of the engine: ranked documents, with statistics of the search.
+// The results of the engine: ranked documents, with statistics of the search.
 
 import type { Plan } from "../query/plan.ts";
 import type { ScanCounts } from "../scan/contract/scan-counts.ts";

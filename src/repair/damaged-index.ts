@@ -1,4 +1,4 @@
-// A damaged index → what is whole in it: how it is made, and its documents, each with what its segment still has. Every part that is
+// A damaged index → its whole parts: its settings, and its documents, each with the parts that its segment still has. Every part that is
 // read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they are.
 
 import type { Row } from "../densify/rows.ts";

@@ -1,4 +1,4 @@
-// What is whole in a damaged index whose settings are known → a new index with the same settings. Vectors, weights and factors come
+// The whole parts of a damaged index whose settings are known → a new index with the same settings. Vectors, weights and factors come
 // from the segments; where a segment is damaged, the encoder of the index makes them again.
 
 import { WordPiece, type WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";

@@ -1,4 +1,4 @@
-// What a caller says of a repair, and what a repair tells.
+// The options and the report of a repair.
 
 import type { BuildOptions } from "../ingest/options/index-options.ts";
 import type { KnownOptions } from "../support/options/options.ts";

@@ -1,4 +1,4 @@
-// What is whole in a damaged index, and what is lost. Knows the way of an index whose settings are lost.
+// The whole parts of a damaged index, and the lost ones. Knows the way of an index whose settings are lost.
 
 import type { Document } from "../documents/document.ts";
 import { openIndex } from "../open/open-index.ts";

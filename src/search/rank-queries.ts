@@ -55,7 +55,7 @@ async function rankBatch(context: SearchContext, queries: readonly AskedQuery[])
     : context.scope;
   const notice = await batchNotice(context);
   const dropped = droppedTerms(snapshot.counts);
-  // With boosts, the engine has left out what only seems to be near.
+  // With boosts, the engine has left out documents below the meaning threshold.
   const leastScores = thresholds.map((threshold) =>
     leastScore(options.minScore, isBoosted(context) ? undefined : threshold),
   );
@@ -76,7 +76,7 @@ async function rankBatch(context: SearchContext, queries: readonly AskedQuery[])
   return ranked;
 }
 
-/** For each query that is answered by meaning alone, the score that a hit must have: what is below only seems to be near. */
+/** For each query that is answered by meaning alone, the meaning threshold: documents with a lower score are no hits. */
 async function thresholdsOf(
   context: SearchContext,
   prepared: readonly PreparedQuery[],

@@ -4,7 +4,7 @@
 //   take demands and operators out of queries    demands/
 //   put together what all queries share          context/
 //   prepare the queries: rows and vectors        rank-queries.ts, query/query-preparer.ts
-//   find what must be near by meaning            score/meaning-threshold.ts
+//   measure how near by meaning a hit must be    score/meaning-threshold.ts
 //   find out which documents may be hits         scope/
 //   load what is added to scores                 score/boosts.ts, score/reweigh-fields.ts
 //   find and rank documents, in two stages       segments/rank-snapshot.ts → src/rank/engine.ts → src/scan/

@@ -1,7 +1,8 @@
-// What can be asked of an index, wherever it is: in Node (`Sluice`), in a page (`SluiceReader`) or in a worker of the page
+// The calls that read an index, wherever it is: in Node (`Sluice`), in a page (`SluiceReader`) or in a worker of the page
 // (`WorkerReader`). Code that is written for `Searchable` works with all three.
 //
-// What reads a document is async: a page has to fetch it, or to ask its worker. What is known when an index is open is not.
+// A call that reads a document is async: a page has to fetch it, or to ask its worker. A fact that is known when an index is open is
+// a property.
 
 import type { Fields } from "../documents/document.ts";
 import type { EncodeOptions } from "../encode/contract/encoding.ts";

@@ -1,4 +1,4 @@
-// What an index records about an analyzer that has a name: its options, and the version of its rules. Opened later, or elsewhere,
+// The record that an index keeps of an analyzer with a name: its options, and the version of its rules. Opened later, or elsewhere,
 // it cuts queries as it cut the documents.
 
 import type { Analyzer } from "./analyzer.ts";

@@ -1,4 +1,4 @@
-// What is particular to a language: its stop words, the normal form of its words, its stemmer.
+// The rules of a language: its stop words, the normal form of its words, its stemmer.
 
 /** What an analyzer must know about a language. */
 export interface Language {

@@ -1,4 +1,4 @@
-// What the command line names → documents: files, folders, standard input, a BEIR collection, weights of terms.
+// The sources that a command names → documents. Sources are files, folders, standard input, a BEIR collection, weights of terms.
 
 import { join } from "node:path";
 import { type Document, UsageError } from "../../index.ts";

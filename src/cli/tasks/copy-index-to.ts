@@ -1,4 +1,4 @@
-// What push and pull share: an open index and a location → a copy there, with progress and one line at the end.
+// The task that push and pull share: an open index and a location → a copy there, with progress and one line at the end.
 
 import type { Sluice } from "../../index.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";

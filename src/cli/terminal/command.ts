@@ -1,4 +1,4 @@
-// What a command of the command line is. One table of flags feeds the parser, the checks and the help.
+// The type of a command of the command line. One table of flags feeds the parser, the checks and the help.
 
 import { parseArgs } from "node:util";
 import { UsageError } from "../../index.ts";

@@ -1,4 +1,4 @@
-// What an index of documents looks like to OpenSearch: settings and mapping, and a stored document in it.
+// An index of documents as OpenSearch sees it: settings and mapping, and a stored document in it.
 
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";

@@ -1,4 +1,4 @@
-// What goes into an encoder beside texts, and what comes out.
+// The options that an encoder takes beside texts, and the encodings that it gives.
 
 import type { OnProgress } from "../../support/options/progress.ts";
 

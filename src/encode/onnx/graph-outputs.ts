@@ -1,4 +1,4 @@
-// What a graph put out for a text → the encoding of the text: weights or factors of terms, a vector, or both (heads.ts
+// The outputs of a graph for a text → the encoding of the text: weights or factors of terms, a vector, or both (heads.ts
 // and anchored.ts have the arithmetic).
 
 import { UsageError } from "../../support/errors/usage-error.ts";

@@ -1,4 +1,4 @@
-// What a caller wants deleted, ids or a filter, and its checks.
+// The ids or the filter of documents to delete, and their checks.
 
 import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

@@ -1,4 +1,4 @@
-// What a new index begins with. Its first document decides the options that were left out: a text is encoded by the default
+// The settings that a new index begins with. Its first document decides the options that were left out: a text is encoded by the default
 // encoder, and a document with a vector, weights or factors of its own is taken as it is.
 
 import { bringsOwn, type Document } from "../../documents/document.ts";

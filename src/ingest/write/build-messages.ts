@@ -1,4 +1,4 @@
-// What the main thread and the build thread say to each other: tasks, replies, and an array that both see. They are apart, because
+// Messages between the main thread and the build thread: tasks, replies, and an array that both see. They are apart, because
 // build-pool.ts starts build-thread.ts, and neither may import the other.
 
 import type { Rows, Vectors } from "../../densify/rows.ts";

@@ -1,4 +1,4 @@
-// What runs on the build thread: tasks in, results out. build-messages.ts defines both.
+// The program of the build thread: tasks in, results out. build-messages.ts defines both.
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../../segment/container/container-format.ts";

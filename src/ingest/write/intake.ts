@@ -1,5 +1,5 @@
 // Documents that are added and deleted → changes that wait for a commit. Documents are collected in memory up to a limit, then
-// written as a segment that no commit names yet. So memory does not grow with what is added.
+// written as a segment that no commit names yet. So memory does not grow with the number of added documents.
 
 import type { Document } from "../../documents/document.ts";
 import { deletePassages } from "../../passages/passage.ts";

@@ -1,4 +1,4 @@
-// What an index holds for a document: its row as weighted terms or as a query, and both parts of every score.
+// The row that an index holds for a document, as weighted terms or as a query, and both parts of every score.
 
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";

@@ -1,4 +1,4 @@
-// What completing, correcting and translating the words of a query gives: more terms to search for.
+// Expansions: terms to search for that completing, correcting and translating the words of a query adds.
 
 /** What a text is searched with besides its own terms. */
 export interface ExpandedText {

@@ -1,5 +1,5 @@
-// What a first stage holds of a segment in memory, as far as exact scores can be read from it. The second stage reads it there
-// instead of reading rows.
+// The sections of a segment that a first stage holds in memory, as far as exact scores can be read from them. The second stage
+// reads them there instead of reading rows.
 
 import type { Row } from "../../densify/rows.ts";
 

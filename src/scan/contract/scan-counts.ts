@@ -1,4 +1,4 @@
-// What a scan counts while it runs. This is part of the public API, so nothing here depends on WebAssembly.
+// The counters of a scan. This is part of the public API, so nothing here depends on WebAssembly.
 
 /** What a scan did. */
 export interface ScanCounts {

@@ -1,4 +1,4 @@
-// What is added to the scores of a segment's documents, by boosts, preferred phrases and other weights of text fields, and the range of
+// Additions to the scores of a segment's documents, by boosts, preferred phrases and other weights of text fields, and the range of
 // it over some neighboring documents. The range lets a scan skip documents that nothing can lift among the best.
 
 import { boostOfNumber, type CheckedBoost } from "../../documents/boost.ts";

@@ -1,4 +1,4 @@
-// What a scanner reads a layout from. A segment on disk, an export in a page and a layout in memory are such sources.
+// A source that a scanner reads a layout from. A segment on disk, an export in a page and a layout in memory are such sources.
 
 import type { LayoutArray, LayoutMeta } from "../../segment/layout.ts";
 

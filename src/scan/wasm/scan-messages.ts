@@ -1,4 +1,4 @@
-// What a pool of threads and its threads say to each other. They are apart, because neither file may import the other: the pool
+// Messages between a pool of threads and its threads. They are apart, because neither file may import the other: the pool
 // (scan-pool.ts) starts the thread (scan-thread.ts).
 
 import type { ScanCounts } from "../contract/scan-counts.ts";

@@ -1,5 +1,5 @@
-// An index and the options of a search → what is the same for all of its queries: the scope of the search, what ranks documents, and
-// with which weights.
+// An index and the options of a search → the context that all of its queries share: the scope of the search, the function that ranks
+// documents, and the weights.
 
 import type { Turns } from "../../support/work/turns.ts";
 import { fieldsNeeded } from "../options/answer-options.ts";

@@ -1,4 +1,4 @@
-// What a query demands and prefers → the documents that may be hits, and what phrases add to scores. Positions say which
+// The demands and preferences of a query → the documents that may be hits, and the scores that phrases add. Positions say which
 // documents have a word or a phrase. Without them, posting lists or rows say it of words, and phrases are refused.
 
 import { withBlocks } from "../../documents/field-numbers.ts";

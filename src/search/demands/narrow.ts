@@ -32,7 +32,7 @@ import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { Narrowing } from "./demands.ts";
 import { fieldNumber } from "./in-fields.ts";
 
-/** A query without demands. */
+/** A query without its demands, and the demands beside it. */
 export interface NarrowedQuery {
   readonly query: AskedQuery;
   /** Undefined if it demands nothing. */

@@ -1,4 +1,4 @@
-// What a search returns: hits, what happened to the terms of the query, and statistics.
+// The answer of a search: hits, the fates of the query's terms, and statistics.
 
 import type { Fields } from "../../documents/document.ts";
 import type { QueryTerm } from "../../query/query.ts";

@@ -1,4 +1,4 @@
-// What a search is asked to count, and its checks: values of a field, or ranges of them.
+// The facets that a search is asked to count, and their checks: values of a field, or ranges of them.
 
 import { checkFieldName, checkFilter } from "../../documents/filter.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

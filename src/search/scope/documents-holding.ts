@@ -65,7 +65,7 @@ export function cellsOfWords(slicing: Slicing, words: readonly (readonly number[
   });
 }
 
-/** For each segment, the documents that hold one cell of each entry. Without entries, no document does. */
+/** For each segment, the documents that hold one cell of each entry. `undefined`: no document; an empty list: all. */
 export function documentsHolding(
   snapshot: Snapshot,
   entries: readonly AlternativeCells[] | undefined,

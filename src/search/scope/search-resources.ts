@@ -1,4 +1,4 @@
-// What an index searches with, and whether its rows fit into the memory that it may take.
+// The threads, GPU and memory that an index searches with, and whether its rows fit into the memory that it may take.
 
 import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";

@@ -1,5 +1,5 @@
-// Requests and a snapshot of an index → rankings. It gives the engine the segments, with the documents that may be hits and what is
-// added to their scores, and the first stages to search them with.
+// Requests and a snapshot of an index → rankings. It gives the engine the segments, with the documents that may be hits and the
+// additions to their scores, and the first stages to search them with.
 
 import type { EngineRequest } from "../../query/stage-plan.ts";
 import { rankSegments } from "../../rank/engine.ts";

@@ -1,4 +1,4 @@
-// What an answer says of the documents that it counts and sorts.
+// The counts in an answer, of the documents that the search counted and sorted.
 
 import type { Facet } from "./facets.ts";
 

@@ -1,4 +1,4 @@
-// What stands in a URL: the names in its path, and the parameters of its query string.
+// The parameters of a URL: the names in its path, and the parameters of its query string.
 
 import { z } from "zod";
 import { FORMATS } from "../../read/formats.ts";

@@ -1,4 +1,4 @@
-// What is known of a request while it is answered, and where it goes at the end: metrics, the log, the audit log, the trace.
+// The record of a request while it is answered, and the places it goes to at the end: metrics, the log, the audit log, the trace.
 
 import type { Context } from "hono";
 import { addressOf, networkOf } from "../access/addresses.ts";

@@ -1,4 +1,4 @@
-// What a store keeps an index in: a folder, with LMDB for keyed data and a file for each segment; or memory.
+// The medium that a store keeps an index in: a folder, with LMDB for keyed data and a file for each segment; or memory.
 
 import { FolderSegments, type KeptSegments, MemorySegments } from "../../segment/kept-segments.ts";
 import type { Database } from "../database/database.ts";

@@ -1,5 +1,5 @@
-// Open segments, shared by the snapshots that name them. A commit that adds one segment opens one file, and what is in memory of
-// the others stays there.
+// Open segments, shared by the snapshots that name them. A commit that adds one segment opens one file, and the sections of
+// the others that are in memory stay there.
 
 import type { KeptSegments } from "../../segment/kept-segments.ts";
 import type { SegmentSource } from "../../segment/segment.ts";

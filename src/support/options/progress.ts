@@ -1,4 +1,4 @@
-// What a long piece of work reports about its progress.
+// Reports of progress that a long piece of work makes.
 
 export interface Progress {
   /** What is being done. `fetching` counts bytes, and all others documents, texts, terms or examples. */

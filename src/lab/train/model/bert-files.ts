@@ -1,4 +1,4 @@
-// A folder or an archive with a BERT-like model → its parameters, its tokenizer and what is said of its use. The parameters
+// A folder or an archive with a BERT-like model → its parameters, its tokenizer and the instructions for its use. The parameters
 // are in model.safetensors or in an ONNX graph.
 
 import { readdir, readFile, stat } from "node:fs/promises";

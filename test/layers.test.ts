@@ -80,7 +80,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   "src/server": ["wire", "routes", "access", "page", "indexes", "traffic"],
   "src/cli": ["terminal", "flags", "sources", "tasks", "commands"],
-  "src/cli/commands": ["documents", "search", "upkeep", "research"],
+  "src/cli/commands": ["documents", "search", "serving", "copies", "upkeep", "research"],
   web: [
     ...[
       "api",

@@ -1,13 +1,15 @@
 // The table of commands. The parser, the help, the reference and the completion of shells read it.
 
 import type { Command } from "../terminal/command.ts";
+import { backupCommand } from "./copies/backup-command.ts";
+import { exportWebCommand } from "./copies/export-web-command.ts";
+import { pullCommand } from "./copies/pull-command.ts";
+import { pushCommand } from "./copies/push-command.ts";
+import { restoreCommand } from "./copies/restore-command.ts";
 import { addCommand } from "./documents/add-command.ts";
 import { deleteCommand } from "./documents/delete-command.ts";
-import { exportWebCommand } from "./documents/export-web-command.ts";
 import { indexCommand } from "./documents/index-command.ts";
 import { listCommand } from "./documents/list-command.ts";
-import { pullCommand } from "./documents/pull-command.ts";
-import { pushCommand } from "./documents/push-command.ts";
 import { densifyCommand } from "./research/densify-command.ts";
 import { distillCommand } from "./research/distill-command.ts";
 import { evalCommand } from "./research/eval-command.ts";
@@ -20,38 +22,26 @@ import { runCommand } from "./research/run-command.ts";
 import { trainCommand } from "./research/train-command.ts";
 import { tuneCommand } from "./research/tune-command.ts";
 import { explainCommand } from "./search/explain-command.ts";
-import { keyCommand } from "./search/key-command.ts";
-import { mcpCommand } from "./search/mcp-command.ts";
 import { searchCommand } from "./search/search-command.ts";
-import { serveCommand } from "./search/serve-command.ts";
 import { suggestCommand } from "./search/suggest-command.ts";
-import { backupCommand } from "./upkeep/backup-command.ts";
+import { keyCommand } from "./serving/key-command.ts";
+import { mcpCommand } from "./serving/mcp-command.ts";
+import { serveCommand } from "./serving/serve-command.ts";
 import { completionCommand } from "./upkeep/completion-command.ts";
 import { infoCommand } from "./upkeep/info-command.ts";
 import { optimizeCommand } from "./upkeep/optimize-command.ts";
 import { repairCommand } from "./upkeep/repair-command.ts";
-import { restoreCommand } from "./upkeep/restore-command.ts";
 import { verifyCommand } from "./upkeep/verify-command.ts";
 
-/** All commands, in the order and under the headings of the help. */
+/** All commands, in the order and under the headings of the help. A folder has the commands of the heading of its name. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly Command[] }[] = [
-  {
-    title: "Documents",
-    commands: [
-      ...[indexCommand, addCommand, listCommand, deleteCommand],
-      ...[exportWebCommand, pushCommand, pullCommand],
-    ],
-  },
-  {
-    title: "Search",
-    commands: [searchCommand, suggestCommand, explainCommand, serveCommand, keyCommand, mcpCommand],
-  },
+  { title: "Documents", commands: [indexCommand, addCommand, listCommand, deleteCommand] },
+  { title: "Search", commands: [searchCommand, suggestCommand, explainCommand] },
+  { title: "Serving", commands: [serveCommand, keyCommand, mcpCommand] },
+  { title: "Copies", commands: [backupCommand, restoreCommand, exportWebCommand, pushCommand, pullCommand] },
   {
     title: "Upkeep",
-    commands: [
-      ...[infoCommand, verifyCommand, repairCommand, optimizeCommand, backupCommand, restoreCommand],
-      completionCommand(() => COMMANDS),
-    ],
+    commands: [infoCommand, verifyCommand, repairCommand, optimizeCommand, completionCommand(() => COMMANDS)],
   },
   {
     title: "Research",

@@ -20,6 +20,7 @@ import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
 import { type SluiceRetrieverOptions, SluiceVectorStore } from "../src/langchain/index.ts";
 import { OPEN_OPTIONS } from "../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
+import { KERNEL_OPTIONS } from "../src/scan/contract/kernel-options.ts";
 import { createRequest } from "../src/schemas/indexes/index-settings-schema.ts";
 import { listRequest } from "../src/schemas/requests/list-request.ts";
 import { planSchema } from "../src/schemas/requests/plan-schema.ts";
@@ -34,7 +35,7 @@ import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/options/explain-options.ts";
 import { LIST_OPTIONS } from "../src/search/options/list-options.ts";
 import { RERANK_OPTIONS } from "../src/search/options/rerank-options.ts";
-import { KERNEL_OPTIONS, SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
+import { SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { SUGGEST_OPTIONS } from "../src/search/options/suggest-options.ts";
 import { createServer, ROUTES } from "../src/server/index.ts";
 import {

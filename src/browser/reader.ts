@@ -12,7 +12,12 @@ import { requireDoc } from "../query/require-doc.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
-import type { KernelInfo } from "../scan/contract/kernel-options.ts";
+import {
+  checkKernelOptions,
+  KERNEL_OPTIONS,
+  type KernelInfo,
+  type KernelOptions,
+} from "../scan/contract/kernel-options.ts";
 import type { SearchedIndex } from "../search/context/searched-index.ts";
 import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
@@ -20,12 +25,7 @@ import { type DocumentList, listDocuments } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions } from "../search/options/list-options.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
-import {
-  checkKernelOptions,
-  KERNEL_OPTIONS,
-  type KernelOptions,
-  type SearchOptions,
-} from "../search/options/search-options.ts";
+import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";

@@ -10,7 +10,7 @@ import { type WithOpenEncoder, withEncoder, withOpenEncoder } from "../ingest/op
 import type { BuildOptions } from "../ingest/options/index-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { QueryPreparer } from "../query/query-preparer.ts";
-import type { KernelOptions } from "../search/options/search-options.ts";
+import type { KernelOptions } from "../scan/contract/kernel-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { IndexStore } from "./index-store.ts";
 import { LocalStore } from "./local-store.ts";

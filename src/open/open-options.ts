@@ -1,7 +1,7 @@
 // The options of `open` and `build`, checked: those of the index, and those of its searches, such as threads and GPU.
 
 import { BUILD_OPTIONS, type BuildOptions, checkBuildOptions } from "../ingest/options/index-options.ts";
-import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../search/options/search-options.ts";
+import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../scan/contract/kernel-options.ts";
 import {
   checkBoolean,
   checkNumber,

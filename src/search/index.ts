@@ -15,7 +15,7 @@ export type { SemanticSelection } from "../query/select-dimensions.ts";
 export type { Synonyms } from "../query/words/synonyms.ts";
 export type { TypoOptions } from "../query/words/word-options.ts";
 export type { Explanation, MatchedTerm, MissedTerm, PhrasePart, TermInField } from "../rank/explain.ts";
-export type { GpuOptions, KernelInfo, KernelName } from "../scan/contract/kernel-options.ts";
+export type { GpuOptions, KernelInfo, KernelName, KernelOptions } from "../scan/contract/kernel-options.ts";
 export type { ScanCounts } from "../scan/contract/scan-counts.ts";
 export type { CodeShape } from "../segment/codes/code-shape.ts";
 export type { SegmentInfo } from "../store/snapshot/index-info.ts";
@@ -31,7 +31,7 @@ export type { ExplainOptions, ExplainQueryOptions } from "./options/explain-opti
 export type { FacetRange, FacetRequest } from "./options/facet-options.ts";
 export type { ListOptions } from "./options/list-options.ts";
 export type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
-export type { KernelOptions, SearchOptions } from "./options/search-options.ts";
+export type { SearchOptions } from "./options/search-options.ts";
 export type { SuggestOptions } from "./options/suggest-options.ts";
 export type { Searchable } from "./searchable.ts";
 export type { CountedRange, Facet, FacetValue } from "./shape/facets.ts";

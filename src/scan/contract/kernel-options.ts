@@ -1,5 +1,13 @@
-// The kernels that a user can choose, and their options. These types are public, so they use no type of WebGPU.
+// The kernels that a user can choose, their options, and the checks of these. The types are public, so they use no type of WebGPU.
 
+import { UsageError } from "../../support/errors/usage-error.ts";
+import {
+  checkFunction,
+  checkNumber,
+  checkOptions,
+  type KnownOptions,
+  shown,
+} from "../../support/options/options.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 
 export const KERNELS = ["auto", "wasm", "webgpu"] as const;
@@ -13,10 +21,33 @@ export interface GpuOptions {
   readonly onUpload?: OnProgress | undefined;
 }
 
+export interface KernelOptions {
+  /**
+   * What scores documents. `wasm`, the default, is the CPU. `webgpu` is a GPU; the first search uploads the rows. `auto` takes
+   * a GPU if there is one that fits this index. The `kernel` property of an index says which it is, and why.
+   */
+  readonly kernel?: KernelName | undefined;
+  /** How to use the GPU. */
+  readonly gpu?: GpuOptions | undefined;
+}
+
 /** Which kernel scores documents, and why it was chosen. */
 export interface KernelInfo {
   readonly name: "wasm" | "webgpu" | "opensearch";
   readonly reason: string;
   /** The bytes that the index takes of the GPU's memory. */
   readonly bytes?: number;
+}
+
+/** The names of the kernel options. */
+export const KERNEL_OPTIONS: KnownOptions<KernelOptions> = { kernel: true, gpu: true };
+const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreference: true, onUpload: true };
+
+export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
+  if (kernel !== undefined && !KERNELS.includes(kernel))
+    throw new UsageError(`there is no kernel ${shown(kernel)}`, `one of ${KERNELS.join(", ")}`);
+  if (gpu === undefined) return;
+  checkOptions(gpu, GPU_OPTIONS, "gpu");
+  checkNumber("gpu.memoryBytes", gpu.memoryBytes, { least: 0 });
+  checkFunction("gpu.onUpload", gpu.onUpload);
 }

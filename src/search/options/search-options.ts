@@ -1,4 +1,4 @@
-// The options of a search and of the kernel, and their checks.
+// The options of a search, and their checks.
 
 import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
 import type { Fields } from "../../documents/document.ts";
@@ -6,13 +6,10 @@ import { type Condition, checkFilter, type Filter } from "../../documents/filter
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
-import { type GpuOptions, KERNELS, type KernelName } from "../../scan/contract/kernel-options.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkBoolean,
   checkedIds,
-  checkFunction,
   checkIterable,
   checkNumber,
   checkOptions,
@@ -20,7 +17,6 @@ import {
   isObject,
   type KnownOptions,
   MOST_DOCS,
-  shown,
   wrongValueError,
 } from "../../support/options/options.ts";
 import {
@@ -30,16 +26,6 @@ import {
   checkAnswerOptions,
 } from "./answer-options.ts";
 import { checkRerank, type RerankOptions } from "./rerank-options.ts";
-
-export interface KernelOptions {
-  /**
-   * What scores documents. `wasm`, the default, is the CPU. `webgpu` is a GPU; the first search uploads the rows. `auto` takes
-   * a GPU if there is one that fits this index. The `kernel` property of an index says which it is, and why.
-   */
-  readonly kernel?: KernelName | undefined;
-  /** How to use the GPU. */
-  readonly gpu?: GpuOptions | undefined;
-}
 
 export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerOptions {
   /** The most hits to return; 10 by default. */
@@ -109,7 +95,7 @@ export interface CheckedSearch {
   readonly excludedIds: readonly string[];
 }
 
-/** Throws if an option of a search is unknown or wrong. `what` names the function in the error. */
+/** Throws if an option of a search is unknown or wrong. `callName` names the function in the error. */
 export function checkSearch(options: SearchOptions, callName = "search"): CheckedSearch {
   checkOptions(options, SEARCH_OPTIONS, callName);
   const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
@@ -134,17 +120,4 @@ export function checkSearch(options: SearchOptions, callName = "search"): Checke
     boosts: checkedBoosts.length > 0 ? checkedBoosts : undefined,
     excludedIds: checkedIds("exclude", exclude ?? []),
   };
-}
-
-/** The names of the kernel options. */
-export const KERNEL_OPTIONS: KnownOptions<KernelOptions> = { kernel: true, gpu: true };
-const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreference: true, onUpload: true };
-
-export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
-  if (kernel !== undefined && !KERNELS.includes(kernel))
-    throw new UsageError(`there is no kernel ${shown(kernel)}`, `one of ${KERNELS.join(", ")}`);
-  if (gpu === undefined) return;
-  checkOptions(gpu, GPU_OPTIONS, "gpu");
-  checkNumber("gpu.memoryBytes", gpu.memoryBytes, { least: 0 });
-  checkFunction("gpu.onUpload", gpu.onUpload);
 }

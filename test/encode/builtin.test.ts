@@ -167,7 +167,7 @@ describe("by its name", () => {
     expect(built.status).toBe(0);
     await commandLine(["index", at("default"), file]);
     expect((await commandLine(["info", at("default")])).out).toMatch(
-      /^encoder +static, static, fingerprint \w+$/m,
+      /^encoder +static, fingerprint \w+$/m,
     );
     const found = await commandLine(["search", at("usual"), "heart attack therapy", "--json"]);
     expect(JSON.parse(found.out).hits[0].id).toBe("heart");

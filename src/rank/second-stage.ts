@@ -157,7 +157,8 @@ export class SecondStage {
     const { leastBeforeAdditions = Number.NEGATIVE_INFINITY, isBoosted, isReweighed } = this.#request;
     for (let i = 0; i < locals.length; i++) {
       const scoreBeforeAdditions = lexical[i] + semantic[i];
-      if (scoreBeforeAdditions < leastBeforeAdditions || (scoreBeforeAdditions === 0 && !wholeQuery.semantic)) continue;
+      if (scoreBeforeAdditions < leastBeforeAdditions || (scoreBeforeAdditions === 0 && !wholeQuery.semantic))
+        continue;
       const added = additions ? additionAt(additions, locals[i]) : 0;
       const score = scoreBeforeAdditions + added;
       if (score < best.threshold) continue;

@@ -7,6 +7,7 @@ import { whitespace } from "./analyze/analyzers/whitespace.ts";
 import type { Document } from "./documents/document.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { queryOf, revertDocument } from "./lab/eval/document-rows.ts";
+import { PLAN_NAMES } from "./query/plan.ts";
 import { Sluice } from "./sluice.ts";
 import { UsageError } from "./support/errors/usage-error.ts";
 import { mulberry32 } from "./support/numbers/random.ts";
@@ -572,8 +573,31 @@ describe("many documents, through the kernels", () => {
 
   test("product codes must have been asked for", async () => {
     const index = await Sluice.build(documents, { encoder: "none" });
-    await expect(index.search(queries[0], { plan: { kind: "quantized" } })).rejects.toThrow(
-      "the index has no product codes",
+    const few = await Sluice.build(documents.slice(0, 2), { encoder: "none" });
+    const empty = await Sluice.build([], { encoder: "none" });
+    for (const each of [index, few, empty])
+      await expect(each.search(queries[0], { plan: { kind: "quantized" } })).rejects.toThrow(
+        "the index has no product codes",
+      );
+  });
+
+  test("the name of a plan that needs no options is a plan", async () => {
+    const index = await Sluice.build(documents, {
+      encoder: "none",
+      dims: 64,
+      quantize: { parts: 8, bits: 4 },
+    });
+    for (const plan of PLAN_NAMES) {
+      const [named, written] = [{ plan }, { plan: { kind: plan } }];
+      const { hits, stats } = await index.search(queries[0], named);
+      expect(stats.plan).toBe(plan);
+      expect(hits.map(({ id }) => id)).toEqual(
+        (await index.search(queries[0], written)).hits.map(({ id }) => id),
+      );
+    }
+    // @ts-expect-error it needs theta or mass
+    await expect(index.search(queries[0], { plan: "pruned" })).rejects.toThrow(
+      'plan must be "auto", "exact", "inner-product", "quantized", or an object such as',
     );
   });
 });

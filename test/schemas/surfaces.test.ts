@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { PLAN_NAMES } from "../../src/query/plan.ts";
 import { answerOptions } from "../../src/schemas/requests/answer-options-schema.ts";
 import { listRequest } from "../../src/schemas/requests/list-request.ts";
 import { defaultsOf, searchOptions } from "../../src/schemas/requests/search-options-schema.ts";
@@ -154,6 +155,11 @@ const RANGES: [string, Record<string, unknown>[], Record<string, unknown>[]][] =
     [{ synonyms: texts(10_001).map((one) => [one, "b"]) }],
   ],
   ["fieldWeights", [{ fieldWeights: { a: 0 } }], [{ fieldWeights: { a: -1 } }]],
+  [
+    "plan",
+    [...PLAN_NAMES.map((plan) => ({ plan })), { plan: { kind: "pruned", theta: 0 } }],
+    [{ plan: "pruned" }, { plan: "fast" }, { plan: { kind: "pruned" } }],
+  ],
   [
     "plan.candidates",
     [{ plan: { kind: "quantized", candidates: 10_000_000 } }],

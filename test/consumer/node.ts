@@ -117,7 +117,6 @@ takesUndefined<main.ExportOptions>(true);
 takesUndefined<main.KernelOptions>(true);
 takesUndefined<main.OpenOptions>(true);
 takesUndefined<main.Plan>(true);
-takesUndefined<main.RerankOptions>(true);
 takesUndefined<main.SearchOptions>(true);
 takesUndefined<main.SuggestOptions>(true);
 takesUndefined<main.WorkOptions>(true);

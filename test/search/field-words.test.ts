@@ -5,15 +5,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SluiceReader } from "../src/browser/reader.ts";
-import type { Answer, Explanation, Query, SearchOptions } from "../src/index.ts";
-import { type Clause, clauseText } from "../src/query/clause.ts";
-import { phraseGapByDefinition } from "../src/query/phrase-gap.ts";
-import { createServer } from "../src/server/index.ts";
-import { Sluice } from "../src/sluice.ts";
-import { idf } from "../src/weigh/bm25.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./helpers/command-line.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import type { Answer, Explanation, Query, SearchOptions } from "../../src/index.ts";
+import { type Clause, clauseText } from "../../src/query/clause.ts";
+import { phraseGapByDefinition } from "../../src/query/phrase-gap.ts";
+import { createServer } from "../../src/server/index.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { idf } from "../../src/weigh/bm25.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
+import { commandLine } from "../helpers/command-line.ts";
 import {
   defined,
   EXACT,
@@ -26,7 +26,7 @@ import {
   termsOf,
   WEIGHTS,
   WORDS,
-} from "./helpers/text-fields.ts";
+} from "../helpers/text-fields.ts";
 
 /** The texts of a document, by field. */
 function textsOf({ title, text, about }: Made): string[][] {

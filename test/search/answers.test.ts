@@ -5,11 +5,11 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { SluiceReader } from "../src/browser/reader.ts";
-import { type Query, type SearchOptions, Sluice } from "../src/index.ts";
-import { createServer } from "../src/server/index.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./helpers/command-line.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { type Query, type SearchOptions, Sluice } from "../../src/index.ts";
+import { createServer } from "../../src/server/index.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
+import { commandLine } from "../helpers/command-line.ts";
 
 const KINDS = ["lock", "weir", "mill"];
 const DOCUMENTS = Array.from({ length: 600 }, (_, i) => ({

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { whitespace } from "../src/analyze/index.ts";
-import { type Query, Sluice } from "../src/index.ts";
-import { revertDocument } from "../src/lab/index.ts";
-import { commandLine } from "./helpers/command-line.ts";
+import { whitespace } from "../../src/analyze/index.ts";
+import { type Query, Sluice } from "../../src/index.ts";
+import { revertDocument } from "../../src/lab/index.ts";
+import { commandLine } from "../helpers/command-line.ts";
 
 const DOCUMENTS = [
   { id: "hotel", text: "new york hotel" },

@@ -1,8 +1,8 @@
 // Words with letters that an analyzer folds: completed, corrected and suggested, however they are typed.
 
 import { describe, expect, test } from "vitest";
-import { ANALYZER_NAMES, type AnalyzerName, loadAnalyzer } from "../src/analyze/index.ts";
-import { Sluice } from "../src/index.ts";
+import { ANALYZER_NAMES, type AnalyzerName, loadAnalyzer } from "../../src/analyze/index.ts";
+import { Sluice } from "../../src/index.ts";
 
 const indexOf = (texts: readonly string[], analyzer?: AnalyzerName) =>
   Sluice.build(

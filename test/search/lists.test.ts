@@ -5,9 +5,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SluiceReader } from "../src/browser/reader.ts";
-import { type SearchOptions, Sluice } from "../src/index.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { type SearchOptions, Sluice } from "../../src/index.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
 
 const documents = [
   { id: "1", text: "canal", v: ["a", { x: 1 }], people: [{ name: "Ada", born: 1815 }, { name: "Bo" }] },

@@ -5,20 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { english } from "../src/analyze/analyzers/english.ts";
-import { termPositions } from "../src/analyze/term-positions.ts";
-import { SluiceReader } from "../src/browser/reader.ts";
-import { type Document, type Searchable, Sluice } from "../src/index.ts";
-import { type Clause, clauseText, type PreferredPhrase } from "../src/query/clause.ts";
-import { phraseGapByDefinition } from "../src/query/phrase-gap.ts";
-import { readFiles } from "../src/read/formats.ts";
-import type { ErrorAnswer, SearchAnswer } from "../src/schemas/index.ts";
-import { createServer } from "../src/server/index.ts";
-import { idf } from "../src/weigh/bm25.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./helpers/command-line.ts";
-import { dataPath, noData } from "./helpers/data.ts";
-import { golden } from "./helpers/golden.ts";
+import { english } from "../../src/analyze/analyzers/english.ts";
+import { termPositions } from "../../src/analyze/term-positions.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { type Document, type Searchable, Sluice } from "../../src/index.ts";
+import { type Clause, clauseText, type PreferredPhrase } from "../../src/query/clause.ts";
+import { phraseGapByDefinition } from "../../src/query/phrase-gap.ts";
+import { readFiles } from "../../src/read/formats.ts";
+import type { ErrorAnswer, SearchAnswer } from "../../src/schemas/index.ts";
+import { createServer } from "../../src/server/index.ts";
+import { idf } from "../../src/weigh/bm25.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
+import { commandLine } from "../helpers/command-line.ts";
+import { dataPath, noData } from "../helpers/data.ts";
+import { golden } from "../helpers/golden.ts";
 
 const DOCUMENTS: Document[] = [
   { id: "york", title: "New York", text: "A hotel in New York, and a canal", kind: "city", year: 1624 },

@@ -5,10 +5,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SluiceReader } from "../src/browser/reader.ts";
-import { type Boost, type Filter, type Hit, Sluice } from "../src/index.ts";
-import { mulberry32 } from "../src/support/numbers/random.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { type Boost, type Filter, type Hit, Sluice } from "../../src/index.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 31);

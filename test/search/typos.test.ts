@@ -4,12 +4,12 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SluiceReader } from "../src/browser/reader.ts";
-import { type Document, type Searchable, Sluice } from "../src/index.ts";
-import type { ErrorAnswer, SearchAnswer, SuggestAnswer } from "../src/schemas/index.ts";
-import { createServer } from "../src/server/index.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./helpers/command-line.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import { type Document, type Searchable, Sluice } from "../../src/index.ts";
+import type { ErrorAnswer, SearchAnswer, SuggestAnswer } from "../../src/schemas/index.ts";
+import { createServer } from "../../src/server/index.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
+import { commandLine } from "../helpers/command-line.ts";
 
 const DOCUMENTS: Document[] = [
   { id: "canal", text: "A canal with a lock raises boats" },

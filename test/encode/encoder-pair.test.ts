@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { SluiceReader } from "../src/browser/index.ts";
-import { Encoder } from "../src/encode/index.ts";
-import { PairedEncoder } from "../src/encode/paired-encoder.ts";
-import { bytesOfTable, quantizedTable } from "../src/encode/static/table-file.ts";
-import { Sluice } from "../src/index.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
+import { SluiceReader } from "../../src/browser/index.ts";
+import { Encoder } from "../../src/encode/index.ts";
+import { PairedEncoder } from "../../src/encode/paired-encoder.ts";
+import { bytesOfTable, quantizedTable } from "../../src/encode/static/table-file.ts";
+import { Sluice } from "../../src/index.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-pair-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

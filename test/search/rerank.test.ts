@@ -4,16 +4,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { crossEncoder } from "../bench/models.ts";
-import { CrossEncoder } from "../src/encode/index.ts";
-import { Sluice } from "../src/index.ts";
-import { reshape, rowsOf } from "../src/lab/train/graph/arrange.ts";
-import { mul } from "../src/lab/train/graph/elementwise.ts";
-import { Graph } from "../src/lab/train/graph/graph.ts";
-import { sum } from "../src/lab/train/graph/reduce.ts";
-import type { PairScorer } from "../src/search/index.ts";
-import { createServer, type SearchAnswer } from "../src/server/index.ts";
-import { SPECIAL_PIECES, tokenizerJson, writeModel } from "./helpers/onnx.ts";
+import { crossEncoder } from "../../bench/models.ts";
+import { CrossEncoder } from "../../src/encode/index.ts";
+import { Sluice } from "../../src/index.ts";
+import { reshape, rowsOf } from "../../src/lab/train/graph/arrange.ts";
+import { mul } from "../../src/lab/train/graph/elementwise.ts";
+import { Graph } from "../../src/lab/train/graph/graph.ts";
+import { sum } from "../../src/lab/train/graph/reduce.ts";
+import type { PairScorer } from "../../src/search/index.ts";
+import { createServer, type SearchAnswer } from "../../src/server/index.ts";
+import { SPECIAL_PIECES, tokenizerJson, writeModel } from "../helpers/onnx.ts";
 
 const DOCUMENTS = Array.from({ length: 30 }, (_, i) => ({
   id: `d${i}`,

@@ -5,13 +5,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SluiceReader } from "../src/browser/reader.ts";
-import type { Answer, Explanation } from "../src/index.ts";
-import { internalsOf } from "../src/internals.ts";
-import { createServer } from "../src/server/index.ts";
-import { Sluice } from "../src/sluice.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./helpers/command-line.ts";
+import { SluiceReader } from "../../src/browser/reader.ts";
+import type { Answer, Explanation } from "../../src/index.ts";
+import { internalsOf } from "../../src/internals.ts";
+import { createServer } from "../../src/server/index.ts";
+import { Sluice } from "../../src/sluice.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
+import { commandLine } from "../helpers/command-line.ts";
 import {
   BM25,
   defined,
@@ -25,7 +25,7 @@ import {
   termsOf,
   WEIGHTS,
   WORDS,
-} from "./helpers/text-fields.ts";
+} from "../helpers/text-fields.ts";
 
 const QUERIES = ["lock", "gate canal boat", "pump lock lock dam", "nowhere gates"];
 const ASKED: Record<string, number>[] = [

@@ -1,9 +1,9 @@
 // A real encoder and both parts in one index, on real collections.
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { textOf } from "../src/documents/document.ts";
-import { Encoder, readDescription } from "../src/encode/index.ts";
-import { type Document, Sluice } from "../src/index.ts";
+import { textOf } from "../../src/documents/document.ts";
+import { Encoder, readDescription } from "../../src/encode/index.ts";
+import { type Document, Sluice } from "../../src/index.ts";
 import {
   evaluate,
   type Run,
@@ -11,16 +11,16 @@ import {
   readBeirQrels,
   readBeirQueries,
   tuneLambda,
-} from "../src/lab/index.ts";
-import { readVectors } from "../src/read/index.ts";
-import { mulberry32 } from "../src/support/numbers/random.ts";
-import { dataPath, noData } from "./helpers/data.ts";
+} from "../../src/lab/index.ts";
+import { readVectors } from "../../src/read/index.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { dataPath, noData } from "../helpers/data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // encodes collections
 
 if (noData) console.warn(`encoding.test.ts is skipped: ${noData}`);
 
-const description = new URL("../examples/models/all-MiniLM-L6-v2.json", import.meta.url).pathname;
+const description = new URL("../../examples/models/all-MiniLM-L6-v2.json", import.meta.url).pathname;
 
 async function openMiniLm(): Promise<Encoder> {
   return Encoder.open(dataPath("models", "minilm-l6-v2"), {

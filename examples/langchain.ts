@@ -11,7 +11,7 @@ const documents = [
 // Use any LangChain embeddings; or undefined, and the index encodes by itself, with `static` or the option { encoder }. With
 // { encoder: "none" } it searches by words alone.
 const store = await SluiceVectorStore.fromDocuments(documents, new FakeEmbeddings(), {
-  folder: "./canal-store",
+  location: "./canal-store",
   overwrite: true,
 });
 

@@ -6,7 +6,6 @@ export type { Slicing } from "./densify/slicing.ts";
 export type { Boost } from "./documents/boost.ts";
 export type { Document, DocumentFields, Fields } from "./documents/document.ts";
 export type { Filter } from "./documents/filter.ts";
-export type { EncodeOptions } from "./encode/contract/encoding.ts";
 export type { AddOptions } from "./ingest/ingest.ts";
 export type { DeleteOptions } from "./ingest/options/delete-options.ts";
 export type { BuildOptions } from "./ingest/options/index-options.ts";

@@ -7,6 +7,8 @@ import { whitespace } from "./analyze/analyzers/whitespace.ts";
 import type { Document } from "./documents/document.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { queryOf, revertDocument } from "./lab/eval/document-rows.ts";
+import { PLAN_NAMES } from "./query/plan.ts";
+import type { Query } from "./query/query.ts";
 import { Sluice } from "./sluice.ts";
 import { UsageError } from "./support/errors/usage-error.ts";
 import { mulberry32 } from "./support/numbers/random.ts";
@@ -572,8 +574,46 @@ describe("many documents, through the kernels", () => {
 
   test("product codes must have been asked for", async () => {
     const index = await Sluice.build(documents, { encoder: "none" });
-    await expect(index.search(queries[0], { plan: { kind: "quantized" } })).rejects.toThrow(
-      "the index has no product codes",
+    const few = await Sluice.build(documents.slice(0, 2), { encoder: "none" });
+    const empty = await Sluice.build([], { encoder: "none" });
+    for (const each of [index, few, empty])
+      await expect(each.search(queries[0], { plan: { kind: "quantized" } })).rejects.toThrow(
+        "the index has no product codes",
+      );
+  });
+
+  test("many queries, and texts to encode, come from anything that can be read", async () => {
+    const index = await Sluice.build(documents);
+    const texts = ["t1 t2", "t3"];
+    const listed = await index.encodeQueries(texts);
+    expect(await index.encodeQueries(new Set(texts))).toEqual(listed);
+    const idsOf = async (queries: Iterable<Query>) =>
+      (await index.searchAll(queries)).map(({ hits }) => hits.map(({ id }) => id));
+    expect(await idsOf(listed.values())).toEqual(await idsOf(texts));
+    expect(await idsOf(new Set(texts))).toEqual(await idsOf(texts));
+    // @ts-expect-error a number is not a text
+    await expect(index.encodeQueries([3])).rejects.toThrow("texts[0] must be a text, not 3");
+    // @ts-expect-error one query is not a list
+    await expect(index.searchAll({ text: "t1" })).rejects.toThrow("queries must be a list of queries");
+  });
+
+  test("the name of a plan that needs no options is a plan", async () => {
+    const index = await Sluice.build(documents, {
+      encoder: "none",
+      dims: 64,
+      quantize: { parts: 8, bits: 4 },
+    });
+    for (const plan of PLAN_NAMES) {
+      const [named, written] = [{ plan }, { plan: { kind: plan } }];
+      const { hits, stats } = await index.search(queries[0], named);
+      expect(stats.plan).toBe(plan);
+      expect(hits.map(({ id }) => id)).toEqual(
+        (await index.search(queries[0], written)).hits.map(({ id }) => id),
+      );
+    }
+    // @ts-expect-error it needs theta or mass
+    await expect(index.search(queries[0], { plan: "pruned" })).rejects.toThrow(
+      'plan must be "auto", "exact", "inner-product", "quantized", or an object such as',
     );
   });
 });

@@ -3,7 +3,6 @@
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
-import type { EncodeOptions } from "./encode/encoder.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
@@ -34,7 +33,14 @@ import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
 import { checkLambda } from "./support/options/lambda.ts";
-import { checkedIds, checkId, requireIterable, wrongValueError } from "./support/options/options.ts";
+import {
+  checkedIds,
+  checkedTexts,
+  checkId,
+  listedOnce,
+  requireIterable,
+  wrongValueError,
+} from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
@@ -323,10 +329,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Answers many queries with the same options. That is faster than one by one: what is read is read for all of them. */
   async searchAll(
-    queries: readonly Query[],
+    queries: Iterable<Query>,
     options: SearchOptions<FieldsType> = {},
   ): Promise<Answer<FieldsType>[]> {
-    return this.#search(queries, options, "searchAll");
+    return this.#search(listedOnce("queries", "queries", queries), options, "searchAll");
   }
 
   async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
@@ -354,10 +360,9 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return highlightDocument(this.#snapshot.weighting, terms, document as Fields);
   }
 
-  async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
-    checkWorkOptions("encodeQueries", options as WorkOptions);
-    requireIterable("texts", "texts", texts);
-    return this.#store.preparer.encodeQueries(this.#snapshot, texts, options);
+  async encodeQueries(texts: Iterable<string>, options: WorkOptions = {}): Promise<Query[]> {
+    checkWorkOptions("encodeQueries", options);
+    return this.#store.preparer.encodeQueries(this.#snapshot, checkedTexts("texts", texts), options);
   }
 
   async has(id: string): Promise<boolean> {

@@ -64,7 +64,7 @@ const WAYS: Record<string, (documents: readonly Document[]) => Promise<Sluice>> 
   },
   // LangChain's documents have vectors, and nothing else that an encoder gives: other keys are metadata.
   LangChain: async (documents) => {
-    const store = await SluiceVectorStore.open(undefined, { folder: newPlace() });
+    const store = await SluiceVectorStore.open(undefined, { location: newPlace() });
     const given = documents.map(({ id, text = "", vector: _, ...metadata }) => ({
       id,
       pageContent: text,

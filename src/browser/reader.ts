@@ -2,7 +2,6 @@
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
-import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { type Highlights, highlightDocument } from "../query/highlights.ts";
@@ -39,11 +38,13 @@ import { requireExported } from "../store/web/exported-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkedIds,
+  checkedTexts,
   checkFunction,
   checkId,
   checkOptions,
   checkSignal,
   type KnownOptions,
+  listedOnce,
   requireIterable,
 } from "../support/options/options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
@@ -175,10 +176,10 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async searchAll(
-    queries: readonly Query[],
+    queries: Iterable<Query>,
     options: SearchOptions<FieldsType> = {},
   ): Promise<Answer<FieldsType>[]> {
-    return this.#search(queries, options, "searchAll");
+    return this.#search(listedOnce("queries", "queries", queries), options, "searchAll");
   }
 
   /** Explains the score of a document. `lost` needs the text; it is empty if the text was not exported. */
@@ -207,10 +208,9 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** Encodes texts into queries, with the encoder of the export or with `encode`. */
-  async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
-    checkWorkOptions("encodeQueries", options as WorkOptions);
-    requireIterable("texts", "texts", texts);
-    return this.#preparer.encodeQueries(this.#snapshot, texts, options);
+  async encodeQueries(texts: Iterable<string>, options: WorkOptions = {}): Promise<Query[]> {
+    checkWorkOptions("encodeQueries", options);
+    return this.#preparer.encodeQueries(this.#snapshot, checkedTexts("texts", texts), options);
   }
 
   async has(id: string): Promise<boolean> {

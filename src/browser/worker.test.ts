@@ -138,7 +138,14 @@ test("hits are reranked by the page's own function, as in Node", async () => {
   };
   const index = await Sluice.build(madeUpDocuments(600), { dims: 64 });
   const readers = [await open(), await SluiceReader.open(URL_OF_EXPORT, { fetch })];
-  const options = { lambda: 0, k: 5, offset: 3, rerank: { model: byLength, top: 20, mix: 0.7 } };
+  const options = {
+    lambda: 0,
+    k: 5,
+    offset: 3,
+    fields: [],
+    highlight: true,
+    rerank: { model: byLength, top: 20, mix: 0.7 },
+  };
   const [expected] = await index.searchAll(["w1 w2"], options);
   expect(new Set(expected.hits.map(({ rerank }) => rerank!.from)).size).toBe(5);
   for (const reader of readers) {

@@ -1,7 +1,6 @@
 // The page's side of an index in a worker. It has the methods of `SluiceReader`, and searches never block the page.
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Highlights } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
@@ -18,15 +17,18 @@ import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
   checkedIds,
+  checkedTexts,
   checkFunction,
   checkIterable,
   checkOptions,
   checkSignal,
   isObject,
   type KnownOptions,
+  listedOnce,
   requireIterable,
   wrongValueError,
 } from "../support/options/options.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ReaderInfo, ReaderOptions } from "./reader.ts";
 import { Calls, type WorkerLike } from "./reader-calls.ts";
 import type { About, Method, Request } from "./reader-messages.ts";
@@ -121,11 +123,12 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
 
   /** Answers many queries with the same options. */
   async searchAll(
-    queries: readonly Query[],
+    queries: Iterable<Query>,
     options: SearchOptions<FieldsType> = {},
   ): Promise<Answer<FieldsType>[]> {
-    const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>[]>("searchAll", [queries], others);
-    return options?.rerank ? this.#rerank(queries, options, search) : search(options);
+    const asked = listedOnce("queries", "queries", queries);
+    const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>[]>("searchAll", [asked], others);
+    return options?.rerank ? this.#rerank(asked, options, search) : search(options);
   }
 
   /** Explains the score of a document. */
@@ -149,8 +152,8 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** Encodes texts into queries, with the encoder of the export or with `encode`. */
-  async encodeQueries(texts: readonly string[], options: EncodeOptions = {}): Promise<Query[]> {
-    return this.#ask("encodeQueries", [texts], options);
+  async encodeQueries(texts: Iterable<string>, options: WorkOptions = {}): Promise<Query[]> {
+    return this.#ask("encodeQueries", [checkedTexts("texts", texts)], options);
   }
 
   /** Whether a document has this id. */
@@ -220,4 +223,4 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
 }
 
 /** The options of a method that need attention before they are sent. */
-type SentOptions = Pick<SearchOptions, "exclude"> & EncodeOptions;
+type SentOptions = Pick<SearchOptions, "exclude"> & WorkOptions;

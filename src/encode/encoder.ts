@@ -3,19 +3,13 @@
 
 import { checkText } from "../support/options/options.ts";
 import type { EncoderDescription, Role } from "./contract/description.ts";
-import type {
-  EncodeOptions,
-  EncoderGives,
-  Encoding,
-  Provider,
-  WatchedEncodeOptions,
-} from "./contract/encoding.ts";
+import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "./contract/encoding.ts";
 import { encoderFiles } from "./folder/encoder-folder.ts";
 import { OnnxEncoder } from "./onnx/onnx-encoder.ts";
 import type { StaticDescription } from "./static/static-encoder.ts";
 import { openStatic } from "./static/static-folder.ts";
 
-export type { EncodeOptions, Encoding };
+export type { Encoding };
 
 export interface EncoderOptions {
   /** The description to use instead of sluice.json. */

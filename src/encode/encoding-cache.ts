@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { readTermWeights } from "../read/weights/term-weight-files.ts";
 import { readVectors, writeVectors } from "../read/weights/vector-files.ts";
 import { Fingerprint } from "../support/bytes/hash.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
 import type { Role } from "./contract/description.ts";
-import type { EncodeOptions, Encoder, Encoding } from "./encoder.ts";
+import type { Encoder, Encoding } from "./encoder.ts";
 
 export interface NamedText {
   readonly id: string;
@@ -34,7 +35,7 @@ export async function encodeWithCache(
   role: Role,
   folder: string,
   name: string,
-  options: EncodeOptions = {},
+  options: WorkOptions = {},
 ): Promise<CachedEncodings> {
   const fingerprint = new Fingerprint();
   for (const { id, text } of texts) fingerprint.add(id).add(text);

@@ -1,5 +1,6 @@
 // sluice/encode: texts → weights, vectors, or both, by an encoder that you open yourself; and cross-encoders, which rerank hits.
 
+export type { WorkOptions } from "../support/options/work-options.ts";
 export type { AnchoredAnalyzer } from "./contract/anchored.ts";
 export {
   type CommonDescription,
@@ -10,7 +11,6 @@ export {
   readDescription,
 } from "./contract/description.ts";
 export type {
-  EncodeOptions,
   EncoderGives,
   Encoding,
   Provider,

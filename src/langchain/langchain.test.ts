@@ -61,10 +61,10 @@ describe.each([
   ["with words alone", () => undefined],
 ])("a store %s", (_name, embeddings) => {
   const filled = async () =>
-    kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, embeddings(), { folder: place() }));
+    kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, embeddings(), { location: place() }));
 
   test("an empty store finds nothing", async () => {
-    const store = kept(await SluiceVectorStore.open(embeddings(), { folder: place() }));
+    const store = kept(await SluiceVectorStore.open(embeddings(), { location: place() }));
     expect(await store.similaritySearch("door")).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe.each([
   });
 
   test("ids are those given, the documents' own, or new ones", async () => {
-    const store = kept(await SluiceVectorStore.open(embeddings(), { folder: place() }));
+    const store = kept(await SluiceVectorStore.open(embeddings(), { location: place() }));
     expect(await store.addDocuments(DOCUMENTS.slice(0, 2), { ids: ["x", "y"] })).toEqual(["x", "y"]);
     expect(await store.addDocuments([DOCUMENTS[2]])).toEqual(["3"]);
     const [fresh] = await store.addDocuments([{ pageContent: "new art", metadata: {} }]);
@@ -126,9 +126,9 @@ describe.each([
 
   test("a store that was closed opens again", async () => {
     const where = place();
-    const store = await SluiceVectorStore.fromDocuments(DOCUMENTS, embeddings(), { folder: where });
+    const store = await SluiceVectorStore.fromDocuments(DOCUMENTS, embeddings(), { location: where });
     await store.close();
-    const again = kept(await SluiceVectorStore.open(embeddings(), { folder: where }));
+    const again = kept(await SluiceVectorStore.open(embeddings(), { location: where }));
     expect(await again.similaritySearch("bauhaus", 1)).toEqual([DOCUMENTS[2]]);
   });
 
@@ -150,7 +150,9 @@ describe.each([
 
 describe("both parts in one score", () => {
   test("a synonym is found by meaning, a word by itself, and λ weighs them", async () => {
-    const store = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, new Meanings(), { folder: place() }));
+    const store = kept(
+      await SluiceVectorStore.fromDocuments(DOCUMENTS, new Meanings(), { location: place() }),
+    );
     expect(ids(await store.similaritySearch("ship", 1))).toEqual(["1"]);
     const [[, hybrid]] = await store.similaritySearchWithScore("vessel", 1);
     const { hits } = await store.index.search({
@@ -160,16 +162,16 @@ describe("both parts in one score", () => {
     expect(hits[0]).toMatchObject({ id: "1", score: hybrid });
     expect(hits[0].lexical).toBeGreaterThan(0);
     expect(hits[0].semantic).toBeGreaterThan(0.9);
-    const none = { folder: place(), encoder: "none" };
+    const none = { location: place(), encoder: "none" };
     const words = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, undefined, none));
     expect(await words.similaritySearch("ship")).toEqual([]);
-    const usual = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, undefined, { folder: place() }));
+    const usual = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, undefined, { location: place() }));
     expect(usual.index.info().encoder?.name).toBe("static");
     expect(ids(await usual.similaritySearch("ship", 1))).toEqual(["1"]);
   });
 
   test("a search by vector only, and documents with given vectors", async () => {
-    const store = kept(await SluiceVectorStore.open(undefined, { folder: place() }));
+    const store = kept(await SluiceVectorStore.open(undefined, { location: place() }));
     await store.addVectors(
       [
         [1, 0],
@@ -187,12 +189,12 @@ describe("both parts in one score", () => {
       ...DOCUMENTS,
       new Document({ id: "4", pageContent: "A vessel made of wood, too", metadata: {} }),
     ];
-    const store = kept(await SluiceVectorStore.fromDocuments(alike, new Meanings(), { folder: place() }));
+    const store = kept(await SluiceVectorStore.fromDocuments(alike, new Meanings(), { location: place() }));
     const options = { k: 2, fetchK: 4, lambda: 0.3 };
     expect(ids(await store.similaritySearch("vessel wood", 2)).sort()).toEqual(["1", "4"]);
     const chosen = ids(await store.maxMarginalRelevanceSearch("vessel wood", options));
     expect(chosen.filter((id) => id === "1" || id === "4")).toHaveLength(1);
-    const none = { folder: place(), encoder: "none" };
+    const none = { location: place(), encoder: "none" };
     const words = kept(await SluiceVectorStore.fromDocuments(alike, undefined, none));
     await expect(words.maxMarginalRelevanceSearch("vessel", options)).rejects.toThrow("needs vectors");
   });
@@ -208,7 +210,7 @@ describe("both parts in one score", () => {
       maxLength: { query: 16, passage: 32 },
     });
     const encoder = await Encoder.open(model);
-    const options = { folder: place(), encoder };
+    const options = { location: place(), encoder };
     await expect(SluiceVectorStore.open(new Meanings(), options)).rejects.toThrow("not both");
     const store = kept(await SluiceVectorStore.fromDocuments(DOCUMENTS, undefined, options));
     const { hits } = await store.index.search("school");

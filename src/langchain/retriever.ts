@@ -36,7 +36,7 @@ export class SluiceRetriever extends BaseRetriever {
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface[]> {
     const { hits } = await this.#index.search(query, this.#options);
-    return hits.map(({ id, document, score, lexical, semantic, boost, rerank, snippets }) => {
+    return hits.map(({ id, document, score, lexical, semantic, boost, rerank, snippets, highlights }) => {
       const found = toLangChain(id, document);
       if (this.#withScores)
         Object.assign(found.metadata, {
@@ -45,6 +45,7 @@ export class SluiceRetriever extends BaseRetriever {
           ...(rerank && { rerank }),
         });
       if (snippets) Object.assign(found.metadata, { snippets });
+      if (highlights) Object.assign(found.metadata, { highlights });
       return found;
     });
   }

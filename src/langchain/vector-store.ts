@@ -13,8 +13,8 @@ import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError
 import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langchain-documents.ts";
 
 export interface SluiceVectorStoreOptions extends OpenOptions {
-  /** The folder of the index. By default a temporary folder, which `close` removes. */
-  readonly folder?: string | undefined;
+  /** Where the index is: a folder, or the address of a cluster. By default a temporary folder, which `close` removes. */
+  readonly location?: string | undefined;
 }
 
 /** The parts of a vector store. */
@@ -40,17 +40,17 @@ export class SluiceVectorStore extends VectorStore {
     this.#temporary = temporary;
   }
 
-  /** Opens the index in a folder. A missing index is created with the first documents. */
+  /** Opens the index at a location. A missing index is created with the first documents. */
   static async open(
     embeddings: EmbeddingsInterface | undefined,
-    { folder, ...options }: SluiceVectorStoreOptions = {},
+    { location, ...options }: SluiceVectorStoreOptions = {},
   ): Promise<SluiceVectorStore> {
     if (embeddings && (options.encoder ?? "none") !== "none")
       throw new UsageError("a vector store takes embeddings or an encoder, not both", "leave one out");
-    const temporary = folder === undefined ? await mkdtemp(join(tmpdir(), "sluice-store-")) : undefined;
+    const temporary = location === undefined ? await mkdtemp(join(tmpdir(), "sluice-store-")) : undefined;
     try {
-      const place = folder ?? join(temporary!, "index");
-      const index = await Sluice.open(place, embeddings ? { ...options, encoder: "none" } : options);
+      const opened = location ?? join(temporary!, "index");
+      const index = await Sluice.open(opened, embeddings ? { ...options, encoder: "none" } : options);
       return new SluiceVectorStore(embeddings, { index, ...(temporary && { temporary }) });
     } catch (error) {
       if (temporary) await rm(temporary, { recursive: true });

@@ -50,8 +50,8 @@ export interface Demands {
   readonly must?: readonly Clause[] | undefined;
   /** What hits do not have. */
   readonly mustNot?: readonly Clause[] | undefined;
-  /** Phrases that add to the scores of hits. They change the order of hits and never add a hit. */
-  readonly prefer?: readonly PreferredPhrase[] | undefined;
+  /** Phrases that add to the scores of hits; a text is one of them. They change the order of hits and never add a hit. */
+  readonly prefer?: readonly (string | PreferredPhrase)[] | undefined;
 }
 
 /** The names of the parts. */
@@ -117,19 +117,21 @@ export function hasDemands(query: string | Demands): query is Demands {
 export function checkDemands({ must, mustNot, prefer }: Demands): void {
   for (const [name, clauses] of Object.entries({ must, mustNot, prefer })) {
     if (clauses === undefined) continue;
-    const expected = name === "prefer" ? "a list of phrases" : "a list of texts and phrases";
-    if (!Array.isArray(clauses)) throw wrongValueError(`the query's ${name}`, expected, clauses);
-    if (clauses.length > MOST_CLAUSES)
+    const named = `\`${name}\` of the query`;
+    if (!Array.isArray(clauses))
       throw new UsageError(
-        `the query's ${name} has ${clauses.length} entries, expected at most ${MOST_CLAUSES}`,
+        `${named} is a list of texts and phrases, not ${shown(clauses)}`,
+        "put it into a list: [ … ]",
       );
+    if (clauses.length > MOST_CLAUSES)
+      throw new UsageError(`${named} has ${clauses.length} entries, expected at most ${MOST_CLAUSES}`);
     for (const [i, clause] of clauses.entries()) checkClause(clause, `${name}[${i}]`, name === "prefer");
   }
 }
 
 function checkClause(clause: unknown, path: string, isPreferred: boolean): void {
-  if (typeof clause === "string" && !isPreferred) return;
-  const expected = isPreferred ? "{ phrase: … }" : "a text, { text: … } or { phrase: … }";
+  if (typeof clause === "string") return;
+  const expected = isPreferred ? "a text or { phrase: … }" : "a text, { text: … } or { phrase: … }";
   if (!isObject(clause)) throw wrongValueError(path, expected, clause);
   const isWords = !isPreferred && "text" in clause && !("phrase" in clause);
   const known = isPreferred ? PREFERRED : isWords ? WORDS : PHRASE;

@@ -28,8 +28,8 @@ export type Plan =
   | ({ readonly kind: "inner-product" } & CandidateOptions)
   | ({ readonly kind: "quantized" } & Pick<CandidateOptions, "candidates">);
 
-/** The name of a plan that has no options: short for an object with this `kind`. */
-export type PlanName = "auto" | "exact";
+/** The name of a plan that needs no options: short for an object with this `kind`. */
+export type PlanName = (typeof PLAN_NAMES)[number];
 
 /** Which dimensions are heavy: those above `theta`, or the fewest that have the share `mass` of the query's weight. */
 export type PruningOptions = { readonly semanticSelection?: SemanticSelection | undefined } & (
@@ -60,16 +60,37 @@ export const PLAN_OPTIONS: {
   quantized: { kind: true, candidates: true },
 };
 
+type KindWithoutOptions<Kind extends Plan["kind"]> = Kind extends unknown
+  ? { readonly kind: Kind } extends Plan
+    ? Kind
+    : never
+  : never;
+
+/** The plans whose options are all optional, so that a name alone is a plan. */
+export const PLAN_NAMES = [
+  "auto",
+  "exact",
+  "inner-product",
+  "quantized",
+] as const satisfies readonly KindWithoutOptions<Plan["kind"]>[];
+
+/** What a plan is, for errors. */
+export const PLAN_EXPECTED = `${PLAN_NAMES.map((name) => JSON.stringify(name)).join(", ")}, or an object such as { "kind": "pruned", "theta": 0.3 }`;
+
 /** A plan as an object; `auto` by default. */
 export function planOf(plan: Plan | PlanName = "auto"): Plan {
   return typeof plan === "string" ? { kind: plan } : plan;
 }
 
+/** The error about the plan `quantized` in an index without codes. */
+export function noCodesError(): UsageError {
+  return new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
+}
+
 /** Throws if the plan is unknown, or has an option that is unknown or wrong. */
 export function checkPlan(plan: Plan | PlanName): void {
-  if (plan === "auto" || plan === "exact") return;
-  if (!isObject(plan))
-    throw wrongValueError("plan", '"auto", "exact", or an object such as { kind: "exact" }', plan);
+  if (PLAN_NAMES.some((name) => name === plan)) return;
+  if (!isObject(plan)) throw wrongValueError("plan", PLAN_EXPECTED, plan);
   // A list with a name in it has the name as its property key.
   if (typeof plan.kind !== "string" || !Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
     throw new UsageError(

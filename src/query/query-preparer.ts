@@ -2,10 +2,10 @@
 // and what happened to its terms. If the index has an encoder, it encodes the texts.
 
 import { Densifier } from "../densify/densify.ts";
-import type { EncodeOptions } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
 import { Turns } from "../support/work/turns.ts";
 import { likeOf, queryLike } from "./like.ts";
 import {
@@ -25,7 +25,7 @@ import { beginningRules, type WordRules } from "./words/word-options.ts";
 
 /** What encodes the texts of queries: an `Encoder`, or a browser's own version of one. */
 export interface QueryTextEncoder {
-  encode(texts: readonly string[], role: "query", options?: EncodeOptions): Promise<QueryEncoding[]>;
+  encode(texts: readonly string[], role: "query", options?: WorkOptions): Promise<QueryEncoding[]>;
   /** The terms that a text contains, if the encoder gives weights. It added all other terms with a weight. */
   ownTerms(text: string, role: "query"): ReadonlySet<string> | undefined;
   close(): Promise<void>;
@@ -112,11 +112,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   }
 
   /** Encodes texts, and returns them as queries. Many at once are faster than one by one. */
-  async encodeQueries(
-    snapshot: Snapshot,
-    texts: readonly string[],
-    options: EncodeOptions,
-  ): Promise<Query[]> {
+  async encodeQueries(snapshot: Snapshot, texts: readonly string[], options: WorkOptions): Promise<Query[]> {
     const encoder = await this.open(snapshot.encoder);
     if (!encoder) return [...texts];
     const encodings = await encoder.encode(texts, "query", options);

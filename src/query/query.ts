@@ -5,7 +5,7 @@ import type { Row } from "../densify/rows.ts";
 import { DISCARDED, requireSame, type Settings, type Slicing } from "../densify/slicing.ts";
 import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
 import { checkedVector } from "../documents/document.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { abridged, UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import {
   isObject,
@@ -121,6 +121,9 @@ export const QUERY_PARTS: KnownOptions<QueryParts> = {
   ...DEMANDS,
 };
 
+/** The largest weight and factor of a query's term. Products with the idf of the term must fit into a float16, too. */
+export const MOST_QUERY_WEIGHT = FLOAT16_MAX;
+
 /** Throws if the value is not a query. The length of its vector is checked later: only the index knows it. */
 export function checkQuery(query: unknown): asserts query is Query {
   if (typeof query === "string") return;
@@ -150,6 +153,8 @@ export function checkQuery(query: unknown): asserts query is Query {
       "a Map or an object with a number for each term",
       termFactors,
     );
+  checkTermNumbers("weight", weights);
+  checkTermNumbers("factor", termFactors);
   if (termFactors !== undefined && text === undefined && weights === undefined)
     throw new UsageError("the query has termFactors, and no text or weights that they multiply");
   if (vector !== undefined) checkedVector(vector, "the query's vector");
@@ -161,6 +166,15 @@ export function checkQuery(query: unknown): asserts query is Query {
 export function checkQueries(queries: unknown): asserts queries is readonly Query[] {
   if (!Array.isArray(queries)) throw wrongValueError("queries", "a list of queries", queries);
   for (const query of queries) checkQuery(query);
+}
+
+/** Throws if a weight or a factor of a term is not a number within its range. */
+function checkTermNumbers(what: string, given: QueryParts["weights"] = {}): void {
+  for (const [term, value] of given instanceof Map ? given : Object.entries(given))
+    if (!(typeof value === "number" && value >= 0 && value <= MOST_QUERY_WEIGHT))
+      throw new UsageError(
+        `the query: the ${what} of ${JSON.stringify(term)} is ${abridged(String(value))}, expected a number from 0 to ${MOST_QUERY_WEIGHT}`,
+      );
 }
 
 function checkRow(row: unknown): void {

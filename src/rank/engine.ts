@@ -6,11 +6,11 @@
 // The engine plans both stages of a request once, and hands the plan to both. The caller chooses the first stages. There may be
 // several, such as a GPU and the CPU: a request goes to the first of them that can answer it.
 
+import { noCodesError } from "../query/plan.ts";
 import { type EngineRequest, planStages, type StagePlan } from "../query/stage-plan.ts";
 import { Candidates } from "../scan/contract/candidates.ts";
 import type { FirstStage, FoundCandidates, LoadedSegmentOf } from "../scan/contract/first-stage.ts";
 import { emptyCounts } from "../scan/contract/scan-counts.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
 import { Turns } from "../support/work/turns.ts";
 import { countAllowed, type EngineSegment, type OpenedSegment } from "./engine-segment.ts";
 import type { Ranking } from "./ranking.ts";
@@ -99,7 +99,7 @@ async function rankWithStage<Loadable, Loaded>(
 
 function requireCodes(segments: readonly Pick<EngineSegment<never>, "hasCodes">[]): void {
   if (segments.every(({ hasCodes }) => hasCodes)) return;
-  throw new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
+  throw noCodesError();
 }
 
 /** Asks the first stage for more candidates until the answer is proven, or the first stage has no more. */

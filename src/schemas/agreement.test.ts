@@ -74,17 +74,14 @@ describe("requests", () => {
     expectTypeOf<{ kind: "pruned"; mass: number; candidates: number }>().toExtend<Plan & PlanRequest>();
   });
 
-  test("a request has every option of a search except the signal, and chooses what a hit shows", () => {
-    type Shown = "query" | "fields" | "highlight";
-    expectTypeOf<Omit<Options, Shown | "rerank">>().toExtend<SearchOptions>();
+  test("a request has every option of a search except the signal", () => {
+    expectTypeOf<Omit<Options, "query" | "rerank">>().toExtend<SearchOptions>();
     // The model is the server's.
     expectTypeOf<NonNullable<Options["rerank"]>>().toExtend<Omit<RerankOptions, "model">>();
     expectTypeOf<keyof NonNullable<Options["rerank"]>>().toEqualTypeOf<
       Exclude<keyof RerankOptions, "model">
     >();
-    expectTypeOf<Exclude<keyof Options, Shown>>().toEqualTypeOf<
-      Exclude<keyof SearchOptions, Shown | "signal">
-    >();
+    expectTypeOf<Exclude<keyof Options, "query">>().toEqualTypeOf<Exclude<keyof SearchOptions, "signal">>();
     expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: "auto" });
     expect(Object.keys(searchRequest.shape)).toEqual(["query", ...Object.keys(searchOptions)]);
   });

@@ -10,12 +10,13 @@
 //   find and rank documents, in two stages       segments/rank-snapshot.ts → src/rank/engine.ts → src/scan/
 //   count, sort and group, if that is asked for  shape/
 //   make hits of documents                       hits/hits.ts, or fetched in a page; hits/snippets.ts
+//   keep the fields of documents that are wanted hits/pick-fields.ts
 //   reorder the best hits                        hits/rerank.ts
 //
 // Every index uses it: in memory, in a folder, or in a page.
 
 import type { Fields } from "../documents/document.ts";
-import { shownTexts } from "../query/highlights.ts";
+import { highlightDocument, shownTexts } from "../query/highlights.ts";
 import { likeOf, withLike } from "../query/like.ts";
 import { type AskedQuery, checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
@@ -26,6 +27,7 @@ import { documentsMeetingDemands, phraseAdditions } from "./demands/demands.ts";
 import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
 import { SpelledClauses } from "./demands/spelled-clauses.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
+import { withFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { snippetsOf } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
@@ -51,12 +53,12 @@ export async function searchIndex<FieldsType>(
   const ranked = await rankAll(index, plain, rankingRules, turns, asked);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.hitsOf(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
-  const weighting = options.snippets ? index.snapshot.weighting : undefined;
+  const weighting = options.snippets || options.highlight ? index.snapshot.weighting : undefined;
   const answers = ranked.map(({ docs: _, ...answer }, i): Answer<FieldsType> => {
     if (!weighting) return { hits: hits[i], ...answer };
-    return { hits: withSnippets(weighting, hits[i], answer.terms, options.snippets), ...answer };
+    return { hits: withMarks(weighting, hits[i], answer.terms, options), ...answer };
   });
-  if (!rerank) return answers;
+  if (!rerank) return withFields(answers, options.fields);
   const scorer = await index.runtime.crossEncoderFor(rerank.model);
   return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
 }
@@ -103,17 +105,21 @@ async function narrowedContext(
   return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: ofPhrases }, notice };
 }
 
-/** Hits with their snippets. Their documents are read now. */
-function withSnippets<FieldsType>(
+/** Hits with their snippets and highlights. Their documents are read now. */
+function withMarks<FieldsType>(
   weighting: Weighting,
   hits: readonly Hit<FieldsType>[],
   terms: readonly QueryTerm[],
-  snippets: SearchOptions["snippets"],
+  { snippets, highlight }: SearchOptions,
 ): Hit<FieldsType>[] {
   const how = typeof snippets === "object" ? snippets : {};
   return hits.map((hit) => {
     const copy = { ...hit }; // reads the document, once
-    const texts = shownTexts(weighting, copy.document as Fields);
-    return { ...copy, snippets: snippetsOf(weighting.analyzer, terms, texts, how) };
+    const texts = snippets ? shownTexts(weighting, copy.document as Fields) : [];
+    return {
+      ...copy,
+      ...(snippets && { snippets: snippetsOf(weighting.analyzer, terms, texts, how) }),
+      ...(highlight && { highlights: highlightDocument(weighting, terms, copy.document as Fields) }),
+    };
   });
 }

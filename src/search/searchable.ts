@@ -5,7 +5,6 @@
 // a property.
 
 import type { Fields } from "../documents/document.ts";
-import type { EncodeOptions } from "../encode/contract/encoding.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Highlights } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
@@ -13,6 +12,7 @@ import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/index-info.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
 import type { Answer } from "./hits/answer.ts";
 import type { DocumentList } from "./list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
@@ -34,7 +34,7 @@ export interface Searchable<FieldsType = Fields> {
   /** Returns the best documents for a query, best first. */
   search(query: Query, options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>>;
   /** Answers many queries with the same options. */
-  searchAll(queries: readonly Query[], options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>[]>;
+  searchAll(queries: Iterable<Query>, options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>[]>;
   /** Explains why a document scores what it scores. */
   explain(query: Query, id: string, options?: ExplainOptions): Promise<Explanation<FieldsType>>;
   /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
@@ -44,7 +44,7 @@ export interface Searchable<FieldsType = Fields> {
   /** Where the terms of an answer occur in a document's title and text, to mark them. */
   highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights>;
   /** Encodes texts into queries. Many at once are faster than one by one. */
-  encodeQueries(texts: readonly string[], options?: EncodeOptions): Promise<Query[]>;
+  encodeQueries(texts: Iterable<string>, options?: WorkOptions): Promise<Query[]>;
   /** Whether a document has this id. */
   has(id: string): Promise<boolean>;
   /** The document as it was given, without id, weights, termFactors and vector. */

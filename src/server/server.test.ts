@@ -123,6 +123,18 @@ describe("reads", () => {
     expect([answer.status, answer.body.error]).toMatchObject([400, { code: "invalid", message, hint }]);
   });
 
+  test("what is not a plan is told what one is", async () => {
+    for (const plan of ["fast", "pruned", 3, { kind: "fast" }]) {
+      const { status, body } = await server.send("POST", `${THINGS}/search`, { query: "x", plan });
+      expect([status, body.error.message]).toEqual([
+        400,
+        'body.plan: expected "auto", "exact", "inner-product", "quantized", or an object such as { "kind": "pruned", "theta": 0.3 }',
+      ]);
+    }
+    const named = await server.send("POST", `${THINGS}/search`, { query: "gate", plan: "inner-product" });
+    expect(named.body.stats.plan).toBe("inner-product");
+  });
+
   test("highlights mark words in title and text, in any form", async () => {
     const { body } = await server.send("POST", `${THINGS}/search`, {
       query: "controlling sluices",

@@ -111,7 +111,6 @@ takesUndefined<main.AddOptions>(true);
 takesUndefined<main.Boost>(true);
 takesUndefined<main.BuildOptions>(true);
 takesUndefined<main.DocumentFields>(true);
-takesUndefined<main.EncodeOptions>(true);
 takesUndefined<main.ExplainOptions>(true);
 takesUndefined<main.ExplainQueryOptions>(true);
 takesUndefined<main.ExportOptions>(true);

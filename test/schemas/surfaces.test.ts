@@ -2,8 +2,12 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
+import type { Phrase } from "../../src/query/clause.ts";
+import { PLAN_NAMES } from "../../src/query/plan.ts";
+import { checkQuery, type Query } from "../../src/query/query.ts";
 import { answerOptions } from "../../src/schemas/requests/answer-options-schema.ts";
 import { listRequest } from "../../src/schemas/requests/list-request.ts";
+import { querySchema } from "../../src/schemas/requests/query-schema.ts";
 import { defaultsOf, searchOptions } from "../../src/schemas/requests/search-options-schema.ts";
 import {
   explainQueryRequest,
@@ -155,6 +159,11 @@ const RANGES: [string, Record<string, unknown>[], Record<string, unknown>[]][] =
   ],
   ["fieldWeights", [{ fieldWeights: { a: 0 } }], [{ fieldWeights: { a: -1 } }]],
   [
+    "plan",
+    [...PLAN_NAMES.map((plan) => ({ plan })), { plan: { kind: "pruned", theta: 0 } }],
+    [{ plan: "pruned" }, { plan: "fast" }, { plan: { kind: "pruned" } }],
+  ],
+  [
     "plan.candidates",
     [{ plan: { kind: "quantized", candidates: 10_000_000 } }],
     [{ plan: { kind: "quantized", candidates: 0 } }],
@@ -184,6 +193,58 @@ test.each(RANGES)("the range of %s is the same in the library and over HTTP", (_
       false,
     ]);
 });
+
+const phrase = (options: object) => ({ phrase: "new york", ...options });
+
+/** For each part of a query with a range: queries inside and outside of it. */
+const QUERY_RANGES: [string, Query[], unknown[]][] = [
+  [
+    "weights",
+    [{ weights: { a: 0, b: 2000 } }, { weights: { a: 65_504 } }],
+    [{ weights: { a: -1 } }, { weights: { a: 65_505 } }, { weights: { a: "1" } }],
+  ],
+  [
+    "termFactors",
+    [{ text: "a", termFactors: { a: 65_504 } }],
+    [
+      { text: "a", termFactors: { a: -1 } },
+      { text: "a", termFactors: { a: 65_505 } },
+    ],
+  ],
+  ["must", [{ must: texts(64) }], [{ must: texts(65) }, { must: "a" }]],
+  ["mustNot", [{ text: "a", mustNot: texts(64) }], [{ text: "a", mustNot: texts(65) }]],
+  ["prefer", [{ text: "a", prefer: texts(64) }], [{ text: "a", prefer: texts(65) }]],
+  [
+    "slop",
+    [{ must: [phrase({ slop: 0 }), phrase({ slop: 100 })] as Phrase[] }],
+    [{ must: [phrase({ slop: -1 })] }, { must: [phrase({ slop: 101 })] }, { must: [phrase({ slop: 0.5 })] }],
+  ],
+  [
+    "prefer.weight",
+    [{ text: "a", prefer: [phrase({ weight: -1e6 }), phrase({ weight: 1e6 })] as Phrase[] }],
+    [
+      { text: "a", prefer: [phrase({ weight: 1e6 + 1 })] },
+      { text: "a", prefer: [phrase({ weight: -1e6 - 1 })] },
+    ],
+  ],
+];
+
+test.each(QUERY_RANGES)(
+  "the range of a query's %s is the same in the library and over HTTP",
+  (_, inside, outside) => {
+    const isTaken = (query: unknown) => {
+      try {
+        checkQuery(query);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const accepted = (query: unknown) => [isTaken(query), querySchema.safeParse(query).success];
+    for (const query of inside) expect(accepted(query), JSON.stringify(query)).toEqual([true, true]);
+    for (const query of outside) expect(accepted(query), JSON.stringify(query)).toEqual([false, false]);
+  },
+);
 
 test("the limits of a request are the same over HTTP and for tools, except for the hits", () => {
   const { queryLength, offset, k } = REQUEST_LIMITS;

@@ -35,3 +35,43 @@ test("console.log shows documents, not getters, and does not fail where a docume
   });
   expect(inspect(hits)).toContain("unreadable: 'the index was closed'");
 });
+
+test("hits have the fields that are asked for, and highlights of the others", async () => {
+  const index = await Sluice.build(
+    [
+      { id: "weir", title: "Weir", text: "a weir holds the river", year: 1902 },
+      { id: "lock", text: "a lock lifts boats on the river" },
+    ],
+    { encoder: "none" },
+  );
+  const whole = await index.search("river weir");
+  const { hits, terms } = await index.search("river weir", {
+    fields: ["year", "title", "size"],
+    highlight: true,
+  });
+  expect(hits.map(({ id, score }) => [id, score])).toEqual(whole.hits.map(({ id, score }) => [id, score]));
+  expect(hits.map(({ document }) => document)).toEqual([{ year: 1902, title: "Weir" }, {}]);
+  for (const [i, { highlights }] of hits.entries())
+    expect(highlights).toEqual(await index.highlight(terms, whole.hits[i].document));
+  expect(hits[0].highlights?.text).toHaveLength(2);
+  const [none] = await index.searchAll(["river weir"], { fields: [] });
+  expect(none.hits).toEqual(whole.hits.map((hit) => ({ ...hit, document: {} })));
+  // @ts-expect-error one name is not a list
+  await expect(index.search("river", { fields: "year" })).rejects.toThrow("fields must be a list of names");
+});
+
+test("a cross-encoder reads fields that are not returned", async () => {
+  const documents = ["river", "a long river", "the river"].map((text, i) => ({ id: String(i), text }));
+  const index = await Sluice.build(documents, { encoder: "none" });
+  const model = {
+    path: "by length",
+    score: async (_: string, texts: readonly string[]) => texts.map(({ length }) => length),
+  };
+  const { hits } = await index.search("river", { rerank: { model, mix: 1 }, fields: [], highlight: true });
+  expect(hits.map(({ id, document }) => [id, document])).toEqual([
+    ["1", {}],
+    ["2", {}],
+    ["0", {}],
+  ]);
+  expect(hits[0].highlights).toEqual({ text: [[7, 12]] });
+});

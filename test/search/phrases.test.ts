@@ -67,6 +67,12 @@ describe("demands", () => {
     expect(explained.phrases).toEqual([{ phrase: "new york", gap: 0, contribution: lifted.boost }]);
     const other = await built.explain(query, "old");
     expect(other.phrases).toEqual([{ phrase: "new york", contribution: 0 }]);
+    const [asText, asPhrase] = await built.searchAll([
+      { text: "hotel", prefer: ["new york"] },
+      { text: "hotel", prefer: [{ phrase: "new york" }] },
+    ]);
+    expect(asText.hits).toEqual(asPhrase.hits);
+    expect(asText.hits.find(({ id }) => id === "york")?.boost).toBeCloseTo(added / 2, 12);
   });
 
   test("counts, sort and filter see the documents that meet them", async () => {
@@ -82,7 +88,10 @@ describe("demands", () => {
     await refused({ must: "canal" }).toThrow(/must.*list/);
     await refused({ must: [{ phrase: "a", slop: -1 }] }).toThrow(/slop/);
     await refused({ must: [{ phrase: "a", weight: 2 }] }).toThrow(/weight/);
-    await refused({ text: "a", prefer: ["canal"] }).toThrow(/prefer\[0\]/);
+    await refused({ text: "a", prefer: [3] }).toThrow(/prefer\[0\] must be a text or/);
+    await refused({ must: "canal" }).toThrow(
+      '`must` of the query is a list of texts and phrases, not "canal"',
+    );
     await refused({ mustNot: ["canal"] }).toThrow(/a query must be/);
     await expect(Sluice.build([], { positions: true, lexical: "weights" })).rejects.toThrow(/positions/);
   });

@@ -100,8 +100,11 @@ const SEARCH_OPTIONS: [Anything, string][] = [
   [{ lambda: "1" }, 'lambda must be a number, not "1"'],
   [{ lambda: null }, "lambda must be a number, not null"],
   [{ lambda: -1 }, "lambda must be"],
-  [{ plan: null }, 'plan must be "auto", "exact", or an object such as { kind: "exact" }, not null'],
-  [{ plan: "pruned" }, 'plan must be "auto", "exact", or an object'],
+  [
+    { plan: null },
+    'plan must be "auto", "exact", "inner-product", "quantized", or an object such as { "kind": "pruned", "theta": 0.3 }, not null',
+  ],
+  [{ plan: "pruned" }, 'plan must be "auto", "exact", "inner-product", "quantized", or an object'],
   [{ plan: {} }, "there is no plan undefined"],
   [{ plan: { kind: "toString" } }, 'there is no plan "toString"'],
   [{ plan: { kind: ["pruned"], theta: 0.3 } }, "there is no plan a list"],

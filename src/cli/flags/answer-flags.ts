@@ -10,6 +10,15 @@ export const LIKE_FLAG = {
   like: { type: "string", value: "ID", help: "find documents like this one, instead of a query" },
 } as const satisfies Record<string, Flag>;
 
+export const FIELDS_FLAG = {
+  fields: { type: "string", value: "FIELDS", help: "fields to print, separated by commas; all by default" },
+} as const satisfies Record<string, Flag>;
+
+export function fieldsFromFlags(args: Arguments): Pick<AnswerOptions, "fields"> {
+  const fields = args.text("fields");
+  return fields === undefined ? {} : { fields: fields.split(",").map((name) => name.trim()) };
+}
+
 export const ANSWER_FLAGS = {
   match: {
     type: "string",
@@ -39,6 +48,8 @@ export const ANSWER_FLAGS = {
     help: "only the best hit of all with the same value in a field",
   },
   snippets: { type: "boolean", help: "show the parts of the texts that hold the query's words" },
+  highlight: { type: "boolean", help: "with --json: where the query's words occur in the texts" },
+  ...FIELDS_FLAG,
   ...LIKE_FLAG,
 } satisfies Record<string, Flag>;
 
@@ -47,6 +58,7 @@ export function answerOptionsFromFlags(args: Arguments): AnswerOptions {
   const match = args.oneOf("match", ANSWER_FLAGS.match.choices);
   const [facets, among, sort] = ["facets", "among", "sort"].map((name) => args.text(name));
   const groupBy = args.text("group-by");
+  if (!args.is("json")) args.refuseFlags(["highlight"], "without --json");
   return {
     ...(match !== undefined && { match }),
     ...(facets !== undefined && { facets: parseFacets(facets) }),
@@ -55,6 +67,8 @@ export function answerOptionsFromFlags(args: Arguments): AnswerOptions {
     ...(sort !== undefined && { sort }),
     ...(groupBy !== undefined && { groupBy }),
     ...(args.is("snippets") && { snippets: true }),
+    ...(args.is("highlight") && { highlight: true }),
+    ...fieldsFromFlags(args),
   };
 }
 

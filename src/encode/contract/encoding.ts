@@ -1,6 +1,6 @@
 // The options that an encoder takes beside texts, and the encodings that it gives.
 
-import type { OnProgress } from "../../support/options/progress.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
 
 /** What computes: the processor, or a GPU through WebGPU. */
 export type Provider = "cpu" | "webgpu";
@@ -24,15 +24,11 @@ export interface EncoderGives {
   readonly vector: boolean;
 }
 
-export interface EncodeOptions {
-  /** Stops the work after the batch that is running; the call then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the number of texts that are encoded: the stage `encoding`. */
-  readonly onProgress?: OnProgress | undefined;
-}
-
-/** The same, for one who keeps each encoding as it comes. */
-export interface WatchedEncodeOptions extends EncodeOptions {
+/**
+ * How to encode. A signal stops the work after the batch that is running. `onProgress` is called with the number of texts that are
+ * encoded: the stage `encoding`.
+ */
+export interface WatchedEncodeOptions extends WorkOptions {
   /** Called with each encoding as soon as it is there, and the position of its text. */
   readonly onEncoded?: ((at: number, encoding: Encoding) => void) | undefined;
 }

@@ -54,9 +54,9 @@ export const demandsShape = {
     .optional(),
   mustNot: clauses.describe("Words and phrases that hits do not have.").optional(),
   prefer: z
-    .array(preferredPhrase)
+    .array(z.union([z.string(), preferredPhrase]))
     .max(MOST_CLAUSES)
-    .describe("Phrases that add to the scores of hits.")
+    .describe("Phrases that add to the scores of hits. A text is a phrase.")
     .optional(),
 };
 

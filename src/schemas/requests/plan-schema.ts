@@ -1,6 +1,7 @@
 // How a search is carried out: one plan of five, each with its own options.
 
 import { z } from "zod";
+import { PLAN_EXPECTED, PLAN_NAMES } from "../../query/plan.ts";
 import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { MOST_REQUESTED_CANDIDATES } from "../shared/request-limits.ts";
@@ -62,10 +63,12 @@ export type PlanRequest =
 
 // zod cannot infer what `refine` checks, so the type is given.
 export const planSchema = z
-  .union([z.enum(["auto", "exact"]), anyPlan as unknown as z.ZodType<PlanRequest, PlanRequest>])
+  .union([z.enum(PLAN_NAMES), anyPlan as unknown as z.ZodType<PlanRequest, PlanRequest>], {
+    error: `expected ${PLAN_EXPECTED}`,
+  })
   .meta({
     description:
-      "How to search. `auto` and `exact` may be written as texts. `pruned` takes either `theta` or `mass`, which choose the query weights that the first stage uses.",
+      "How to search. A plan other than `pruned` may be written as its name. `pruned` takes either `theta` or `mass`, which choose the query weights that the first stage uses.",
     examples: ["exact", { kind: "pruned", theta: 0.3, candidates: 1000 }],
   })
   .register(components, { id: "Plan" });

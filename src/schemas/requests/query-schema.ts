@@ -1,24 +1,19 @@
 // What is searched for. The library also takes rows and typed arrays, which JSON does not have.
 
 import { z } from "zod";
+import { MOST_QUERY_WEIGHT } from "../../query/query.ts";
 import { components } from "../shared/schema-names.ts";
 import { demandsShape } from "./clause-schema.ts";
-
-/**
- * The largest weight of a query term. A weight counts like that many occurrences of the term; multiplied by the largest
- * weight of a rare term, it must fit into a float16.
- */
-const MAX_QUERY_WEIGHT = 1000;
 
 const parts = z
   .strictObject({
     text: z.string().describe("What is searched for, in words.").optional(),
     weights: z
-      .record(z.string(), z.number().min(0).max(MAX_QUERY_WEIGHT))
+      .record(z.string(), z.number().min(0).max(MOST_QUERY_WEIGHT))
       .describe("Weights by term, instead of a text. A weight counts like that many occurrences of the term.")
       .optional(),
     termFactors: z
-      .record(z.string(), z.number().min(0).max(MAX_QUERY_WEIGHT))
+      .record(z.string(), z.number().min(0).max(MOST_QUERY_WEIGHT))
       .describe("Factors by term. They multiply the weights that BM25 gives the terms of the text.")
       .optional(),
     vector: z
@@ -39,7 +34,7 @@ export const querySchema = z
   .union([z.string(), parts], {
     error:
       "expected a text, or an object with text, must, mustNot, prefer, weights (for each term a number from 0 to " +
-      `${MAX_QUERY_WEIGHT}), vector (numbers) or like (an id)`,
+      `${MOST_QUERY_WEIGHT}), vector (numbers) or like (an id)`,
   })
   .meta({
     description:

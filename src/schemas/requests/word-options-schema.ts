@@ -1,12 +1,12 @@
 // The options that correct and complete the words of a query.
 
 import { z } from "zod";
+import { LONGEST_WORD } from "../../query/words/sorted-terms.ts";
 import { MOST_MEMBERS, MOST_SYNONYMS } from "../../query/words/synonyms.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
-/** The same ranges as in the library. */
-const letters = wholeSchema(1).max(64);
+const letters = wholeSchema(1).max(LONGEST_WORD);
 
 const typoOptions = z
   .strictObject({

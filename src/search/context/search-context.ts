@@ -1,6 +1,7 @@
 // An index and the options of a search → the context that all of its queries share: the scope of the search, the function that ranks
 // documents, and the weights.
 
+import { noCodesError, planOf } from "../../query/plan.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { fieldsNeeded } from "../options/answer-options.ts";
 import type { CheckedSearch } from "../options/search-options.ts";
@@ -33,6 +34,8 @@ export function contextOf(
   const { snapshot, preparer } = index;
   const resources = index.runtime.openResources();
   const { offset = 0, lambda = snapshot.lambda } = options;
+  // The engine scores few documents without codes, and so would not miss them. An index that ranks elsewhere has its own plans.
+  if (planOf(options.plan).kind === "quantized" && !snapshot.quantize && !index.rank) throw noCodesError();
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
   for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });

@@ -106,7 +106,8 @@ function withoutDemands(
     ...(isNarrowed && {
       narrowing: {
         ...{ must: distinctClauses(must), mustNot: distinctClauses(mustNot) },
-        ...{ prefer, conditions: [] },
+        prefer: prefer.map((each) => (typeof each === "string" ? { phrase: each } : each)),
+        conditions: [],
       },
     }),
     ...noticeOf(notices),

@@ -1,6 +1,7 @@
 // The answer of a search: hits, the fates of the query's terms, and statistics.
 
 import type { Fields } from "../../documents/document.ts";
+import type { Highlights } from "../../query/highlights.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { EngineStats } from "../../rank/ranking.ts";
 import type { AnswerCounts } from "../shape/answer-counts.ts";
@@ -17,13 +18,16 @@ export interface Hit<FieldsType = Fields> {
   /** What fields of the document add, all boosts together. Absent if the search has no boosts. */
   readonly boost?: number;
   /**
-   * The document as it was given, without id, weights, termFactors and vector. It is read when you use it. It throws
+   * The document as it was given, without id, weights, termFactors and vector. With the option `fields`, it has those fields alone.
+   * It is read when you use it, or by the search if `snippets`, `highlight` or `fields` need it. It throws
    * `ERR_SLUICE_CLOSED` after `close`, 30 seconds after the index moves on to a later commit, and as soon as it has moved on
    * nine times. To keep a hit longer, use `structuredClone(hit)`, or read `document` at once. (In a page it is there already.)
    */
   readonly document: FieldsType;
   /** If the search asked for snippets: the parts of title and text that hold the most of the query's words. */
   readonly snippets?: readonly Snippet[];
+  /** If the search asked for them: where words of the query occur in title and text, or in the text fields. */
+  readonly highlights?: Highlights;
   /** If the search was reranked: why the hit is at its place. `score` is still that of the search. */
   readonly rerank?: RerankPart;
 }

@@ -11,11 +11,19 @@ import { shown } from "../../support/options/options.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
 import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
+import { withFields } from "./pick-fields.ts";
 
 /** The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
 export function optionsBeforeRerank<Options extends SearchOptions>(options: Options): Options {
   const { k = DEFAULT_K, offset = 0, rerank } = options;
-  return { ...options, rerank: undefined, offset: 0, k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k) };
+  // The cross-encoder reads texts, which may be in other fields than those that are returned.
+  return {
+    ...options,
+    rerank: undefined,
+    fields: undefined,
+    offset: 0,
+    k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k),
+  };
 }
 
 /** Reorders the hits of answers, and cuts them to the page that the options want. `options.rerank` must be there. */
@@ -33,7 +41,7 @@ export async function rerankAnswers<FieldsType>(
     const { hits, ...others } = await rerankAnswer(answer, queries[i], scorer, how);
     reranked.push({ hits: hits.slice(offset, offset + k), ...others });
   }
-  return reranked;
+  return withFields(reranked, options.fields);
 }
 
 interface RerankedTexts {
@@ -62,7 +70,7 @@ async function rerankAnswer<FieldsType>(
   const ordered = hits
     .map((hit, i): Hit<FieldsType> => {
       const mixed = (1 - mix) * before[i] + mix * after[i];
-      const { id, score, lexical, semantic, boost, document, snippets } = hit;
+      const { id, score, lexical, semantic, boost, document, snippets, highlights } = hit;
       const parts = {
         id,
         score,
@@ -71,6 +79,7 @@ async function rerankAnswer<FieldsType>(
         ...(boost !== undefined && { boost }),
         document,
         ...(snippets && { snippets }),
+        ...(highlights && { highlights }),
       };
       return { ...parts, rerank: { score: scores[i], mixed, from: i + 1 } };
     })

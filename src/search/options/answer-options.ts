@@ -1,5 +1,5 @@
 // The options of a search that shape its answer: which documents may be hits by their words, what is counted, how hits are
-// sorted and grouped, and which parts of their texts are shown.
+// sorted and grouped, and which parts of them are shown.
 
 import { checkFieldName } from "../../documents/filter.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -47,6 +47,10 @@ export interface AnswerOptions {
   readonly groupBy?: string | undefined;
   /** Gives each hit the parts of its text that hold the most of the query's words, with the words marked. */
   readonly snippets?: boolean | SnippetOptions | undefined;
+  /** Gives each hit the places of the query's words in its title and text, or in its text fields, as `highlight` of an index does. */
+  readonly highlight?: boolean | undefined;
+  /** The fields of the documents to return; all by default, none for an empty list. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** The same, once checked: a text that says how to sort is read. */
@@ -63,6 +67,8 @@ export const ANSWER_OPTIONS: KnownOptions<AnswerOptions> = {
   sort: true,
   groupBy: true,
   snippets: true,
+  highlight: true,
+  fields: true,
 };
 
 const SORT_OPTIONS: KnownOptions<SortOptions> = { field: true, order: true };
@@ -91,7 +97,15 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
     checkNumber("snippets.length", length, { least: 20, most: 10_000, isWhole: true });
     checkNumber("snippets.count", count, { least: 1, most: 100, isWhole: true });
   } else checkBoolean("snippets", snippets);
+  checkBoolean("highlight", options.highlight);
+  checkReturnedFields(options.fields);
   return { ...options, sort: sorted };
+}
+
+/** Throws unless these are names of fields, or all fields are wanted. */
+export function checkReturnedFields(fields: unknown): void {
+  if (fields !== undefined && !(Array.isArray(fields) && fields.every((name) => typeof name === "string")))
+    throw wrongValueError("fields", "a list of names of fields", fields);
 }
 
 /** The field and the order that hits are sorted by. */

@@ -10,6 +10,7 @@ import {
   MOST_DOCS,
   wrongValueError,
 } from "../../support/options/options.ts";
+import { checkReturnedFields } from "./answer-options.ts";
 
 export interface ListOptions<FieldsType = Fields> {
   /** Which documents to list: { year: { lt: 1933 } }; all by default. */
@@ -42,8 +43,7 @@ export function checkListOptions(options: ListOptions): void {
   if (filter !== undefined) checkFilter(filter);
   checkNumber("limit", limit, { least: 0, most: MOST_DOCS, isWhole: true });
   serialAfter(after);
-  if (fields !== undefined && !(Array.isArray(fields) && fields.every((name) => typeof name === "string")))
-    throw wrongValueError("fields", "a list of names of fields", fields);
+  checkReturnedFields(fields);
   checkSignal(signal);
 }
 

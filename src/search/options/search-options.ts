@@ -32,7 +32,7 @@ export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerO
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   readonly offset?: number | undefined;
-  /** How to search; `auto` by default. "exact" and "auto" are short for { kind: "exact" } and { kind: "auto" }. */
+  /** How to search; `auto` by default. The name of a plan that needs no options is short for an object: "exact" for { kind: "exact" }. */
   readonly plan?: Plan | PlanName | undefined;
   /** Weight of the semantic part, instead of the index's own. */
   readonly lambda?: number | undefined;

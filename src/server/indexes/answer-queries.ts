@@ -7,7 +7,6 @@ import type { Answer, Query, SearchOptions, Sluice } from "../../index.ts";
 import type {
   ExplainAnswer,
   ExplainQueryAnswer,
-  HitAnswer,
   ListAnswer,
   SearchAllAnswer,
   SearchAnswer,
@@ -22,7 +21,6 @@ import type {
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
-import { pickFields } from "../../search/hits/pick-fields.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { beyond } from "../wire/http-errors.ts";
@@ -70,26 +68,16 @@ async function answerAll(
     const started = performance.now();
     const found = await index.searchAll(queries.slice(from, from + AT_ONCE), options);
     const totalMs = (performance.now() - started) / found.length;
-    for (const answer of found) answers.push(await answerOf(index, answer, asked, totalMs));
+    for (const answer of found) answers.push(answerOf(answer, totalMs));
   }
   return answers;
 }
 
-async function answerOf(
-  index: Sluice,
-  { hits, terms, stats, notice, ...counted }: Answer,
-  { fields, highlight }: SearchBody,
-  totalMs: number,
-): Promise<SearchAnswer> {
-  const shown: HitAnswer[] = [];
-  for (const { document, ...hit } of hits) {
-    const highlights = highlight ? { highlights: await index.highlight(terms, document) } : {};
-    shown.push({ ...hit, document: fields ? pickFields(document, fields) : document, ...highlights });
-  }
+function answerOf({ hits, terms, stats, notice, ...counted }: Answer, totalMs: number): SearchAnswer {
   // Clients need not know the server's folders.
   const rerank = stats.rerank && { ...stats.rerank, model: basename(stats.rerank.model) };
   return {
-    hits: shown,
+    hits: hits.map((hit) => ({ ...hit })), // reads the documents now, while their commit is open
     ...counted,
     terms,
     stats: { ...stats, ...(rerank && { rerank }), totalMs },
@@ -98,7 +86,7 @@ async function answerOf(
 }
 
 function searchOptionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
-  const { fields, highlight, rerank, ...options } = asked;
+  const { rerank, ...options } = asked;
   const { k, offset, exclude = [], among } = options;
   if (k > limits.k) throw beyond("k", limits.k, k);
   if (offset > limits.offset) throw beyond("offset", limits.offset, offset);

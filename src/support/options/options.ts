@@ -119,6 +119,20 @@ export function requireIterable(name: string, elements: string, value: unknown, 
     );
 }
 
+/** The elements of something that may be readable only once. Throws if it cannot be read. */
+export function listedOnce<T>(name: string, elements: string, value: Iterable<T>): readonly T[] {
+  requireIterable(name, elements, value);
+  return Array.isArray(value) ? value : [...value];
+}
+
+/** The same for texts. Throws if one of them is something else. */
+export function checkedTexts(name: string, texts: Iterable<unknown>): readonly string[] {
+  return listedOnce(name, "texts", texts).map((text, i) => {
+    if (typeof text !== "string") throw wrongValueError(`${name}[${i}]`, "a text", text);
+    return text;
+  });
+}
+
 /** The error for an argument or an option with a value that cannot be meant. */
 export function wrongValueError(name: string, expected: string, found: unknown, hint?: string): UsageError {
   const option = /^[\w.]+$/.test(name) ? name : undefined;

@@ -3,6 +3,7 @@
 import { Sluice } from "../../../index.ts";
 import type { ListedDocument } from "../../../search/list-documents.ts";
 import { DEFAULT_LIMIT } from "../../../search/options/list-options.ts";
+import { FIELDS_FLAG, fieldsFromFlags } from "../../flags/answer-flags.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
@@ -28,7 +29,7 @@ export const listCommand: Command = {
       help: "most documents to print; 0 counts alone",
     },
     after: { type: "string", value: "NEXT", help: "list on where an earlier list ended" },
-    fields: { type: "string", value: "FIELDS", help: "fields to print, separated by commas; all by default" },
+    ...FIELDS_FLAG,
     all: { type: "boolean", help: "print all documents, without a limit" },
     ...JSON_FLAG,
   },
@@ -43,11 +44,7 @@ export const listCommand: Command = {
     const all = args.is("all");
     if (all) args.refuseFlags(["limit", "json"], "with --all");
     const limit = all ? ALL_AT_ONCE : args.whole("limit")!;
-    const fields = args
-      .text("fields")
-      ?.split(",")
-      .map((name) => name.trim());
-    const options = { ...filterFromFlags(args), limit, ...(fields && { fields }) };
+    const options = { ...filterFromFlags(args), limit, ...fieldsFromFlags(args) };
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     let after = args.text("after");
     do {

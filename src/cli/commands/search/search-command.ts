@@ -3,6 +3,7 @@
 import { typedWord } from "../../../analyze/typed-word.ts";
 import type { Answer, Hit, QueryTerm } from "../../../index.ts";
 import type { RerankOptions } from "../../../search/options/rerank-options.ts";
+import { DEFAULT_K } from "../../../search/options/search-options.ts";
 import { lines } from "../../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../../flags/boost-flag.ts";
@@ -36,7 +37,7 @@ export const searchCommand: Command = {
     "and quantized an index that was built with --quantize.",
   ].join("\n"),
   flags: {
-    k: { type: "string", value: "N", default: "10", help: "number of hits" },
+    k: { type: "string", value: "N", default: String(DEFAULT_K), help: "number of hits" },
     offset: { type: "string", value: "N", help: "skip the best N hits, for the next page; 0 by default" },
     ...FILTER_FLAG,
     ...BOOST_FLAG,

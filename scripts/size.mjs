@@ -20,14 +20,14 @@ const MOST_GZIP_KB = {
   "sluice/analyze": 8,
   "sluice/encode": 31,
   "sluice/server": 200,
-  "sluice/browser": 82,
+  "sluice/browser": 88,
   "sluice/browser/worker": 4,
-  "sluice/browser/worker-entry": 82,
+  "sluice/browser/worker-entry": 88,
   "sluice/densify": 7,
   "sluice/lab": 198,
-  "sluice/ai": 2,
+  "sluice/ai": 4,
   "sluice/langchain": 158,
-  "sluice/mcp": 4,
+  "sluice/mcp": 6,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
 const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_550 };

@@ -43,7 +43,7 @@ export interface Operators {
  * The names of fields that a filter may have: those of the documents, and paths into them, such as "author.name". Where nothing is
  * known of the documents, every name.
  */
-type FilterField<FieldsType> = string extends keyof FieldsType
+export type FilterField<FieldsType> = string extends keyof FieldsType
   ? string
   : FieldsType extends unknown
     ?

@@ -6,11 +6,11 @@ import { type Document, type FileDocument, textOf } from "../documents/document.
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { Line } from "../support/files/lines.ts";
 import {
-  checkBoolean,
   checkNumber,
   checkOptions,
   isObject,
   type KnownOptions,
+  wrongValueError,
 } from "../support/options/options.ts";
 import { cutBlocks, type PassageSize } from "./cut-blocks.ts";
 import { type FrontMatter, markdownBlocks, textBlocks } from "./markdown.ts";
@@ -32,11 +32,13 @@ const PASSAGE_OPTIONS: KnownOptions<PassageOptions> = { words: true, overlap: tr
 
 /** Throws if the option `passages` is wrong. */
 export function checkPassages(passages: unknown): void {
-  if (passages === "given") return;
-  if (!isObject(passages)) {
-    checkBoolean("passages", passages);
-    return;
-  }
+  if (passages === undefined || typeof passages === "boolean" || passages === "given") return;
+  if (!isObject(passages))
+    throw wrongValueError(
+      "passages",
+      'true, false, "given" or an object with words, overlap or format',
+      passages,
+    );
   checkOptions(passages, PASSAGE_OPTIONS, "passages");
   const { words, overlap, format } = passages as PassageOptions;
   checkNumber("passages.words", words, { least: 1, isWhole: true });

@@ -12,7 +12,7 @@ import {
 } from "../support/options/options.ts";
 
 /** Words of a document. */
-interface Words {
+export interface WordsClause {
   readonly text: string;
   /** The text field that has them; any text of the document by default. */
   readonly field?: string | undefined;
@@ -33,7 +33,7 @@ export interface Phrase {
 }
 
 /** A text, or words of a field: a document has all of them, in any order. Or a phrase, for which the index must keep positions. */
-export type Clause = string | Words | Phrase;
+export type Clause = string | WordsClause | Phrase;
 
 /** A phrase that adds to the scores of documents that have it. */
 export interface PreferredPhrase extends Phrase {
@@ -66,7 +66,7 @@ export const MOST_SLOP = 100;
 /** Weights of phrases are at most this, as those of boosts. */
 export const MOST_PHRASE_WEIGHT = 1e6;
 
-const WORDS: KnownOptions<Words> = { text: true, field: true, prefix: true };
+const WORDS: KnownOptions<WordsClause> = { text: true, field: true, prefix: true };
 const PHRASE: KnownOptions<Phrase> = { phrase: true, field: true, slop: true };
 const PREFERRED: KnownOptions<PreferredPhrase> = { ...PHRASE, weight: true };
 
@@ -137,7 +137,7 @@ function checkClause(clause: unknown, path: string, isPreferred: boolean): void 
   const known = isPreferred ? PREFERRED : isWords ? WORDS : PHRASE;
   for (const name of Object.keys(clause))
     if (!Object.hasOwn(known, name)) throw unknownNameError(name, Object.keys(known), `${path} has no`);
-  const { text, phrase, field, prefix, slop, weight } = clause as Partial<Words & PreferredPhrase>;
+  const { text, phrase, field, prefix, slop, weight } = clause as Partial<WordsClause & PreferredPhrase>;
   const [part, value] = isWords ? ["text", text] : ["phrase", phrase];
   if (typeof value !== "string") throw new UsageError(`${path}.${part} is ${shown(value)}, expected a text`);
   if (field !== undefined && typeof field !== "string")

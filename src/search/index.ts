@@ -4,9 +4,9 @@
 export type { TextRange } from "../analyze/highlight.ts";
 export type { Bag } from "../documents/bag.ts";
 export type { Boost, BoostPart, Decay } from "../documents/boost.ts";
-export type { Filter, Operators, Scalar } from "../documents/filter.ts";
+export type { Filter, FilterField, Operators, Scalar } from "../documents/filter.ts";
 export type { FieldWeights } from "../documents/text-fields.ts";
-export type { Clause, Demands, Phrase, PreferredPhrase } from "../query/clause.ts";
+export type { Clause, Demands, Phrase, PreferredPhrase, WordsClause } from "../query/clause.ts";
 export type { ExplainedTerm, QueryExplanation, SelectedDims } from "../query/explain-query.ts";
 export type { Highlights } from "../query/highlights.ts";
 export type { CandidateOptions, Plan, PlanName, PruningOptions } from "../query/plan.ts";

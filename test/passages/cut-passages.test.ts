@@ -236,7 +236,7 @@ describe("an index of passages", () => {
   });
 
   test.each([
-    [{ passages: 3 }, "passages must be true or false"],
+    [{ passages: 3 }, 'passages must be true, false, "given" or an object'],
     [{ passages: { word: 3 } }, 'did you mean "words"'],
     [{ passages: { format: "html" } }, 'passages.format is "markdown" or "text"'],
   ])("refuses %j", async (options, message) => {

@@ -96,7 +96,8 @@ function plainGroups(hits: readonly Hit[], byId: ReadonlyMap<string, Made>, fiel
   return hits.filter(({ id }) => {
     const document = byId.get(id)!;
     if (valuesOf(document, field).length === 0) return true;
-    const group = JSON.stringify(document[field]);
+    const value = document[field];
+    const group = JSON.stringify(Array.isArray(value) && value.length === 1 ? value[0] : value);
     return !seen.has(group) && seen.add(group);
   });
 }

@@ -37,7 +37,7 @@ export async function groupedDocs(
   }
 }
 
-/** The group of a document, by its doc: its value as JSON, so that 1 is not "1". */
+/** The group of a document, by its doc. */
 async function groupsOf(
   { segments, rowCount }: Snapshot,
   field: string,
@@ -55,8 +55,13 @@ async function groupsOf(
     const { column, keys } = bySegment.get(segment)!;
     const code = column?.codeOf(doc - segment.first) ?? 0;
     if (code === 0) return undefined;
-    const key = keys.get(code) ?? JSON.stringify(column!.entry(code));
+    const key = keys.get(code) ?? groupKey(column!.entry(code));
     keys.set(code, key);
     return key;
   };
+}
+
+/** A value as JSON, so that 1 is not "1". A list with one value is that value, as for filters and facets. */
+function groupKey(value: unknown): string {
+  return JSON.stringify(Array.isArray(value) && value.length === 1 ? value[0] : value);
 }

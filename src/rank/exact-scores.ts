@@ -20,22 +20,28 @@ interface Slots {
  */
 const MARKS = 4096;
 
-/** Slots that can be reused, by their number of slices. */
+/** Slots that can be reused, by their capacity. */
 const freeSlots = new Map<number, Slots[]>();
+
+/**
+ * How many slices slots have room for: the next power of two. A vocabulary grows with most commits. With slots of just its size, those
+ * of every commit would stay in memory, and none of them would be used again.
+ */
+export const slotCapacity = (dims: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, dims)));
 
 /** Computes the lexical parts of exact scores for one query. */
 export class ExactScores {
   readonly query: QueryRow;
   /** False: the inner product. */
   readonly gated: boolean;
-  readonly #dims: number;
+  readonly #capacity: number;
   #slots: Slots | undefined;
 
   /** Call `release` when you have all scores, so that the slots can be reused. */
   constructor(query: QueryRow, dims: number, gated = true) {
     this.query = query;
     this.gated = gated;
-    this.#dims = dims;
+    this.#capacity = slotCapacity(dims);
   }
 
   /** The lexical part of a document's score, from its row. */
@@ -60,15 +66,15 @@ export class ExactScores {
     this.#slots = undefined;
     for (const slice of this.query.slices) slots.values[slice] = 0;
     slots.marks.fill(0);
-    const others = freeSlots.get(this.#dims);
+    const others = freeSlots.get(this.#capacity);
     if (others) others.push(slots);
-    else freeSlots.set(this.#dims, [slots]);
+    else freeSlots.set(this.#capacity, [slots]);
   }
 
   #take(): Slots {
-    const slots = freeSlots.get(this.#dims)?.pop() ?? {
-      values: new Float32Array(this.#dims),
-      indices: new Uint16Array(this.#dims),
+    const slots = freeSlots.get(this.#capacity)?.pop() ?? {
+      values: new Float32Array(this.#capacity),
+      indices: new Uint16Array(this.#capacity),
       marks: new Uint8Array(MARKS),
     };
     const { slices, indices, values } = this.query;

@@ -33,7 +33,7 @@ import { snippetsOf } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
 import { type RankedAnswer, rankQueries } from "./rank-queries.ts";
 
-/** @internal Answers queries that have the same options. `what` names the caller's function in errors. */
+/** @internal Answers queries that have the same options. `callName` names the caller's function in errors. */
 export async function searchIndex<FieldsType>(
   index: SearchedIndex,
   queries: readonly Query[],

@@ -112,7 +112,7 @@ export const THREADS_AND_KERNEL_FLAGS = {
     type: "string",
     value: "NAME",
     choices: KERNELS,
-    help: `what computes the scores: ${KERNELS.join(", ")} (wasm)`,
+    help: `what computes the scores: ${KERNELS.join(", ")}; wasm by default`,
   },
 } as const satisfies Flags;
 

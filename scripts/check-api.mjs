@@ -11,8 +11,12 @@ import { isStale } from "./sources.mjs";
 const SCHEMATHESIS = "schemathesis==4.32.5";
 /** Random requests per route, besides those for every bound and example. More take longer. */
 const EXAMPLES = Number(process.env.EXAMPLES ?? 10);
-/** Options that depend on the fields of the documents, on the server's limits, on words, or on a model to rerank with. */
+/**
+ * Options that depend on the fields of the documents, on the server's limits, on words, on a model to rerank with, or on each other:
+ * passages overlap by less than their length.
+ */
 const BY_INDEX = [
+  "passages",
   "rerank",
   "boosts",
   "fieldWeights",
@@ -101,7 +105,8 @@ function forThisIndex(document) {
   const own = ["vector", "weights", "termFactors"];
   for (const name of own) delete Document.properties[name];
   Document.propertyNames = { not: { enum: own } };
-  const [, plans] = Plan.anyOf; // the first are names
+  const [names, plans] = Plan.anyOf;
+  names.enum = names.enum.filter((name) => name !== "quantized");
   plans.oneOf = plans.oneOf.filter(({ properties }) => properties.kind.const !== "quantized");
   return document;
 }

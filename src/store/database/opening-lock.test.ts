@@ -14,7 +14,7 @@ describe("the lock for opening a database", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("is held by one at a time, in the order of nobody's choice", async () => {
+  test("is held by one at a time", async () => {
     let holders = 0;
     let most = 0;
     await Promise.all(

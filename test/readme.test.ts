@@ -9,7 +9,7 @@ import { COMMANDS } from "../src/cli/commands/command-groups.ts";
 import { QUERY_PARTS } from "../src/query/query.ts";
 import { SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
 import { ROUTES } from "../src/server/routes/routes.ts";
-import { httpErrorOf } from "../src/server/wire/http-errors.ts";
+import { toHttpError } from "../src/server/wire/http-errors.ts";
 import { type ErrorCode, UsageError } from "../src/support/errors/usage-error.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -185,7 +185,7 @@ test("the table of errors has every code", () => {
   for (const quoted of codes) {
     const code = JSON.parse(quoted) as ErrorCode;
     const row = table.split("\n").find((line) => line.startsWith(`| \`${code}\``))!;
-    const { status, code: told } = httpErrorOf(new UsageError("no", undefined, code));
+    const { status, code: told } = toHttpError(new UsageError("no", undefined, code));
     expect(row).toMatch(new RegExp(`\\| ${status} \`${told}\` +\\|$`));
     // One word for one thing: what a client can fix has the library's name.
     if (status < 500) expect(`ERR_SLUICE_${told.toUpperCase()}`).toBe(code);

@@ -8,7 +8,7 @@ import { WordPiece } from "./analyzers/wordpiece.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 import { ANALYZER_NAMES, type AnalyzerName } from "./contract/analyzer-names.ts";
 import { type AnalyzerOptions, recordedOptions } from "./contract/named-analyzer.ts";
-import { loadAnalyzer, unknownAnalyzer } from "./load-analyzer.ts";
+import { loadAnalyzer, unknownAnalyzerError } from "./load-analyzer.ts";
 import { withCheckedTerms } from "./own-analyzer.ts";
 
 /** Throws if `analyzer` is neither a name nor an analyzer, or if an option of it is wrong. */
@@ -22,7 +22,7 @@ export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void
   checkBoolean("foldAccents", options.foldAccents);
   if (analyzer === undefined) return;
   if (typeof analyzer === "string") {
-    if (!(ANALYZER_NAMES as readonly string[]).includes(analyzer)) throw unknownAnalyzer(analyzer);
+    if (!(ANALYZER_NAMES as readonly string[]).includes(analyzer)) throw unknownAnalyzerError(analyzer);
   } else if (typeof analyzer === "function") {
     if (!analyzer.name)
       throw new UsageError("an analyzer that is a function needs a name", "give { name, terms }");

@@ -72,11 +72,11 @@ export async function loadAnalyzer(name: string, options: AnalyzerOptions = {}):
   if (Object.hasOwn(LANGUAGES, name)) {
     return makeLanguage(name, await LANGUAGES[name as keyof typeof LANGUAGES](), options);
   }
-  throw unknownAnalyzer(name, isPlain);
+  throw unknownAnalyzerError(name, isPlain);
 }
 
 /** The error for a name that no analyzer has. */
-export function unknownAnalyzer(name: string, isPlain = true): UsageError {
+export function unknownAnalyzerError(name: string, isPlain = true): UsageError {
   if (!isPlain && name === "whitespace") return new UsageError("the analyzer whitespace has no options");
   return new UsageError(
     `there is no analyzer ${JSON.stringify(name)}`,

@@ -24,7 +24,7 @@ import { bytesAsTexts, weightingFrom } from "../store/web/index-meta.ts";
 import { ENCODER_SECTIONS, MANIFEST_FILE, type WebIndex } from "../store/web/web-format.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { FetchedSections } from "./sections.ts";
-import { damagedExport, type FetchOptions, type Site } from "./site.ts";
+import { damagedExportError, type FetchOptions, type Site } from "./site.ts";
 
 /** Sections that only some calls need, fetched with the first of them: with a filter, a phrase, other weights of fields, a text to encode, or an explanation. */
 const LATER = [
@@ -45,10 +45,10 @@ export async function fetchSections(
   { scans, signal, onProgress }: LoadOptions,
 ): Promise<FetchedExport> {
   const sections = new FetchedSections(site, index.sections);
-  const damaged = (what: string) => damagedExport(new URL(MANIFEST_FILE, site.url), what);
-  const source = openSource("web", index.segment, sections, damaged);
+  const damagedFileError = (what: string) => damagedExportError(new URL(MANIFEST_FILE, site.url), what);
+  const source = openSource("web", index.segment, sections, damagedFileError);
   const wrong = wrongInIndex(source.meta, index);
-  if (wrong) throw damaged(wrong);
+  if (wrong) throw damagedFileError(wrong);
   const names = sections.names.filter((name) => !LATER.includes(name) && (scans || !isScanned(name)));
   const total = names.reduce((sum, name) => sum + sections.storedBytes(name), 0);
   let done = 0;

@@ -9,7 +9,7 @@ import {
 } from "../segment/container/container-format.ts";
 import type { Sections } from "../segment/segment.ts";
 import { MANIFEST_FILE, partFile, type WebSection } from "../store/web/web-format.ts";
-import { damagedExport, type FetchOptions, type Site } from "./site.ts";
+import { damagedExportError, type FetchOptions, type Site } from "./site.ts";
 
 export class FetchedSections implements Sections {
   readonly #site: Site;
@@ -94,7 +94,8 @@ export class FetchedSections implements Sections {
 
   #entry(name: string): WebSection {
     const entry = this.#entries.get(name);
-    if (!entry) throw damagedExport(new URL(MANIFEST_FILE, this.#site.url), `it names no section "${name}"`);
+    if (!entry)
+      throw damagedExportError(new URL(MANIFEST_FILE, this.#site.url), `it names no section "${name}"`);
     return entry;
   }
 

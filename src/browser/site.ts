@@ -61,7 +61,7 @@ export class Site {
       if (part.stored === part.bytes) return stored;
       const whole = await inflate(stored, part.bytes);
       if (whole) return whole;
-      throw damagedExport(url, "it cannot be decompressed");
+      throw damagedExportError(url, "it cannot be decompressed");
     } finally {
       this.#free++;
       this.#waiting.shift()?.();
@@ -78,7 +78,7 @@ export class Site {
     const first = await this.#fetchOnce(url, part, options);
     if (!first.wrong) return first.bytes;
     const second = await this.#fetchOnce(url, part, { signal: options.signal }, "reload");
-    if (second.wrong) throw damagedExport(url, second.wrong);
+    if (second.wrong) throw damagedExportError(url, second.wrong);
     return second.bytes;
   }
 
@@ -176,14 +176,14 @@ function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: 
   const { checksum = "", index } = manifest;
   const bytes = new TextEncoder().encode(JSON.stringify(index));
   if (!index || hexadecimal(crc32(bytes)) !== checksum)
-    throw damagedExport(url, "it does not match its checksum");
+    throw damagedExportError(url, "it does not match its checksum");
   const wrong = wrongField(index, INDEX_FIELDS);
-  if (wrong !== undefined) throw damagedExport(url, `it has a wrong "${wrong}", or none`);
+  if (wrong !== undefined) throw damagedExportError(url, `it has a wrong "${wrong}", or none`);
   return { index, fingerprint: checksum };
 }
 
 /** The error about a file of an export that is not as it was written. */
-export function damagedExport(url: URL, reason: string): UsageError {
+export function damagedExportError(url: URL, reason: string): UsageError {
   return new UsageError(
     `${url}: the file is damaged: ${reason}`,
     "upload the export again; if the uploaded file is intact, a cache holds a damaged copy",

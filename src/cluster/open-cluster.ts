@@ -29,7 +29,7 @@ export async function openCluster(address: string, options: OpenOptions): Promis
       "leave positions out, or build the index in a folder",
     );
   }
-  if (options.fieldWeights) throw withoutTextFields();
+  if (options.fieldWeights) throw noTextFieldsError();
   return withOpenEncoder(options, async (ready) => {
     const connection = await connect(address, options);
     try {
@@ -57,7 +57,7 @@ export async function saveToCluster(
   address: string,
   options: SaveOptions,
 ): Promise<void> {
-  if (textFieldsIn(snapshot.weighting)) throw withoutTextFields();
+  if (textFieldsIn(snapshot.weighting)) throw noTextFieldsError();
   const { overwrite = false, ...work } = options;
   const connection = await connect(address, {});
   try {
@@ -100,7 +100,7 @@ async function storeAt(
   });
 }
 
-function withoutTextFields(): UsageError {
+function noTextFieldsError(): UsageError {
   return new UsageError(
     "an index on a cluster reads title and text as one text, and has no fieldWeights",
     "leave fieldWeights out, or build the index in a folder",

@@ -3,7 +3,7 @@
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
-import { badWeight, type TermWeights } from "../weigh/term-weights.ts";
+import { type TermWeights, wrongWeightError } from "../weigh/term-weights.ts";
 import type { Row } from "./rows.ts";
 import { DISCARDED, type Slicing } from "./slicing.ts";
 
@@ -69,7 +69,7 @@ export class Densifier {
     const value = weight >= 0 ? roundToFloat16(weight) : Number.NaN;
     if (value <= FLOAT16_MAX) return value;
     this.#positionOf.fill(0); // this text fails half-way; the next one must start clean
-    throw badWeight(weight, this.slicing.vocabulary.term(id));
+    throw wrongWeightError(weight, this.slicing.vocabulary.term(id));
   }
 }
 
@@ -90,7 +90,7 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
     const [slice, index, weight] = [slicing.slices[id], slicing.indices[id], weights[id]];
     if (slice === DISCARDED) continue;
     const value = roundToFloat16(weight);
-    if (!Number.isFinite(value)) throw badWeight(weight, slicing.vocabulary.term(id));
+    if (!Number.isFinite(value)) throw wrongWeightError(weight, slicing.vocabulary.term(id));
     if (position[slice] === 0) {
       won.put(count++, slice, index, value, weight);
       position[slice] = count;

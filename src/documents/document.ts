@@ -105,8 +105,8 @@ export function bringsOwn({ vector, weights, termFactors }: Document): boolean {
 export function textOf(document: Document, where: string, fields?: readonly TextField[]): string {
   if (fields) return textsByField(document, fields, where).flat().join(" ");
   const { title, text } = document;
-  if (!isTextOrAbsent(title)) throw wrongText("title", title, where);
-  if (!isTextOrAbsent(text)) throw wrongText("text", text, where);
+  if (!isTextOrAbsent(title)) throw wrongTextError("title", title, where);
+  if (!isTextOrAbsent(text)) throw wrongTextError("text", text, where);
   return title && text ? [title, text].join(" ") : title || text || "";
 }
 
@@ -114,7 +114,7 @@ function isTextOrAbsent(value: unknown): boolean {
   return typeof value === "string" || value === undefined || value === null;
 }
 
-function wrongText(field: string, value: unknown, where: string): UsageError {
+function wrongTextError(field: string, value: unknown, where: string): UsageError {
   return new UsageError(`${where}: "${field}" is a ${typeof value}, expected a text`);
 }
 

@@ -5,7 +5,7 @@ import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import type { Condition } from "../documents/filter.ts";
 import { noIndexError } from "../store/database/database.ts";
 import { loadLmdb } from "../store/database/open-lmdb.ts";
-import { findIndex, indexExists, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
+import { findIndex, indexExistsError, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
 import {
   folderMedium,
   IN_MEMORY,
@@ -160,7 +160,7 @@ export class LiveIndex {
   async saveTo(folder: string, { overwrite, ...work }: SaveOptions): Promise<void> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
-      if (target.#medium && !overwrite) throw indexExists(folder);
+      if (target.#medium && !overwrite) throw indexExistsError(folder);
       await this.#exclusive(async () => {
         const writer = await this.#openWriter();
         if (!writer.base) await this.#commit(writer, work);

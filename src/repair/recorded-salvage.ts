@@ -74,7 +74,7 @@ export class RecordedSalvage {
       const given = await chosenAnalyzer(this.#options.analyzer, {});
       return recordedAnalyzer(analyzer, given, this.#damaged.database.path);
     }
-    if (!slicing) throw this.#termsLost();
+    if (!slicing) throw this.#termsLostError();
     return new WordPiece(slicing.vocabulary.terms, analyzer.options as WordPieceOptions);
   }
 
@@ -112,7 +112,7 @@ export class RecordedSalvage {
   #newRules(analyzer: Analyzer): RowRules {
     const { lexical, bm25, vocabulary, settings, positions, textFields } = this.#record;
     const { strategy, dims, seed } = settings;
-    if (vocabulary === "given") throw this.#termsLost();
+    if (vocabulary === "given") throw this.#termsLostError();
     return emptyRowRules({
       lexical,
       analyzer,
@@ -123,7 +123,7 @@ export class RecordedSalvage {
     });
   }
 
-  #termsLost(): UsageError {
+  #termsLostError(): UsageError {
     return new UsageError(
       `${this.#damaged.database.path}: the file is damaged: the vocabulary cannot be read, and the documents do not give it again, so nothing can be saved`,
       "restore a backup, or build the index again",

@@ -3,7 +3,7 @@
 // Plot draws axes, lines and dots. We draw the legend and the labels of points ourselves: Plot's legend is HTML, and its
 // text marks overlap one another.
 
-import { missingPackage, type OptionalPackage } from "../support/environment/packages.ts";
+import { missingPackageError, type OptionalPackage } from "../support/environment/packages.ts";
 import { isDrawable, type Ruler, rulerFor, valueText } from "./axis.ts";
 import { clipped, plainText } from "./escape.ts";
 import { type Box, type Label, type LineSegment, type Position, placeLabels, textWidth } from "./labels.ts";
@@ -124,7 +124,7 @@ async function drawingTools() {
 
 function missing(name: OptionalPackage): (cause: unknown) => never {
   return (cause) => {
-    throw missingPackage(name, "plots need", cause);
+    throw missingPackageError(name, "plots need", cause);
   };
 }
 

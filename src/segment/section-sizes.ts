@@ -5,7 +5,7 @@ import type { Settings } from "../densify/slicing.ts";
 import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
 import { wrongField } from "../support/options/shapes.ts";
 import { codeBytes } from "./codes/code-shape.ts";
-import { columnsOf, type ProductShape, wrongShape } from "./codes/product-codes.ts";
+import { columnsOf, type ProductShape, shapeError } from "./codes/product-codes.ts";
 import { type Meta, TYPES, type TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { MOST_LEVELS } from "./lexical/levels.ts";
@@ -162,7 +162,7 @@ function wrongLayout(meta: SegmentMeta): string | undefined {
 }
 
 const isShapeOf = (shape: ProductShape, dims: number, semanticDims: number): boolean =>
-  !wrongShape(shape) && shape.dims === dims && shape.semanticDims === semanticDims;
+  !shapeError(shape) && shape.dims === dims && shape.semanticDims === semanticDims;
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 

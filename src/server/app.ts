@@ -20,7 +20,7 @@ import { RateLimits, type RateOptions } from "./traffic/rates.ts";
 import type { Log } from "./traffic/request-log.ts";
 import { Turnstile } from "./traffic/turnstile.ts";
 import { Workload } from "./traffic/work.ts";
-import { HttpError, httpErrorOf } from "./wire/http-errors.ts";
+import { HttpError, toHttpError } from "./wire/http-errors.ts";
 import { type Limits, resolveLimits } from "./wire/limits.ts";
 import { giveRequestId, requestIdOf } from "./wire/request-ids.ts";
 import { errorResponse, jsonResponse } from "./wire/responses.ts";
@@ -128,7 +128,7 @@ export function createServer(
   const app = new Hono();
   app.onError((error, c) => {
     options.log?.error({ requestId: requestIdOf(c), error: error.stack }, "failed");
-    return errorResponse(httpErrorOf(error), requestIdOf(c));
+    return errorResponse(toHttpError(error), requestIdOf(c));
   });
   app.use("*", giveRequestId, ...guard(options, auditStranger));
   let isDraining = false;
@@ -159,7 +159,7 @@ export function createServer(
     try {
       caller = callerOf(c);
     } catch (error) {
-      const httpError = httpErrorOf(error);
+      const httpError = toHttpError(error);
       await auditRefusal(c, httpError);
       return errorResponse(httpError, requestIdOf(c));
     }
@@ -180,7 +180,7 @@ export function createServer(
       if (file) return file;
       if (!files && c.req.path === "/") return c.redirect("/docs");
     }
-    return errorResponse(notFound(c.req.path), requestIdOf(c));
+    return errorResponse(notFoundError(c.req.path), requestIdOf(c));
   });
 
   for (const [name, error] of options.folder?.unavailable ?? [])
@@ -234,7 +234,7 @@ function routePathOf(path: string): string {
 }
 
 /** 405 for a known path with another method, 404 for an unknown path. */
-function notFound(path: string): HttpError {
+function notFoundError(path: string): HttpError {
   const methods = routesAt(path).map(({ method }) => method.toUpperCase());
   if (methods.length === 0) {
     return new HttpError(404, "not_found", "there is nothing at this path", {

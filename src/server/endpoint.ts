@@ -10,7 +10,7 @@ import type { Turnstile } from "./traffic/turnstile.ts";
 import type { Workload } from "./traffic/work.ts";
 import { documentsOfBody, jsonOfBody } from "./wire/body.ts";
 import { EventStream } from "./wire/events.ts";
-import { checked, HttpError, httpErrorOf } from "./wire/http-errors.ts";
+import { checked, HttpError, toHttpError } from "./wire/http-errors.ts";
 import type { Limits } from "./wire/limits.ts";
 import {
   type Download,
@@ -35,7 +35,7 @@ export function endpoint(route: Route, handler: Handler, shared: Shared): (c: Co
     try {
       response = await answerRequest(c, route, handler, shared, record);
     } catch (error) {
-      const httpError = httpErrorOf(error);
+      const httpError = toHttpError(error);
       await record.end({ status: httpError.status, error });
       response = errorResponse(httpError, record.id);
     }
@@ -77,7 +77,7 @@ async function answerRequest(
         await record.end({ status: 200 });
         events.send("done", answer);
       } catch (error) {
-        const httpError = httpErrorOf(error);
+        const httpError = toHttpError(error);
         await record.end({ status: httpError.status, error });
         events.send("error", errorAnswerOf(httpError, record.id));
       } finally {

@@ -25,7 +25,7 @@ import { type ErrorCode, Sluice, UsageError } from "../index.ts";
 import { Keys, keysOfEnvironment } from "./access/keys.ts";
 import { createServer } from "./app.ts";
 import { serve } from "./listen.ts";
-import { httpErrorOf } from "./wire/http-errors.ts";
+import { toHttpError } from "./wire/http-errors.ts";
 
 const READ = "read-key-0123456789abcdef";
 const WRITE = "write-key-0123456789abcdef";
@@ -403,7 +403,7 @@ describe("bodies", () => {
 
 describe("paths of this machine", () => {
   test("messages about files, locks, packages and devices are hidden from clients", () => {
-    const told = (code?: ErrorCode) => httpErrorOf(new UsageError("/srv/x: no", "remove /srv/y", code));
+    const told = (code?: ErrorCode) => toHttpError(new UsageError("/srv/x: no", "remove /srv/y", code));
     const hidden: readonly ErrorCode[] = [
       "ERR_SLUICE_NO_INDEX",
       "ERR_SLUICE_LOCKED",
@@ -426,7 +426,7 @@ describe("paths of this machine", () => {
       expect(JSON.stringify(told(code).answer)).not.toContain("/srv");
     }
     expect(told("ERR_SLUICE_DUPLICATE_ID").status).toBe(409);
-    expect(httpErrorOf(new TypeError("x is undefined at /srv/app.js")).answer.error).toEqual({
+    expect(toHttpError(new TypeError("x is undefined at /srv/app.js")).answer.error).toEqual({
       code: "internal",
       message: "an internal error occurred; the server's log has the details",
     });
@@ -434,7 +434,7 @@ describe("paths of this machine", () => {
 
   test("a client sees what it sent, even if it looks like a path", () => {
     const sent = new UsageError('filter["/etc/passwd"]: there is no operator "/b"');
-    expect(httpErrorOf(sent).answer.error).toMatchObject({ code: "invalid", message: sent.message });
+    expect(toHttpError(sent).answer.error).toMatchObject({ code: "invalid", message: sent.message });
   });
 
   test("no path leaks, whichever file is missing or damaged", async () => {

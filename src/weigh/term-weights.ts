@@ -12,7 +12,7 @@ export interface TermWeights {
 }
 
 /** The error for a weight that cannot be stored. */
-export function badWeight(weight: number, term: string): UsageError {
+export function wrongWeightError(weight: number, term: string): UsageError {
   const what = `the weight of ${JSON.stringify(term)} is ${weight}`;
   if (Number.isFinite(weight) && weight > 0) {
     return new UsageError(`${what}; float16 ends at ${FLOAT16_MAX}`, "scale the weights down");

@@ -7,7 +7,7 @@ import { type TextField, textsByField } from "../documents/text-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { combinedLength, combinedSum } from "./combined-fields.ts";
-import { badWeight } from "./term-weights.ts";
+import { wrongWeightError } from "./term-weights.ts";
 import { textFieldsIn, type Weighting } from "./weighting.ts";
 
 /** The terms of a document, and its length. `where` names the document in an error. */
@@ -54,7 +54,7 @@ export function weightsOf(document: Document, where: string): Bag {
   const bag = checkedBag(weights instanceof Map ? weights : Object.entries(weights), where);
   for (const [term, weight] of bag) {
     if (roundToFloat16(weight) <= FLOAT16_MAX) continue;
-    const { message, hint } = badWeight(weight, term);
+    const { message, hint } = wrongWeightError(weight, term);
     throw new UsageError(`${where}: ${message}`, hint);
   }
   return bag;

@@ -7,13 +7,13 @@ import { expect, test, vi } from "vitest";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { CrossEncoder } from "../../src/encode/rerank/cross-encoder.ts";
 import { Sluice } from "../../src/sluice.ts";
-import { missingPackage } from "../../src/support/environment/packages.ts";
+import { missingPackageError } from "../../src/support/environment/packages.ts";
 
 vi.mock("../../src/encode/onnx/runtime.ts", async (original) => ({
   ...(await original<object>()),
   loadRuntime: async () => {
     const cause = { code: "ERR_MODULE_NOT_FOUND", message: "Cannot find package 'onnxruntime-node'" };
-    throw missingPackage("onnxruntime-node", "encoders need", cause);
+    throw missingPackageError("onnxruntime-node", "encoders need", cause);
   },
 }));
 

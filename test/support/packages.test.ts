@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { missingPackage } from "../../src/support/environment/packages.ts";
+import { missingPackageError } from "../../src/support/environment/packages.ts";
 
 const PACKAGES = ["lmdb", "onnxruntime-node", "webgpu", "hyparquet"] as const;
 
@@ -28,7 +28,7 @@ test("a package that is not installed is named, with the command that installs i
   const cause = Object.assign(new Error("Cannot find package 'hyparquet' imported from /x/parquet.js"), {
     code: "ERR_MODULE_NOT_FOUND",
   });
-  const error = missingPackage("hyparquet", "a.parquet: reading Parquet needs", cause);
+  const error = missingPackageError("hyparquet", "a.parquet: reading Parquet needs", cause);
   expect(error.message).toBe(
     "a.parquet: reading Parquet needs the package hyparquet, which is not installed",
   );
@@ -38,13 +38,15 @@ test("a package that is not installed is named, with the command that installs i
 
 test("a package that is there and does not load is told from one that is not", () => {
   const native = new Error("No native build was found for platform=plan9\n  attempted loading from: …");
-  expect(missingPackage("lmdb", "an index in a folder needs", native).message).toBe(
+  expect(missingPackageError("lmdb", "an index in a folder needs", native).message).toBe(
     "an index in a folder needs the package lmdb, which does not load: No native build was found for platform=plan9",
   );
   const within = Object.assign(new Error("Cannot find package 'fzstd' imported from /x"), {
     code: "ERR_MODULE_NOT_FOUND",
   });
-  expect(missingPackage("hyparquet", "it needs", within).message).toContain("does not load: Cannot find");
+  expect(missingPackageError("hyparquet", "it needs", within).message).toContain(
+    "does not load: Cannot find",
+  );
 });
 
 test("without lmdb, an index in a folder is one clear error at open, and one in memory works", async () => {

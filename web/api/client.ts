@@ -141,14 +141,14 @@ export async function request(path: string, sent: Sent): Promise<Response> {
     if (sent.signal.aborted) throw error;
     throw new ApiError(0, "unreachable", "The server does not answer.", "Is it still running?");
   }
-  const error = errorOf(response.status, answer);
+  const error = toApiError(response.status, answer);
   if (error.status !== 401 && !NEEDS_MORE.includes(error.code)) throw error;
   // Another request may have asked for a key meanwhile.
   if (storedKey() !== key || (await askForKey(error))) return request(path, sent);
   throw error;
 }
 
-export function errorOf(status: number, answer: unknown): ApiError {
+export function toApiError(status: number, answer: unknown): ApiError {
   const { error } = (answer ?? {}) as Partial<ErrorAnswer>;
   if (!error) return new ApiError(status, "unknown", `The server answered with status ${status}.`);
   return new ApiError(status, error.code, error.message, error.hint);

@@ -1,7 +1,7 @@
 // A change that takes a while → its progress, as the server reports it, and its answer. The answer is a stream of events.
 
 import type { ErrorAnswer, ProgressEvent } from "../../src/schemas/index.ts";
-import { ApiError, errorOf, request } from "./client.ts";
+import { ApiError, request, toApiError } from "./client.ts";
 
 export type OnProgress = (progress: ProgressEvent) => void;
 
@@ -20,7 +20,7 @@ export async function change<Answer>(
   for await (const { event, data } of eventsOf(response)) {
     if (event === "progress") onProgress(data as ProgressEvent);
     if (event === "done") return data as Answer;
-    if (event === "error") throw errorOf(400, data as ErrorAnswer);
+    if (event === "error") throw toApiError(400, data as ErrorAnswer);
   }
   throw new ApiError(0, "unreachable", "The server ended the answer early.", "Is it still running?");
 }

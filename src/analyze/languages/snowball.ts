@@ -1,7 +1,7 @@
 // The name of a language → its Snowball stemmer, for the three languages that our usual package lacks. The package is
 // WebAssembly; it asks for Node 22, and is loaded only if one of these languages is asked for.
 
-import { missingPackage } from "../../support/environment/packages.ts";
+import { missingPackageError } from "../../support/environment/packages.ts";
 
 /** Loads the stemmer of a language, by its two letters. */
 export async function snowballStemmer(
@@ -12,6 +12,6 @@ export async function snowballStemmer(
     const { createStemmer } = await import("multilingual-stemmer");
     return createStemmer(code);
   } catch (error) {
-    throw missingPackage("multilingual-stemmer", `the analyzer ${language} needs`, error);
+    throw missingPackageError("multilingual-stemmer", `the analyzer ${language} needs`, error);
   }
 }

@@ -20,14 +20,14 @@ const PROBES = [
 let segmenter: Intl.Segmenter | undefined;
 
 function openSegmenter(): Intl.Segmenter {
-  if (typeof Intl.Segmenter !== "function") throw noDictionary("it has no Intl.Segmenter");
+  if (typeof Intl.Segmenter !== "function") throw noDictionaryError("it has no Intl.Segmenter");
   const made = new Intl.Segmenter("th", { granularity: "word" });
   if (Array.from(made.segment(PROBES[0])).length < 3)
-    throw noDictionary("its Intl.Segmenter has none for Thai");
+    throw noDictionaryError("its Intl.Segmenter has none for Thai");
   return made;
 }
 
-function noDictionary(why: string): UsageError {
+function noDictionaryError(why: string): UsageError {
   return new UsageError(
     `this JavaScript engine has no dictionary of words: ${why}`,
     "use a newer browser, or a Node with full ICU",

@@ -34,7 +34,7 @@ export function fieldWeightsFromFlags(args: Arguments): { fieldWeights?: FieldWe
   const entries = given.split(",").map((part): [string, number] => {
     const [, name, weight] = /^(.+)=([^=]+)$/.exec(part.trim()) ?? [];
     if (name === undefined || weight.trim() === "" || Number.isNaN(Number(weight)))
-      throw args.misuse(`--${NAME} takes fields and weights, title=5,text=0.5, not "${part}"`);
+      throw args.usageError(`--${NAME} takes fields and weights, title=5,text=0.5, not "${part}"`);
     return [name.trim(), Number(weight)];
   });
   return { fieldWeights: Object.fromEntries(entries) };

@@ -127,14 +127,15 @@ export function planFromFlags(args: Arguments): Plan {
   const mass = args.number("mass");
   const isPruned = theta !== undefined || mass !== undefined;
   const kind = args.oneOf("plan", PLANS) ?? (isPruned ? "pruned" : "auto");
-  if (theta !== undefined && mass !== undefined) throw args.misuse("--theta and --mass exclude each other");
+  if (theta !== undefined && mass !== undefined)
+    throw args.usageError("--theta and --mass exclude each other");
   if (kind !== "pruned") args.refuseFlags(["theta", "mass", "semantic-selection"], `with the plan ${kind}`);
   const second = candidates === undefined ? {} : { candidates };
   const semanticSelection = args.oneOf("semantic-selection", SEMANTIC_SELECTIONS);
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
-  if (kind === "pruned") throw args.misuse("--plan pruned takes --theta or --mass");
+  if (kind === "pruned") throw args.usageError("--plan pruned takes --theta or --mass");
   if (kind === "inner-product" || kind === "quantized") return { kind, ...second };
   args.refuseFlags(["candidates"], `with the plan ${kind}`);
   return { kind };
@@ -189,10 +190,10 @@ export const WEIGHT_FLAGS = {
 export function weightFormat(args: Arguments, vocabulary: readonly string[] | undefined) {
   const scale = args.number("weight-scale");
   if (scale !== undefined && !(scale > 0 && Number.isFinite(scale))) {
-    throw args.misuse(`--weight-scale takes a number above 0, not ${scale}`);
+    throw args.usageError(`--weight-scale takes a number above 0, not ${scale}`);
   }
   if (args.is("token-ids") && !vocabulary) {
-    throw args.misuse("--token-ids needs a vocabulary; give --analyzer wordpiece:FILE");
+    throw args.usageError("--token-ids needs a vocabulary; give --analyzer wordpiece:FILE");
   }
   return {
     ...(scale !== undefined && { scale }),
@@ -220,7 +221,7 @@ async function wordListsFromFlags(args: Arguments): Promise<AnalyzerOptions> {
     return (await readText(path)).split(/\s+/u).filter((word) => word !== "");
   };
   const [folds, keeps] = [args.is("fold-accents"), args.is("no-fold-accents")];
-  if (folds && keeps) throw args.misuse("--fold-accents and --no-fold-accents exclude each other");
+  if (folds && keeps) throw args.usageError("--fold-accents and --no-fold-accents exclude each other");
   const [stopWords, protectedWords] = [await wordsOf("stop-words"), await wordsOf("protected-words")];
   return {
     ...(stopWords && { stopWords }),
@@ -238,7 +239,7 @@ export async function analyzerFromFlags(args: Arguments): Promise<Analyzer> {
   const spec = args.text("analyzer") ?? "universal";
   if (!spec.startsWith("wordpiece:")) {
     if (isAnalyzerName(spec)) return loadAnalyzer(spec, await wordListsFromFlags(args));
-    throw args.misuse(`--analyzer is ${ANALYZER_NAMES.join(", ")} or wordpiece:FILE, not "${spec}"`);
+    throw args.usageError(`--analyzer is ${ANALYZER_NAMES.join(", ")} or wordpiece:FILE, not "${spec}"`);
   }
   const path = spec.slice("wordpiece:".length);
   const text = await readText(path);
@@ -280,10 +281,10 @@ export async function encoderFromFlags(
   const [file, threads] = [args.text("description"), args.number("encoder-threads")];
   const name = args.text("encoder");
   if (name === "none" && !isNew)
-    throw args.misuse("--encoder none is for a new index; this index already has its encoder, or none");
+    throw args.usageError("--encoder none is for a new index; this index already has its encoder, or none");
   const queries = args.text("query-encoder");
   if (queries !== undefined && (name === undefined || name === "none"))
-    throw args.misuse("--query-encoder needs --encoder, which encodes the documents");
+    throw args.usageError("--query-encoder needs --encoder, which encodes the documents");
   if (name === undefined || name === "none") return undefined;
   const options = {
     ...(file !== undefined && { description: await readDescription(file) }),

@@ -42,7 +42,7 @@ export async function withVectorsOrEncodings(
 ): Promise<DocumentSource> {
   const [keep, file] = [args.text("keep"), args.text("vectors")];
   if (file) args.refuseFlags(["keep"], "with --vectors");
-  if (encoder && file) throw args.misuse("--encoder and --vectors exclude each other");
+  if (encoder && file) throw args.usageError("--encoder and --vectors exclude each other");
   if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without an encoder");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with an encoder that weights words");
   if (file) return { documents: withVectors(documents, await readVectors(file), file) };

@@ -22,12 +22,12 @@ export function namedDocuments(
 ): AsyncIterable<Document> {
   const [jsonl, beir, lexical] = [args.text("jsonl"), args.text("beir"), args.text("lexical")!];
   const paths = args.operands.slice(1);
-  if (jsonl && beir) throw args.misuse("--jsonl and --beir exclude each other");
-  if (paths.length > 0 && (jsonl ?? beir)) throw args.misuse("PATHs exclude --jsonl and --beir");
+  if (jsonl && beir) throw args.usageError("--jsonl and --beir exclude each other");
+  if (paths.length > 0 && (jsonl ?? beir)) throw args.usageError("PATHs exclude --jsonl and --beir");
   // The index finds duplicate ids itself, without a set of all ids in memory.
   const unique = false;
   if (paths.filter((path) => path === STDIN).length > 1)
-    throw args.misuse("- is standard input, which can be read only once");
+    throw args.usageError("- is standard input, which can be read only once");
   const { onSkip, onRead, onBytes } = read;
   const options = { ...fileOptions(args), onSkip, onRead, onBytes };
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
@@ -42,8 +42,8 @@ export function namedDocuments(
     return weightedDocuments(lexical.slice("weights:".length), texts, format);
   }
   args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");
-  if (lexical !== "bm25") throw args.misuse(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
-  if (!texts) throw args.misuse("no documents; give a file or a folder");
+  if (lexical !== "bm25") throw args.usageError(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
+  if (!texts) throw args.usageError("no documents; give a file or a folder");
   return texts;
 }
 

@@ -81,26 +81,26 @@ export class Arguments {
 
   #check({ name, rawName, value, inlineValue }: OptionToken): void {
     const flag = rawName.startsWith("--") ? this.#command.flags[name] : undefined;
-    if (!flag) throw this.#unknown(name, rawName);
+    if (!flag) throw this.#unknownFlagError(name, rawName);
     if (flag.type === "boolean") {
-      if (value !== undefined) throw this.misuse(`--${name} takes no value, but was given "${value}"`);
+      if (value !== undefined) throw this.usageError(`--${name} takes no value, but was given "${value}"`);
       return;
     }
     const call = `--${name} ${flag.value ?? "VALUE"}`;
-    if (value === undefined) throw this.misuse(`--${name} needs a value: ${call}`);
+    if (value === undefined) throw this.usageError(`--${name} needs a value: ${call}`);
     const isFlag = !inlineValue && value.length > 1 && value.startsWith("-") && Number.isNaN(Number(value));
     if (isFlag)
-      throw this.misuse(
+      throw this.usageError(
         `--${name} needs a value: ${call}; if the value starts with a dash, write --${name}=${value}`,
       );
   }
 
-  #unknown(name: string, rawName: string): UsageError {
+  #unknownFlagError(name: string, rawName: string): UsageError {
     const { name: command, flags } = this.#command;
     const near = nearestName(name, Object.keys(flags));
     const message = `sluice ${command} has no flag ${rawName}`;
     if (near !== undefined) return new UsageError(message, `did you mean --${near}?`);
-    return this.misuse(
+    return this.usageError(
       rawName.startsWith("--")
         ? message
         : `${message}; put words that start with a dash after --: sluice ${command} … -- "${rawName} …"`,
@@ -125,11 +125,11 @@ export class Arguments {
   /** Refuses flags that would have no effect; `because` ends the message, as in "with --beir". */
   refuseFlags(names: readonly string[], because: string): void {
     const useless = names.filter((name) => this.has(name));
-    if (useless.length > 0) throw this.misuse(`--${useless[0]} has no effect ${because}`);
+    if (useless.length > 0) throw this.usageError(`--${useless[0]} has no effect ${because}`);
   }
 
   /** An error in the use of the command, with a hint to its help. */
-  misuse(message: string): UsageError {
+  usageError(message: string): UsageError {
     return new UsageError(message, `see: sluice ${this.#command.name} --help`);
   }
 
@@ -137,14 +137,14 @@ export class Arguments {
   exactly(...names: string[]): readonly string[] {
     if (this.operands.length !== names.length) {
       const given = this.operands.length === 0 ? "none was given" : `${this.operands.length} were given`;
-      throw this.misuse(`expected ${names.join(" and ")}; ${given}`);
+      throw this.usageError(`expected ${names.join(" and ")}; ${given}`);
     }
     return this.operands;
   }
 
   /** Returns the operands, which must be at least as many as the names. */
   atLeast(...names: string[]): readonly string[] {
-    if (this.operands.length < names.length) throw this.misuse(`expected ${names.join(" and ")}`);
+    if (this.operands.length < names.length) throw this.usageError(`expected ${names.join(" and ")}`);
     return this.operands;
   }
 
@@ -165,7 +165,7 @@ export class Arguments {
     if (text === undefined) return undefined;
     const value = Number(text);
     if (text.trim() === "" || Number.isNaN(value))
-      throw this.misuse(`--${name} takes a number, not "${text}"`);
+      throw this.usageError(`--${name} takes a number, not "${text}"`);
     return value;
   }
 
@@ -173,27 +173,27 @@ export class Arguments {
   count(name: string): number | undefined {
     const value = this.number(name);
     if (value === undefined || (Number.isInteger(value) && value >= 1)) return value;
-    throw this.misuse(`--${name} takes a whole number of at least 1, not ${value}`);
+    throw this.usageError(`--${name} takes a whole number of at least 1, not ${value}`);
   }
 
   /** A whole number of at least 0. */
   whole(name: string): number | undefined {
     const value = this.number(name);
     if (value === undefined || (Number.isInteger(value) && value >= 0)) return value;
-    throw this.misuse(`--${name} takes a whole number of at least 0, not ${value}`);
+    throw this.usageError(`--${name} takes a whole number of at least 0, not ${value}`);
   }
 
   /** A number of at least 0. */
   nonNegative(name: string): number | undefined {
     const value = this.number(name);
     if (value === undefined || (Number.isFinite(value) && value >= 0)) return value;
-    throw this.misuse(`--${name} takes a number of at least 0, not ${value}`);
+    throw this.usageError(`--${name} takes a number of at least 0, not ${value}`);
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined || choices.includes(text as T)) return text as T | undefined;
-    throw this.misuse(`--${name} is one of ${choices.join(", ")}, not "${text}"`);
+    throw this.usageError(`--${name} is one of ${choices.join(", ")}, not "${text}"`);
   }
 }
 

@@ -2,7 +2,7 @@
 // again, with growing pauses, at any node. Everything that is sent this way may be done twice: documents have ids of our own.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { missingPackage } from "../../support/environment/packages.ts";
+import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { ClusterAccess, ClusterAddress } from "./cluster-address.ts";
 
@@ -71,7 +71,7 @@ export class Connection {
     patienceMs = PATIENCE_MS,
   ): Promise<Connection> {
     const { Client } = await import("@opensearch-project/opensearch").catch((error) => {
-      throw missingPackage("@opensearch-project/opensearch", "an index on a cluster needs", error);
+      throw missingPackageError("@opensearch-project/opensearch", "an index on a cluster needs", error);
     });
     const { auth, headers, ca } = access;
     const client = new Client({
@@ -102,7 +102,7 @@ export class Connection {
       } catch (error) {
         signal?.throwIfAborted();
         if (!isLater(error)) throw this.#named(error, request);
-        if (performance.now() + pauseMs > end) throw this.#gaveUp(error);
+        if (performance.now() + pauseMs > end) throw this.#noAnswerError(error);
       }
       this.retries++;
       // Between half and the whole pause, so that many clients do not come back together.
@@ -157,7 +157,7 @@ export class Connection {
     return new ClusterError(`${text}: ${method} ${path}: ${status} ${type}: ${reason}`, status, type);
   }
 
-  #gaveUp(error: unknown): ClusterError {
+  #noAnswerError(error: unknown): ClusterError {
     const { type = (error as Error).name, reason = (error as Error).message } = causeOf(error);
     return new ClusterError(
       `${this.address.text}: the cluster did not answer within ${Math.round(this.#patienceMs / 1000)} s: ${type}: ${reason}`,

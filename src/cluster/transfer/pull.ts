@@ -6,7 +6,7 @@ import { LiveIndex } from "../../ingest/live-index.ts";
 import { CopiedStart, uncounted } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
-import { indexExists } from "../../store/medium/index-folder.ts";
+import { indexExistsError } from "../../store/medium/index-folder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -28,7 +28,7 @@ export async function pullInto(
   const { analyzer } = index.snapshot.weighting;
   const target = await LiveIndex.open(folder, { newIndex, overwrite, analyzer });
   try {
-    if (target.snapshot.generation > 0 && !overwrite) throw indexExists(folder);
+    if (target.snapshot.generation > 0 && !overwrite) throw indexExistsError(folder);
     await target.change((writer) =>
       writer.add(documentsWithRows(index, { onProgress, signal }), { upsert: false }),
     );

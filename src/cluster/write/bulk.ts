@@ -66,7 +66,7 @@ export class BulkRequests {
     await Promise.all(this.#inFlight);
     this.#throwFailure();
     const refused = this.#refused.filter(({ status }) => status !== 409);
-    if (refused.length > 0) throw this.#refusal(refused);
+    if (refused.length > 0) throw this.#refusedError(refused);
     return this.#refused.splice(0).map(({ change }) => change);
   }
 
@@ -99,7 +99,7 @@ export class BulkRequests {
       this.#refused.push(...refused.filter(({ status }) => !BUSY.has(status)));
       this.done += left.length - refused.length;
       if (busy.length === 0) return;
-      if (tries === MOST_TRIES) throw this.#refusal(busy);
+      if (tries === MOST_TRIES) throw this.#refusedError(busy);
       left = busy.map(({ change }) => change);
       await pause(pauseMs * (0.5 + Math.random() / 2));
     }
@@ -126,7 +126,7 @@ export class BulkRequests {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  #refusal(refused: readonly Refused[]): UsageError {
+  #refusedError(refused: readonly Refused[]): UsageError {
     const named = refused
       .slice(0, NAMED)
       .map(({ change, reason }) => `${JSON.stringify(change.id)} (${reason})`);

@@ -1,7 +1,7 @@
 // Loads onnxruntime-node and opens models with it. The package is optional: it takes 280 MB, and only encoders need it.
 
 import type * as ort from "onnxruntime-node";
-import { missingPackage } from "../../support/environment/packages.ts";
+import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Provider } from "../contract/encoding.ts";
 
@@ -13,7 +13,7 @@ export async function loadRuntime(): Promise<Runtime> {
   try {
     return await import("onnxruntime-node");
   } catch (error) {
-    throw missingPackage("onnxruntime-node", "encoders need", error, "or do without an encoder");
+    throw missingPackageError("onnxruntime-node", "encoders need", error, "or do without an encoder");
   }
 }
 

@@ -47,7 +47,8 @@ export class CrossEncoder {
     this.#tokenizer = tokenizer;
     this.#maxLength = maxLength;
     const marks = tokenizer.framed([], maxLength);
-    if (marks.length !== 2) throw damaged(path, "its tokenizer does not put a text between [CLS] and [SEP]");
+    if (marks.length !== 2)
+      throw damagedCrossEncoderError(path, "its tokenizer does not put a text between [CLS] and [SEP]");
     this.#marks = [marks[0], marks[1]];
   }
 
@@ -64,9 +65,12 @@ export class CrossEncoder {
       throw new UsageError(`maxLength is ${maxLength}, expected a whole number of at least 8`);
     const session = await openSession(runtime, graph, options.threads ?? 0);
     const unknown = session.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
-    if (unknown) throw damaged(folder, `the graph has an unknown input "${unknown}"`);
+    if (unknown) throw damagedCrossEncoderError(folder, `the graph has an unknown input "${unknown}"`);
     if (!session.inputNames.includes("token_type_ids"))
-      throw damaged(folder, "the graph has no input token_type_ids, which tells a query from a text");
+      throw damagedCrossEncoderError(
+        folder,
+        "the graph has no input token_type_ids, which tells a query from a text",
+      );
     const model = new CrossEncoder(folder, runtime, session, tokenizer, maxLength);
     await model.score("a query", ["a text"]);
     return model;
@@ -113,19 +117,25 @@ export class CrossEncoder {
     };
     const feeds = Object.fromEntries(this.#session.inputNames.map((name) => [name, tensor(inputs[name])]));
     const outputs = await this.#session.run(feeds).catch((error: Error) => {
-      throw damaged(this.path, `the model fails on ${ids.length} tokens: ${error.message.split("\n")[0]}`);
+      throw damagedCrossEncoderError(
+        this.path,
+        `the model fails on ${ids.length} tokens: ${error.message.split("\n")[0]}`,
+      );
     });
     const [name] = this.#session.outputNames;
     const { data } = outputs[name];
     if (!(data instanceof Float32Array) || data.length !== 1) {
-      throw damaged(this.path, `the output "${name}" has ${data.length} numbers for a pair, expected one`);
+      throw damagedCrossEncoderError(
+        this.path,
+        `the output "${name}" has ${data.length} numbers for a pair, expected one`,
+      );
     }
-    if (Number.isNaN(data[0])) throw damaged(this.path, "the score of a pair is NaN");
+    if (Number.isNaN(data[0])) throw damagedCrossEncoderError(this.path, "the score of a pair is NaN");
     return data[0];
   }
 }
 
-function damaged(path: string, what: string): UsageError {
+function damagedCrossEncoderError(path: string, what: string): UsageError {
   return new UsageError(
     `${path}: not a cross-encoder: ${what}`,
     "expected a model that gives one score to a query and a text",
@@ -141,6 +151,7 @@ async function describedLength(folder: string): Promise<number> {
     kind?: string;
     maxLength?: number;
   };
-  if (kind !== "cross-encoder") throw damaged(folder, `its sluice.json says "kind": ${JSON.stringify(kind)}`);
+  if (kind !== "cross-encoder")
+    throw damagedCrossEncoderError(folder, `its sluice.json says "kind": ${JSON.stringify(kind)}`);
   return maxLength ?? MAX_LENGTH;
 }

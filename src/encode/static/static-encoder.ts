@@ -70,10 +70,16 @@ export class StaticEncoder {
     this.#tokenizer = new WordPieces(pieces.replace(/\r?\n$/, "").split(/\r?\n/), `${path}: pieces.txt`);
     const { rows, dims: width, scales, values } = parseTable(table, `${path}: vectors.table`);
     if (rows !== this.vocabulary.length) {
-      throw damaged(path, `the table has ${rows} rows, but there are ${this.vocabulary.length} pieces`);
+      throw damagedEncoderError(
+        path,
+        `the table has ${rows} rows, but there are ${this.vocabulary.length} pieces`,
+      );
     }
     if (this.description.dims > width) {
-      throw damaged(path, `the table has ${width} dims, but the description says ${this.description.dims}`);
+      throw damagedEncoderError(
+        path,
+        `the table has ${width} dims, but the description says ${this.description.dims}`,
+      );
     }
     this.#counts = new Uint32Array(rows);
     this.#scales = scales.slice(); // a copy, so that the file's bytes can go
@@ -210,6 +216,6 @@ function chosenDescription(value: unknown, wanted: number | undefined, path: str
   throw fail(`there are no ${wanted} dims, but ${names}`, "ERR_SLUICE_INVALID");
 }
 
-function damaged(path: string, what: string): UsageError {
+function damagedEncoderError(path: string, what: string): UsageError {
   return new UsageError(`${path}: ${what}`, "restore the files of the encoder", "ERR_SLUICE_DAMAGED");
 }

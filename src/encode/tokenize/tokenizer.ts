@@ -28,7 +28,7 @@ export class TextTokenizer {
   constructor(json: string, where: string) {
     this.#where = where;
     const parsed = parseJson(json, where, "ERR_SLUICE_DAMAGED") as TokenizerJson;
-    if (!isObject(parsed)) throw damagedTokenizer(where, "expected a JSON object");
+    if (!isObject(parsed)) throw damagedTokenizerError(where, "expected a JSON object");
     requireIds(parsed, where);
     requireLengths(parsed.pre_tokenizer, where);
     try {
@@ -38,9 +38,9 @@ export class TextTokenizer {
       for (const [term, id] of this.#tokenizer.get_vocab()) terms[id] = term;
       this.terms = terms;
     } catch (error) {
-      throw damagedTokenizer(where, (error as Error).message);
+      throw damagedTokenizerError(where, (error as Error).message);
     }
-    if (!this.#ends.flat().every(isId)) throw damagedTokenizer(where, "a special token has no id");
+    if (!this.#ends.flat().every(isId)) throw damagedTokenizerError(where, "a special token has no id");
     if (isWordByWord(parsed)) this.#words = new Map();
     this.#rules = characterRules(parsed);
   }
@@ -119,14 +119,14 @@ export class TextTokenizer {
     try {
       ids = this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
     } catch (error) {
-      throw damagedTokenizer(this.#where, (error as Error).message);
+      throw damagedTokenizerError(this.#where, (error as Error).message);
     }
-    if (!ids.every(isId)) throw damagedTokenizer(this.#where, "a piece of a text has no id");
+    if (!ids.every(isId)) throw damagedTokenizerError(this.#where, "a piece of a text has no id");
     return ids;
   }
 }
 
-function damagedTokenizer(where: string, why: string): UsageError {
+function damagedTokenizerError(where: string, why: string): UsageError {
   return new UsageError(
     `${where}: no tokenizer.json of Hugging Face: ${why}`,
     undefined,
@@ -149,20 +149,20 @@ function requireIds({ model, added_tokens }: TokenizerJson, where: string): void
   const { type, vocab = {} } = model ?? {};
   const isList = Array.isArray(vocab);
   if (isList ? type === "BPE" || type === "WordPiece" : type === "Unigram")
-    throw damagedTokenizer(where, `"vocab" of ${type} is ${shown(vocab)}`);
+    throw damagedTokenizerError(where, `"vocab" of ${type} is ${shown(vocab)}`);
   const vocabEntries = isList ? [] : Object.entries(vocab ?? {});
   if (added_tokens !== undefined && !Array.isArray(added_tokens))
-    throw damagedTokenizer(where, `"added_tokens" is ${shown(added_tokens)}, expected a list`);
+    throw damagedTokenizerError(where, `"added_tokens" is ${shown(added_tokens)}, expected a list`);
   const added = (added_tokens ?? []).map((token) => [token?.content, token?.id] as const);
   for (const [token, id] of [...vocabEntries, ...added])
-    if (!isId(id)) throw damagedTokenizer(where, `the id of ${JSON.stringify(token)} is ${shown(id)}`);
+    if (!isId(id)) throw damagedTokenizerError(where, `the id of ${JSON.stringify(token)} is ${shown(id)}`);
 }
 
 /** Throws if texts are cut into parts of a length that is not at least 1. The package would cut without end. */
 function requireLengths(pre: TokenizerJson["pre_tokenizer"], where: string): void {
   const { type, length, pretokenizers } = pre ?? {};
   if (type === "FixedLength" && !(Number.isSafeInteger(length) && (length as number) > 0))
-    throw damagedTokenizer(where, `the length of FixedLength is ${shown(length)}, expected at least 1`);
+    throw damagedTokenizerError(where, `the length of FixedLength is ${shown(length)}, expected at least 1`);
   if (Array.isArray(pretokenizers)) for (const inner of pretokenizers) requireLengths(inner, where);
 }
 

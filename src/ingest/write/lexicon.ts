@@ -103,12 +103,12 @@ export class Lexicon {
   add(document: Document, where: string): CountedTerms {
     const idFor = (term: string) => this.#idFor(term);
     if (this.kind === "weights") {
-      if (document.termFactors) throw factorsWithoutBm25(where);
+      if (document.termFactors) throw factorsWithoutBm25Error(where);
       const bag = weightsOf(document, where);
       this.#checkKnown(bag.keys(), where);
       return withGivenWeights(bag, idFor);
     }
-    if (document.weights !== undefined) throw weightsWithBm25(where);
+    if (document.weights !== undefined) throw weightsWithBm25Error(where);
     const factors = document.termFactors && checkedFactors(document.termFactors, where);
     if (this.#textFields) return this.#addByField(document, this.#textFields, where, factors);
     const text = textOf(document, where);
@@ -336,14 +336,14 @@ function weightsOfFields(fields: readonly TextField[]): number[] {
   return fields.map(({ weight }) => weight);
 }
 
-function weightsWithBm25(where: string): UsageError {
+function weightsWithBm25Error(where: string): UsageError {
   return new UsageError(
     `${where}: it brings weights, and this index weights terms by BM25`,
     'leave them out; or build an index with lexical "weights", or whose first document has weights',
   );
 }
 
-function factorsWithoutBm25(where: string): UsageError {
+function factorsWithoutBm25Error(where: string): UsageError {
   return new UsageError(
     `${where}: termFactors multiply BM25's weights, and this index takes the weights that documents bring`,
     'leave them out, or build the index with lexical "bm25"',

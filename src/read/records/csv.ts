@@ -89,7 +89,7 @@ export async function* records(
         if (state === "closed") throw new UsageError(`${path}:${line}: text after a closing quote`);
         if (state === "start") state = "plain";
         field += chunk.slice(at, next);
-        if (field.length > LONGEST_FIELD) throw neverClosed(path, begins);
+        if (field.length > LONGEST_FIELD) throw unclosedQuoteError(path, begins);
         at = next;
         continue;
       }
@@ -116,11 +116,11 @@ export async function* records(
       }
     }
   }
-  if (state === "quoted") throw neverClosed(path, begins);
+  if (state === "quoted") throw unclosedQuoteError(path, begins);
   if (fields.length > 0 || state !== "start") yield { fields: [...fields, field], line: begins };
 }
 
-function neverClosed(path: string, line: number): UsageError {
+function unclosedQuoteError(path: string, line: number): UsageError {
   return new UsageError(
     `${path}:${line}: a quoted field of this record never ends`,
     'a quote inside quotes is written twice: "a ""quoted"" word"',

@@ -31,7 +31,7 @@ export async function* jsonElements(
   let length = 0; // their characters
 
   const where = (at = line) => `${path}:${at} (element ${number})`;
-  const unexpected = (found: string) => {
+  const unexpectedError = (found: string) => {
     const expected =
       form === "ended"
         ? "nothing after the end of the array"
@@ -63,7 +63,7 @@ export async function* jsonElements(
           if (form === "unknown") form = "sequence";
           [depth, start, begins] = [1, next, line];
           number++;
-        } else throw unexpected(character);
+        } else throw unexpectedError(character);
         continue;
       }
       if (escaped) {

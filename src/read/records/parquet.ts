@@ -4,7 +4,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
 import type { FileDocument } from "../../documents/document.ts";
-import { missingPackage } from "../../support/environment/packages.ts";
+import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { statOf } from "../../support/files/list-files.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
@@ -34,7 +34,7 @@ export async function* readParquet(
     return metadata;
   };
   const metadata = await checkedMetadata().catch((error) => {
-    throw damaged(path, error);
+    throw damagedParquetError(path, error);
   });
   const codecs = metadata.row_groups.flatMap(({ columns }) => columns.map((c) => c.meta_data?.codec));
   const compressors = await compressorsFor(new Set(codecs.map(String)), path);
@@ -55,7 +55,7 @@ export async function* readParquet(
       return parquetReadObjects({ file: checked, metadata, compressors, rowStart: row, rowEnd });
     };
     const group = await read().catch((error) => {
-      throw damaged(`${path}: rows ${row + 1} to ${rowEnd}`, error);
+      throw damagedParquetError(`${path}: rows ${row + 1} to ${rowEnd}`, error);
     });
     onBytes?.((file.byteLength * rows) / Number(metadata.num_rows));
     for (const fields of group) {
@@ -86,7 +86,7 @@ async function hyparquet(path: string): Promise<typeof import("hyparquet")> {
   try {
     return await import("hyparquet");
   } catch (error) {
-    throw missingPackage("hyparquet", `${path}: reading Parquet needs`, error);
+    throw missingPackageError("hyparquet", `${path}: reading Parquet needs`, error);
   }
 }
 
@@ -97,11 +97,11 @@ async function compressorsFor(codecs: ReadonlySet<string>, path: string): Promis
     return { ...(await import("hyparquet-compressors")).compressors, ...OWN };
   } catch (error) {
     const what = `${path}: compressed with ${foreign.join(" and ")}; reading it needs`;
-    throw missingPackage("hyparquet-compressors", what, error);
+    throw missingPackageError("hyparquet-compressors", what, error);
   }
 }
 
-function damaged(where: string, error: unknown): UsageError {
+function damagedParquetError(where: string, error: unknown): UsageError {
   return new UsageError(`${where}: not readable as Parquet: ${(error as Error).message}`);
 }
 

@@ -3,7 +3,7 @@
 
 /// <reference types="@webgpu/types" />
 
-import { missingPackage } from "../../support/environment/packages.ts";
+import { missingPackageError } from "../../support/environment/packages.ts";
 import { DeviceLost, DeviceMemory, NoDevice } from "./device-errors.ts";
 
 /** The flags of `GPUBufferUsage`, which is no global in Node. */
@@ -91,7 +91,7 @@ async function findGpu(flags: readonly string[]): Promise<GPU> {
   try {
     dawn = await import(/* @vite-ignore */ name);
   } catch (error) {
-    const { message, hint, code } = missingPackage("webgpu", "a GPU needs", error);
+    const { message, hint, code } = missingPackageError("webgpu", "a GPU needs", error);
     throw new NoDevice(message, hint, code);
   }
   return dawn.create([...flags]);

@@ -197,12 +197,12 @@ function partsByColumn(cuts: Uint32Array): Uint16Array {
 
 /** Throws if rows of this shape cannot be coded. */
 export function checkShape(shape: ProductShape): void {
-  const wrong = wrongShape(shape);
+  const wrong = shapeError(shape);
   if (wrong) throw wrong;
 }
 
 /** The error about a shape that rows cannot be coded by; undefined if they can. */
-export function wrongShape({ parts, bits, dims, semanticDims }: ProductShape): UsageError | undefined {
+export function shapeError({ parts, bits, dims, semanticDims }: ProductShape): UsageError | undefined {
   if (bits !== 4 && bits !== 8) return new UsageError(`${bits} bits a part, expected 4 or 8 bits`);
   if (dims > MAX_SLICES) {
     return new UsageError(

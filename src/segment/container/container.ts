@@ -122,7 +122,8 @@ export class Container {
     await this.#read(target, this.#start + entry.offset);
     const padding = new Uint8Array(entry.padded - entry.bytes);
     await this.#read(padding, this.#start + entry.offset + entry.bytes);
-    if (crc32(target) !== entry.checksum || padding.some((byte) => byte !== 0)) throw this.#mismatch(name);
+    if (crc32(target) !== entry.checksum || padding.some((byte) => byte !== 0))
+      throw this.#mismatchError(name);
   }
 
   /** Verifies a section without keeping it. `readRange` may then read parts of it. */
@@ -191,7 +192,8 @@ export class Container {
   /** Verifies a section's bytes and the padding after them, and returns them as an array. */
   #verify(entry: SectionEntry, bytes: Uint8Array<ArrayBuffer>): SectionArray {
     const padded = bytes.subarray(entry.bytes).some((byte) => byte !== 0);
-    if (padded || crc32(bytes.subarray(0, entry.bytes)) !== entry.checksum) throw this.#mismatch(entry.name);
+    if (padded || crc32(bytes.subarray(0, entry.bytes)) !== entry.checksum)
+      throw this.#mismatchError(entry.name);
     const Type = TYPES[entry.type];
     return new Type(bytes.buffer, 0, entry.bytes / Type.BYTES_PER_ELEMENT);
   }
@@ -205,10 +207,10 @@ export class Container {
       await this.#read(part, this.#start + entry.offset + done);
       const content = part.subarray(0, Math.max(0, Math.min(part.length, entry.bytes - done)));
       checksum = crc32(content, checksum);
-      if (part.subarray(content.length).some((byte) => byte !== 0)) throw this.#mismatch(name);
+      if (part.subarray(content.length).some((byte) => byte !== 0)) throw this.#mismatchError(name);
       done += part.length;
     }
-    if (checksum !== entry.checksum) throw this.#mismatch(name);
+    if (checksum !== entry.checksum) throw this.#mismatchError(name);
   }
 
   async #read(into: Uint8Array, position: number): Promise<void> {
@@ -233,7 +235,7 @@ export class Container {
       throw new UsageError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 
-  #mismatch(name: string): UsageError {
+  #mismatchError(name: string): UsageError {
     return damagedError(this.path, `the checksum of its section "${name}" does not match`);
   }
 }
@@ -277,23 +279,24 @@ function readHeader(fd: number, path: string): Header {
 
 /** The parts of a header. Its checksum says that it is as it was written; this says that it can be used. */
 function parsedHeader(json: string, path: string): { sections: readonly SectionEntry[]; meta: Meta } {
-  const wrong = (what: string) => damagedError(path, `its header ${what}`);
+  const headerError = (what: string) => damagedError(path, `its header ${what}`);
   let header: unknown;
   try {
     header = JSON.parse(json);
   } catch {
-    throw wrong("is not JSON");
+    throw headerError("is not JSON");
   }
-  if (!isObject(header)) throw wrong("is not an object");
+  if (!isObject(header)) throw headerError("is not an object");
   const { sections, ...meta } = header as Meta;
-  if (!Array.isArray(sections)) throw wrong("has no list of sections");
+  if (!Array.isArray(sections)) throw headerError("has no list of sections");
   let end = 0;
   for (const section of sections) {
     if (!isSection(section, end))
-      throw wrong(`has a section that cannot be: ${abridged(JSON.stringify(section))}`);
+      throw headerError(`has a section that cannot be: ${abridged(JSON.stringify(section))}`);
     end = section.offset + section.bytes;
   }
-  if (new Set(sections.map(({ name }) => name)).size < sections.length) throw wrong("names a section twice");
+  if (new Set(sections.map(({ name }) => name)).size < sections.length)
+    throw headerError("names a section twice");
   return { sections, meta };
 }
 

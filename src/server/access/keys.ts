@@ -78,12 +78,12 @@ export class Keys {
   check(authorization: string | undefined, access: Access): Caller {
     if (access === "open" || !this.any) return ANYONE;
     const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-    if (key === undefined) throw unauthorized("no_key", "this server needs a key");
+    if (key === undefined) throw unauthorizedError("no_key", "this server needs a key");
     const knownKey = this.#find(keyHash(key));
-    if (!knownKey) throw unauthorized("wrong_key", "this server does not know the key");
+    if (!knownKey) throw unauthorizedError("wrong_key", "this server does not know the key");
     if (Date.now() >= knownKey.expires) {
       const since = new Date(knownKey.expires).toISOString();
-      throw rememberRefused(unauthorized("expired_key", `the key expired at ${since}`), knownKey);
+      throw rememberRefused(unauthorizedError("expired_key", `the key expired at ${since}`), knownKey);
     }
     if (KEY_ACCESS.indexOf(knownKey.access) >= KEY_ACCESS.indexOf(access)) return knownKey;
     throw rememberRefused(
@@ -130,7 +130,7 @@ export function requireIndex(caller: Caller, index: string): void {
   throw rememberRefused(new HttpError(403, "wrong_index", "the key is not for this index"), caller);
 }
 
-function unauthorized(code: string, message: string): HttpError {
+function unauthorizedError(code: string, message: string): HttpError {
   return new HttpError(401, code, message, {
     hint: "send the header Authorization: Bearer KEY",
     headers: { "WWW-Authenticate": "Bearer" },

@@ -23,7 +23,7 @@ import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { beyond } from "../wire/http-errors.ts";
+import { beyondLimitError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 
 /** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
@@ -48,7 +48,8 @@ export async function answerSearchAll(
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAllAnswer> {
-  if (queries.length > limits.queries) throw beyond("the number of queries", limits.queries, queries.length);
+  if (queries.length > limits.queries)
+    throw beyondLimitError("the number of queries", limits.queries, queries.length);
   return { answers: await answerAll(index, queries, asked, limits, signal, reranker) };
 }
 
@@ -88,11 +89,12 @@ function answerOf({ hits, terms, stats, notice, ...counted }: Answer, totalMs: n
 function searchOptionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
   const { rerank, ...options } = asked;
   const { k, offset, exclude = [], among } = options;
-  if (k > limits.k) throw beyond("k", limits.k, k);
-  if (offset > limits.offset) throw beyond("offset", limits.offset, offset);
-  if (typeof among === "number" && among > limits.offset) throw beyond("among", limits.offset, among);
+  if (k > limits.k) throw beyondLimitError("k", limits.k, k);
+  if (offset > limits.offset) throw beyondLimitError("offset", limits.offset, offset);
+  if (typeof among === "number" && among > limits.offset)
+    throw beyondLimitError("among", limits.offset, among);
   if (exclude.length > limits.excludedIds)
-    throw beyond("the number of excluded ids", limits.excludedIds, exclude.length);
+    throw beyondLimitError("the number of excluded ids", limits.excludedIds, exclude.length);
   return { ...options, signal };
 }
 
@@ -110,7 +112,7 @@ function rerankOf(
     );
   }
   const { top = Math.min(DEFAULT_TOP, limits.k), mix } = rerank;
-  if (top > limits.k) throw beyond("rerank.top", limits.k, top);
+  if (top > limits.k) throw beyondLimitError("rerank.top", limits.k, top);
   return { rerank: { model, top, mix } };
 }
 
@@ -118,10 +120,10 @@ function rerankOf(
 function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits): void {
   const { text = "", weights = {}, termFactors = {} } = typeof query === "string" ? { text: query } : query;
   const length = charactersIn(text);
-  if (length > queryLength) throw beyond("the length of the query", queryLength, length);
+  if (length > queryLength) throw beyondLimitError("the length of the query", queryLength, length);
   for (const [what, given] of Object.entries({ weights, termFactors })) {
     const terms = Object.keys(given).length;
-    if (terms > queryTerms) throw beyond(`the number of ${what}`, queryTerms, terms);
+    if (terms > queryTerms) throw beyondLimitError(`the number of ${what}`, queryTerms, terms);
   }
 }
 
@@ -167,7 +169,7 @@ export async function answerList(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ListAnswer> {
-  if (asked.limit > limits.k) throw beyond("limit", limits.k, asked.limit);
+  if (asked.limit > limits.k) throw beyondLimitError("limit", limits.k, asked.limit);
   const started = performance.now();
   const list = await index.list({ ...asked, signal });
   return { ...list, totalMs: performance.now() - started };

@@ -10,7 +10,7 @@ import { fileError } from "../../support/files/file-error.ts";
 import { isRunning } from "../../support/files/process-id.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
-import { nameTaken } from "../wire/http-errors.ts";
+import { nameTakenError } from "../wire/http-errors.ts";
 
 /** What process N left when it ended in a create, a drop or a backup: NAME.N.tmp, NAME.N.dropped, NAME.N.1.backup. */
 const LEFTOVER = /^[\w-]+\.(\d+)\.(?:tmp|dropped|\d+\.backup.*)$/;
@@ -68,7 +68,7 @@ export class ServedFolder {
   async create(name: string, settings: OpenOptions): Promise<Sluice> {
     const target = join(this.path, name);
     return this.#change(name, async () => {
-      if (existsSync(target)) throw nameTaken();
+      if (existsSync(target)) throw nameTakenError();
       await writeFolder(
         target,
         async () => false,
@@ -96,7 +96,7 @@ export class ServedFolder {
         await rm(dropped, { recursive: true, force: true });
         await rename(join(this.path, name), dropped);
       } catch (error) {
-        this.#unavailable.set(name, notRemoved(error)); // it is still there, and closed
+        this.#unavailable.set(name, notRemovedError(error)); // it is still there, and closed
         throw error;
       }
       this.#unavailable.delete(name);
@@ -135,13 +135,13 @@ export class ServedFolder {
 
   /** One change of a name at a time. */
   async #change<T>(name: string, work: () => Promise<T>): Promise<T> {
-    if (this.#changing.has(name)) throw nameTaken();
+    if (this.#changing.has(name)) throw nameTakenError();
     this.#changing.add(name);
     try {
       return await work();
     } catch (error) {
       // Another process made an index of this name meanwhile.
-      if ((error as NodeJS.ErrnoException).code === "ENOTEMPTY") throw nameTaken();
+      if ((error as NodeJS.ErrnoException).code === "ENOTEMPTY") throw nameTakenError();
       throw fileError(error, join(this.path, name));
     } finally {
       this.#changing.delete(name);
@@ -154,7 +154,7 @@ function isLeft(id: number): boolean {
   return id === process.pid || !isRunning(id);
 }
 
-function notRemoved(error: unknown): UsageError {
+function notRemovedError(error: unknown): UsageError {
   return new UsageError(
     `the index was closed, and cannot be removed: ${error}`,
     "drop it again, or start the server again",

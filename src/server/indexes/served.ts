@@ -2,7 +2,7 @@
 
 import { type OpenOptions, type Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
-import { beyond, HttpError, nameTaken, readOnly } from "../wire/http-errors.ts";
+import { beyondLimitError, HttpError, nameTakenError, readOnlyError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 import type { ServedFolder } from "./served-folder.ts";
 import { Writes } from "./writes.ts";
@@ -33,7 +33,7 @@ export class Served {
 
   /** Does the work of a request. The index stays open until it is done. */
   async use<T>(stop: Stop, work: () => Promise<T>): Promise<T> {
-    if (this.#isDropped) throw noIndex();
+    if (this.#isDropped) throw unknownIndexError();
     this.#users.add(stop);
     try {
       return await work();
@@ -56,7 +56,7 @@ export class Served {
   /** Stops all requests that use the index, waits for them, and closes it. */
   async close(): Promise<void> {
     this.#isDropped = true;
-    for (const stop of this.#users) stop(noIndex());
+    for (const stop of this.#users) stop(unknownIndexError());
     if (this.#users.size > 0) {
       await new Promise<void>((resolve) => {
         this.#unused = resolve;
@@ -104,22 +104,23 @@ export class ServedIndexes {
     const served = this.#byName.get(name);
     if (served) return served;
     const reason = this.#folder?.unavailable.get(name);
-    throw reason ?? noIndex();
+    throw reason ?? unknownIndexError();
   }
 
   /** Like `get`, for a change: a read-only index is refused. */
   getWritable(name: string): Served {
     const served = this.get(name);
     if (served.index.writable) return served;
-    throw readOnly();
+    throw readOnlyError();
   }
 
   /** Makes an empty index in the server's folder. It is there as a whole, or not at all. */
   async create(name: string, settings: OpenOptions): Promise<Served> {
     const folder = this.#writableFolder();
-    if (this.#byName.has(name)) throw nameTaken();
+    if (this.#byName.has(name)) throw nameTakenError();
     const count = this.#byName.size + folder.unavailable.size + folder.changing;
-    if (count >= this.#limits.indexes) throw beyond("the number of indexes", this.#limits.indexes, count + 1);
+    if (count >= this.#limits.indexes)
+      throw beyondLimitError("the number of indexes", this.#limits.indexes, count + 1);
     return this.#add(name, await folder.create(name, settings));
   }
 
@@ -127,7 +128,7 @@ export class ServedIndexes {
   async drop(name: string): Promise<void> {
     const folder = this.#writableFolder();
     const served = this.#byName.get(name);
-    if (!served && !folder.unavailable.has(name)) throw noIndex();
+    if (!served && !folder.unavailable.has(name)) throw unknownIndexError();
     if (served && folder.indexes.get(name) !== served.index) {
       throw new HttpError(403, "fixed_index", "the index is not in the folder of this server", {
         hint: "only indexes of that folder can be dropped",
@@ -152,12 +153,12 @@ export class ServedIndexes {
         hint: "its operator can start it with a folder of indexes",
       });
     }
-    if (!this.#folder.writable) throw readOnly();
+    if (!this.#folder.writable) throw readOnlyError();
     return this.#folder;
   }
 }
 
-function noIndex(): HttpError {
+function unknownIndexError(): HttpError {
   return new HttpError(404, "no_index", "there is no index with this name", {
     hint: "GET /v1/indexes lists them",
   });

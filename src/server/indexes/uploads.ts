@@ -57,13 +57,13 @@ export class Upload {
   /** The error with the client's name of the file. What is wrong with a file is an error of the client. */
   #named(error: unknown): unknown {
     if (!(error instanceof UsageError)) return error;
-    if (error.code === "ERR_SLUICE_MISSING_PACKAGE") return missingReader(error);
+    if (error.code === "ERR_SLUICE_MISSING_PACKAGE") return missingReaderError(error);
     return new UsageError(error.message.replaceAll(this.#file.path, this.#file.name), error.hint);
   }
 }
 
 /** The error about a file whose format needs a package that the server lacks. Its other messages may name folders of the server. */
-function missingReader({ message }: UsageError): HttpError {
+function missingReaderError({ message }: UsageError): HttpError {
   const [, name = ""] = /the package (\S+),/.exec(message) ?? [];
   return new HttpError(
     501,

@@ -2,7 +2,7 @@
 // documents never go into the log, unless the operator asks for the queries of slow searches.
 
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
-import { HttpError, httpErrorOf } from "../wire/http-errors.ts";
+import { HttpError, toHttpError } from "../wire/http-errors.ts";
 
 /** Where entries go: a Pino logger, or any object with these three functions. */
 export interface Log {
@@ -51,7 +51,7 @@ export function logRequest(log: Log, { index, ms, ...rest }: RequestEntry, error
   } else if (rest.status === 500 || (rest.status === 503 && !(error instanceof HttpError))) {
     log.error({ ...entry, error: error instanceof Error ? error.stack : String(error) }, "failed");
   } else {
-    log.warn({ ...entry, code: httpErrorOf(error).code }, "refused");
+    log.warn({ ...entry, code: toHttpError(error).code }, "refused");
   }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { addressOf, networkOf } from "../access/addresses.ts";
 import { type Caller, type Keys, refusedCaller, requireIndex } from "../access/keys.ts";
 import { isOfIndex, type Route } from "../routes/routes.ts";
-import { httpErrorOf } from "../wire/http-errors.ts";
+import { toHttpError } from "../wire/http-errors.ts";
 import { requestIdOf } from "../wire/request-ids.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Metrics } from "./prometheus.ts";
@@ -156,7 +156,7 @@ export class RequestRecord {
   async #audit(status: number, error: unknown): Promise<void> {
     const { audit } = this.#records;
     if (!audit) return;
-    const code = error === undefined ? {} : { code: httpErrorOf(error).code };
+    const code = error === undefined ? {} : { code: toHttpError(error).code };
     const entry = { ...this.#auditEntry(error), status, ...code };
     if (this.#isAudited) {
       const { added, deleted, committed } = this.#answer ?? {};

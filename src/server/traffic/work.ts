@@ -1,7 +1,7 @@
 // Keeps track of running requests: how many there are, how long each may take, and how each is told to stop. A request
 // counts from the start of its work to the end of its answer; a stream of events is part of the answer.
 
-import { cancelled, HANG_UP, HttpError } from "../wire/http-errors.ts";
+import { canceledError, HANG_UP, HttpError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 import type { Metrics } from "./prometheus.ts";
 
@@ -31,10 +31,10 @@ export class Workload {
 
   /** Starts a request that may take `ms`, or refuses it when too many run. `client` aborts when the client disconnects. */
   begin(client: AbortSignal, ms: number): Work {
-    if (this.#stopping) throw busy("stopping", "the server is stopping", HANG_UP);
-    if (this.#running.size >= this.#limits.concurrent) throw busy("busy", "too many requests at once");
+    if (this.#stopping) throw busyError("stopping", "the server is stopping", HANG_UP);
+    if (this.#running.size >= this.#limits.concurrent) throw busyError("busy", "too many requests at once");
     const controller = new AbortController();
-    const gone = () => controller.abort(cancelled());
+    const gone = () => controller.abort(canceledError());
     const late = () =>
       controller.abort(new HttpError(503, "timeout", `the request took longer than ${ms} ms`));
     const timer = setTimeout(late, ms);
@@ -71,6 +71,6 @@ export class Workload {
   }
 }
 
-function busy(code: string, message: string, headers = {}): HttpError {
+function busyError(code: string, message: string, headers = {}): HttpError {
   return new HttpError(503, code, message, { headers: { "Retry-After": "1", ...headers } });
 }

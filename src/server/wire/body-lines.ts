@@ -1,7 +1,7 @@
 // The bytes of a body → its lines, in linear time. Only new bytes are searched for newlines; the parts of an unfinished
 // line are kept, and joined once when the line ends.
 
-import { HttpError, tooLarge } from "./http-errors.ts";
+import { HttpError, tooLargeError } from "./http-errors.ts";
 
 interface BodyLine {
   /** Counts from 1, with blank lines. */
@@ -22,7 +22,7 @@ export async function* bodyLines(
   let length = 0;
   const keep = (part: Uint8Array) => {
     length += part.length;
-    if (length > longest) throw tooLarge(longest, { what: `line ${number}` });
+    if (length > longest) throw tooLargeError(longest, { what: `line ${number}` });
     if (part.length > 0) parts.push(part);
   };
   const takeLine = (): BodyLine => {

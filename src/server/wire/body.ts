@@ -7,7 +7,7 @@ import { createGunzip } from "node:zlib";
 import type { Document } from "../../index.ts";
 import { documentSchema, documentsRequest } from "../../schemas/indexes/document-schema.ts";
 import { bodyLines, decodeUtf8 } from "./body-lines.ts";
-import { cancelled, checked, HANG_UP, HttpError, tooLarge } from "./http-errors.ts";
+import { canceledError, checked, HANG_UP, HttpError, tooLargeError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 import { parseSafeJson } from "./safe-json.ts";
 
@@ -134,7 +134,7 @@ export async function* limitBytes(
   let count = 0;
   for await (const part of bytes) {
     count += part.byteLength;
-    if (count > limit) throw tooLarge(limit, { isJson });
+    if (count > limit) throw tooLargeError(limit, { isJson });
     yield part;
   }
 }
@@ -158,7 +158,7 @@ async function withTimeout<T>(work: Promise<T>, ms: number, signal: AbortSignal)
     return await Promise.race([work, given]);
   } catch (error) {
     // Any other error while a body is read means that the client disconnected.
-    throw error instanceof HttpError ? error : cancelled();
+    throw error instanceof HttpError ? error : canceledError();
   } finally {
     stop();
   }
@@ -194,5 +194,5 @@ function isJsonBody(request: Request): boolean {
 
 function checkLength(request: Request, limit: number): void {
   if (Number(request.headers.get("content-length") ?? 0) > limit)
-    throw tooLarge(limit, { isJson: isJsonBody(request) });
+    throw tooLargeError(limit, { isJson: isJsonBody(request) });
 }

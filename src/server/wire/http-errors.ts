@@ -35,12 +35,12 @@ export class HttpError extends Error {
 export const HANG_UP = { Connection: "close" };
 
 /** The client disconnected. Status 499 is for the log only. */
-export function cancelled(): HttpError {
+export function canceledError(): HttpError {
   return new HttpError(499, "cancelled", "the client is gone", { headers: HANG_UP });
 }
 
 /** The error about a body, or a part of it, that is too large. A JSON body could be sent as lines, which may be longer. */
-export function tooLarge(limit: number, { what = "the body", isJson = false } = {}): HttpError {
+export function tooLargeError(limit: number, { what = "the body", isJson = false } = {}): HttpError {
   const lines = "; a stream of lines (application/x-ndjson) may be longer than a JSON body";
   return new HttpError(413, "too_large", `${what} is larger than ${limit} bytes`, {
     hint: `send less in one request${isJson ? lines : ""}`,
@@ -48,7 +48,7 @@ export function tooLarge(limit: number, { what = "the body", isJson = false } = 
   });
 }
 
-export function beyond(what: string, limit: number, found: number): HttpError {
+export function beyondLimitError(what: string, limit: number, found: number): HttpError {
   return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
 }
 
@@ -69,7 +69,7 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown, where: s
     const what = where === "query" && path.length === 0 ? "parameter" : "field";
     return `${[where, ...path.map(String)].join(".")}: there is no ${what}`;
   });
-  if (named) throw httpErrorOf(named);
+  if (named) throw toHttpError(named);
   const [{ path, message }] = error.issues;
   throw new HttpError(400, "invalid", `${[where, ...path.map(String)].join(".")}: ${message}`);
 }
@@ -83,33 +83,33 @@ const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_DUPLICATE_ID: (error) =>
     new HttpError(409, codeOf(error), error.message, { hint: "PUT replaces a document" }),
   ERR_SLUICE_NO_DOCUMENT: (error) => new HttpError(404, codeOf(error), "there is no document with this id"),
-  ERR_SLUICE_READ_ONLY: readOnly,
-  ERR_SLUICE_NO_INDEX: unavailable,
-  ERR_SLUICE_INDEX_EXISTS: unavailable,
-  ERR_SLUICE_LOCKED: unavailable,
-  ERR_SLUICE_CONFLICT: unavailable,
-  ERR_SLUICE_CLOSED: unavailable,
-  ERR_SLUICE_DAMAGED: unavailable,
-  ERR_SLUICE_FORMAT: unavailable,
-  ERR_SLUICE_FILE: unavailable,
-  ERR_SLUICE_MISSING_PACKAGE: unavailable,
-  ERR_SLUICE_DEVICE: unavailable,
-  ERR_SLUICE_CLUSTER: unavailable,
+  ERR_SLUICE_READ_ONLY: readOnlyError,
+  ERR_SLUICE_NO_INDEX: unavailableError,
+  ERR_SLUICE_INDEX_EXISTS: unavailableError,
+  ERR_SLUICE_LOCKED: unavailableError,
+  ERR_SLUICE_CONFLICT: unavailableError,
+  ERR_SLUICE_CLOSED: unavailableError,
+  ERR_SLUICE_DAMAGED: unavailableError,
+  ERR_SLUICE_FORMAT: unavailableError,
+  ERR_SLUICE_FILE: unavailableError,
+  ERR_SLUICE_MISSING_PACKAGE: unavailableError,
+  ERR_SLUICE_DEVICE: unavailableError,
+  ERR_SLUICE_CLUSTER: unavailableError,
 };
 
 /** Any error as an HTTP error. The client sees the message when it can fix the cause, and only a code otherwise. */
-export function httpErrorOf(error: unknown): HttpError {
+export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof UsageError) return ANSWERS[error.code](error);
   return new HttpError(500, "internal", "an internal error occurred; the server's log has the details");
 }
 
-export function readOnly(): HttpError {
+export function readOnlyError(): HttpError {
   return new HttpError(403, "read_only", "the index is read-only");
 }
 
 /** The error about a name that an index has, or that one is just getting or losing. */
-export function nameTaken(): HttpError {
+export function nameTakenError(): HttpError {
   return new HttpError(
     409,
     "index_exists",
@@ -119,7 +119,7 @@ export function nameTaken(): HttpError {
 }
 
 /** Files, locks, packages and devices of this machine: the operator finds the details in the log. */
-function unavailable(): HttpError {
+function unavailableError(): HttpError {
   return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
     headers: { "Retry-After": "5" },
   });

@@ -25,7 +25,7 @@ import { checkSaveOptions, type SaveOptions } from "../../support/options/save-o
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
-import { findIndex, holdsIndex, indexExists } from "../medium/index-folder.ts";
+import { findIndex, holdsIndex, indexExistsError } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
 import { unpackTar } from "./tar.ts";
@@ -108,7 +108,7 @@ export async function restoreFolder(
   checkSaveOptions("restore", options);
   const { overwrite, ...work } = options;
   await clearLeftovers(folder);
-  if (!overwrite && (await holdsIndex(folder))) throw indexExists(folder);
+  if (!overwrite && (await holdsIndex(folder))) throw indexExistsError(folder);
   const isFile = (await stat(backup).catch(() => undefined))?.isFile();
   return writeFolder(folder, holdsIndex, async (inside) => {
     if (isFile) {

@@ -64,7 +64,7 @@ export async function unpackTar(path: string, folder: string): Promise<void> {
       if (header.every((byte) => byte === 0)) return;
       const { name, bytes } = readHeader(header, path);
       position += BLOCK;
-      if (position + padded(bytes) > end) throw damagedTar(path, `it ends within ${name}`);
+      if (position + padded(bytes) > end) throw damagedTarError(path, `it ends within ${name}`);
       await copyRange(file, position, bytes, join(folder, name), path);
       position += padded(bytes);
     }
@@ -92,7 +92,7 @@ async function copyRange(
 async function readAt(file: FileHandle, position: number, length: number, path: string): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, position);
-  if (bytesRead < length) throw damagedTar(path, "it was cut short");
+  if (bytesRead < length) throw damagedTarError(path, "it was cut short");
   return bytes;
 }
 
@@ -117,17 +117,17 @@ function headerOf(name: string, bytes: number): Uint8Array {
 function readHeader(header: Buffer, path: string): { name: string; bytes: number } {
   const text = (start: number, length: number) =>
     header.toString("latin1", start, start + length).split("\0")[0];
-  if (text(AT_MAGIC, 5) !== "ustar") throw damagedTar(path, "it is not a tar file");
+  if (text(AT_MAGIC, 5) !== "ustar") throw damagedTarError(path, "it is not a tar file");
   if (Number.parseInt(text(AT_CHECKSUM, 8), 8) !== checksumOf(header))
-    throw damagedTar(path, "the checksum of a header is wrong");
+    throw damagedTarError(path, "the checksum of a header is wrong");
   const name = text(0, AT_MODE);
   if (!NAME.test(name) || text(AT_TYPE, 1) !== "0")
-    throw damagedTar(path, "it holds other things than an index");
+    throw damagedTarError(path, "it holds other things than an index");
   const isBinary = (header[AT_SIZE] & 0x80) !== 0;
   const bytes = isBinary
     ? Number(header.readBigUInt64BE(AT_SIZE + 4))
     : Number.parseInt(text(AT_SIZE, 12), 8);
-  if (!Number.isSafeInteger(bytes)) throw damagedTar(path, "the size of a file is wrong");
+  if (!Number.isSafeInteger(bytes)) throw damagedTarError(path, "the size of a file is wrong");
   return { name, bytes };
 }
 
@@ -142,7 +142,7 @@ function padded(bytes: number): number {
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
-function damagedTar(path: string, why: string): UsageError {
+function damagedTarError(path: string, why: string): UsageError {
   return new UsageError(
     `${path}: ${why}`,
     "give a backup of an index: a folder, or a tar file",

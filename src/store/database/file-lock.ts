@@ -1,7 +1,7 @@
 // Locks of the operating system on files, by descriptor. The system releases a lock when its process ends, however it ends.
 
 import { fstatSync, statSync } from "node:fs";
-import { missingPackage } from "../../support/environment/packages.ts";
+import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 
@@ -12,7 +12,7 @@ export async function loadTryLock(): Promise<TryLock> {
   try {
     return (await import("fs-native-extensions")).tryLock;
   } catch (error) {
-    throw missingPackage("fs-native-extensions", "an index in a folder needs", error);
+    throw missingPackageError("fs-native-extensions", "an index in a folder needs", error);
   }
 }
 

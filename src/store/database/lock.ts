@@ -132,7 +132,7 @@ function lockedFile(path: string, tryLock: TryLock): number {
       throw fileError(error, path);
     }
     try {
-      if (!tryLock(fd)) throw held(path);
+      if (!tryLock(fd)) throw lockedError(path);
       if (isSameFile(fd, path)) return fd;
     } catch (error) {
       closeSync(fd);
@@ -142,7 +142,7 @@ function lockedFile(path: string, tryLock: TryLock): number {
   }
 }
 
-function held(path: string): UsageError {
+function lockedError(path: string): UsageError {
   const holder = holderOf(path);
   const isThis = holder?.pid === process.pid && holder.host === hostname();
   const who = !holder

@@ -3,7 +3,7 @@
 // finds the mutexes destroyed. It closes the file and tries again: once all have closed it, the next one makes new mutexes.
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
-import { missingPackage } from "../../support/environment/packages.ts";
+import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { EINVAL } from "./lmdb-errors.ts";
 import { busyError } from "./opening-lock.ts";
@@ -27,7 +27,7 @@ export async function loadLmdb(): Promise<Lmdb> {
   try {
     return await import("lmdb");
   } catch (error) {
-    throw missingPackage("lmdb", "an index in a folder needs", error, "--omit=optional leaves it out");
+    throw missingPackageError("lmdb", "an index in a folder needs", error, "--omit=optional leaves it out");
   }
 }
 

@@ -75,7 +75,7 @@ export async function holdsIndex(path: string): Promise<boolean> {
 }
 
 /** The error about an index that would be replaced. */
-export function indexExists(folder: string): UsageError {
+export function indexExistsError(folder: string): UsageError {
   return new UsageError(
     `${folder}: already holds an index`,
     "set the option overwrite to replace it, or give another folder",
@@ -91,7 +91,7 @@ async function committed(folder: string): Promise<LmdbDatabase | undefined> {
   } catch (error) {
     if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX")) throw error;
     // A database gets its name when it has its tables, and segments come later.
-    if (await firstSegment(folder)) throw hiddenCommit(join(folder, DATABASE_FILE));
+    if (await firstSegment(folder)) throw hiddenCommitError(join(folder, DATABASE_FILE));
     return undefined;
   }
   try {
@@ -100,7 +100,7 @@ async function committed(folder: string): Promise<LmdbDatabase | undefined> {
     const hasToken = records.includes(TOKEN_RECORD);
     // Only the first commit adds other records. A writer leaves its token before it writes a segment.
     if (records.length > Number(hasToken) || (!hasToken && (await firstSegment(folder)))) {
-      throw hiddenCommit(database.path);
+      throw hiddenCommitError(database.path);
     }
   } catch (error) {
     await database.close();
@@ -114,7 +114,7 @@ async function firstSegment(folder: string): Promise<string | undefined> {
   return (await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => [])).find(isSegmentFile);
 }
 
-const hiddenCommit = (path: string) =>
+const hiddenCommitError = (path: string) =>
   damagedError(path, "the commit record is missing, but there was a commit");
 
 /** The database of a folder that is about to be changed. Makes what is missing, so that a power cut takes none of it away. */

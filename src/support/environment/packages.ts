@@ -27,7 +27,7 @@ export type OptionalPackage = keyof typeof INSTALL;
  * The error for a package that does not load. `what` begins the sentence and says what needs the package, `cause` is the
  * error of the import, and `otherwise` says what you can do without the package.
  */
-export function missingPackage(
+export function missingPackageError(
   name: OptionalPackage,
   what: string,
   cause: unknown,

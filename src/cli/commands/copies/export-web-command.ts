@@ -71,6 +71,6 @@ function fieldsOf(args: Arguments): ExportedFields {
   if (text === "all" || text === "none") return text;
   const fields = text.split(",").map((name) => name.trim());
   if (fields.includes(""))
-    throw args.misuse(`--keep-fields takes all, none, or names of fields, not "${text}"`);
+    throw args.usageError(`--keep-fields takes all, none, or names of fields, not "${text}"`);
   return fields;
 }

@@ -25,7 +25,7 @@ export const pushCommand: Command = {
   async run(args, terminal) {
     const [folder, address] = args.exactly("DIR", "ADDRESS");
     if (!/^opensearchs?:/.test(address))
-      throw args.misuse(`${address} is no address of a cluster: opensearch://HOST:PORT/NAME`);
+      throw args.usageError(`${address} is no address of a cluster: opensearch://HOST:PORT/NAME`);
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     await copyIndexTo(index, address, args, terminal);
   },

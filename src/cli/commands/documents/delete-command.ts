@@ -34,7 +34,7 @@ export const deleteCommand: Command = {
     const [file, { filter }] = [args.text("ids"), filterFromFlags(args)];
     const ways = [named.length > 0, file !== undefined, filter !== undefined].filter(Boolean);
     if (folder === undefined || ways.length !== 1)
-      throw args.misuse("expected DIR and either ID..., --ids FILE or --filter JSON");
+      throw args.usageError("expected DIR and either ID..., --ids FILE or --filter JSON");
     if (filter) args.refuseFlags(["passages"], "with --filter");
     if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const ids =

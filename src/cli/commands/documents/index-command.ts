@@ -89,7 +89,7 @@ export const indexCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.atLeast("DIR");
     if ((await Sluice.exists(folder)) && !args.is("overwrite"))
-      throw args.misuse(`${folder} already holds an index; --overwrite replaces it`);
+      throw args.usageError(`${folder} already holds an index; --overwrite replaces it`);
     // Left out, it is the one of the encoder, or the default.
     const names = ["analyzer", ...Object.keys(WORD_LIST_FLAGS)];
     const analyzer = names.some((name) => args.has(name)) ? await analyzerFromFlags(args) : undefined;
@@ -180,6 +180,7 @@ function quantizeOf(args: Arguments): Pick<BuildOptions, "quantize"> {
   const spec = args.text("quantize");
   if (spec === undefined) return {};
   const [, parts, bits = "4"] = /^(\d+)(?:x([48]))?$/.exec(spec) ?? [];
-  if (parts === undefined) throw args.misuse(`--quantize takes a number of parts, 64 or 64x8, not "${spec}"`);
+  if (parts === undefined)
+    throw args.usageError(`--quantize takes a number of parts, 64 or 64x8, not "${spec}"`);
   return { quantize: { parts: Number(parts), bits: bits === "8" ? 8 : 4 } };
 }

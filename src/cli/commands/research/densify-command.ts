@@ -45,7 +45,7 @@ export const densifyCommand: Command = {
   async run(args, terminal) {
     const [input, output] = args.exactly("IN", "OUT");
     if ((await Sluice.exists(output)) && !args.is("overwrite"))
-      throw args.misuse(`${output} already holds an index; --overwrite replaces it`);
+      throw args.usageError(`${output} already holds an index; --overwrite replaces it`);
     const options = await buildOptionsFromFlags(args);
     const progress = new ProgressLine(terminal);
     const format = weightFormat(args, options.slicingOf?.vocabulary.terms ?? options.vocabulary);

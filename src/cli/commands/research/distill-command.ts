@@ -45,7 +45,7 @@ export const distillCommand: Command = {
     const config = args.text("config");
     if (config !== undefined) {
       args.refuseFlags(["data", "corpus", "out", "bm25", "lambda", "encoder-threads"], "with --config");
-      if (args.operands.length > 0) throw args.misuse("--config names the teacher; leave TEACHER out");
+      if (args.operands.length > 0) throw args.usageError("--config names the teacher; leave TEACHER out");
       const kept = await prepareTeacher(await readTrainConfig(config), { onProgress: progress.report });
       progress.clear();
       terminal.out(
@@ -57,8 +57,8 @@ export const distillCommand: Command = {
     }
     const [name] = args.exactly("TEACHER");
     const [data, corpus, out] = [args.text("data"), args.text("corpus"), args.text("out")];
-    if (!data) throw args.misuse("no training data; give --data FILE");
-    if (!out) throw args.misuse("no output file; give --out FILE");
+    if (!data) throw args.usageError("no training data; give --data FILE");
+    if (!out) throw args.usageError("no output file; give --out FILE");
     const teacher = await teacherNamed(name, args);
     const source = { path: data, ...(corpus !== undefined && { corpus }) };
     const { examples, agreed } = await stoppable(terminal, "interrupted; nothing was written", (signal) =>

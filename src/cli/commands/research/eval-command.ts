@@ -89,7 +89,7 @@ export const evalCommand: Command = {
 async function judgmentsOf(args: Arguments) {
   const [beir, file] = [args.text("beir"), args.text("qrels")];
   if ((beir === undefined) === (file === undefined))
-    throw args.misuse("give either --beir FOLDER or --qrels FILE");
+    throw args.usageError("give either --beir FOLDER or --qrels FILE");
   return beir ? readBeirQrels(beir, args.text("split")) : readQrels(file!);
 }
 

@@ -69,11 +69,11 @@ export const experimentCommand: Command = {
   async run(args, terminal) {
     const [name] = args.exactly("NAME");
     const [folders, out, lambda] = [args.texts("beir"), args.text("out"), args.number("lambda")];
-    if (folders.length === 0) throw args.misuse("no collections; give --beir FOLDER");
-    if (!out) throw args.misuse("no output folder; give --out FOLDER");
+    if (folders.length === 0) throw args.usageError("no collections; give --beir FOLDER");
+    if (!out) throw args.usageError("no output folder; give --out FOLDER");
     const experiment = EXPERIMENTS.find((each) => each.name === name);
     if (!experiment) {
-      throw args.misuse(
+      throw args.usageError(
         `there is no experiment "${name}"; the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
       );
     }
@@ -197,11 +197,11 @@ async function vectorsOf(
 ): Promise<Collection["vectors"]> {
   const [file, queryFile] = [args.text("vectors"), args.text("query-vectors")];
   if ((file === undefined) !== (queryFile === undefined)) {
-    throw args.misuse("--vectors and --query-vectors go together");
+    throw args.usageError("--vectors and --query-vectors go together");
   }
-  if (file && encoder) throw args.misuse("--encoder and --vectors exclude each other");
+  if (file && encoder) throw args.usageError("--encoder and --vectors exclude each other");
   if (file && args.texts("beir").length > 1) {
-    throw args.misuse("--vectors belong to one collection; give one --beir");
+    throw args.usageError("--vectors belong to one collection; give one --beir");
   }
   if (encoder && !encoder.gives.vector) {
     throw new UsageError(

@@ -32,7 +32,7 @@ export const fuseCommand: Command = {
   async run(args, terminal) {
     const [first, second] = args.exactly("FIRST", "SECOND");
     const out = args.text("out");
-    if (!out) throw args.misuse("no output file; give --out FILE");
+    if (!out) throw args.usageError("no output file; give --out FILE");
     const [kind, alpha] = [args.oneOf("method", METHODS)!, args.number("alpha")!];
     if (kind === "rrf") args.refuseFlags(["alpha"], "with --method rrf");
     const method: FusionMethod = kind === "rrf" ? { kind } : { kind, alpha };

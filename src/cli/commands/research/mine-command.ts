@@ -62,10 +62,11 @@ export const mineCommand: Command = {
   async run(args, terminal) {
     const [model] = args.exactly("MODEL");
     const out = args.text("out");
-    if (!out) throw args.misuse("no output file; give --out FILE");
+    if (!out) throw args.usageError("no output file; give --out FILE");
     const sources = await sourcesOf(args);
     const [skip, lambda] = [args.number("skip")!, args.number("lambda")];
-    if (!Number.isInteger(skip) || skip < 0) throw args.misuse(`--skip takes a whole number, not ${skip}`);
+    if (!Number.isInteger(skip) || skip < 0)
+      throw args.usageError(`--skip takes a whole number, not ${skip}`);
     const progress = new ProgressLine(terminal);
     const encoder = args.closeAtEnd(await modelNamed(model, args));
     const corpus = args.text("corpus");
@@ -96,7 +97,7 @@ export const mineCommand: Command = {
 async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
   const [files, config] = [args.texts("data"), args.text("config")];
   if (files.length > 0 === (config !== undefined))
-    throw args.misuse("give either --data FILE or --config CONFIG");
+    throw args.usageError("give either --data FILE or --config CONFIG");
   return config === undefined ? files.map((path) => ({ path })) : (await readTrainConfig(config)).data.files;
 }
 

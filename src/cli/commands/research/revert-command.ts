@@ -23,7 +23,7 @@ export const revertCommand: Command = {
 
   async run(args, terminal) {
     const [path, ...wanted] = args.operands;
-    if (path === undefined) throw args.misuse("expected DIR");
+    if (path === undefined) throw args.usageError("expected DIR");
     const index = args.closeAtEnd(await Sluice.open(path, { readOnly: true }));
     const [theta, most] = [args.number("theta"), args.count("terms")];
     const paint = painter(terminal);

@@ -76,7 +76,7 @@ export const runCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
     const out = args.text("out");
-    if (!out) throw args.misuse("no output file; give --out FILE");
+    if (!out) throw args.usageError("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planFromFlags(args), args.count("depth")!, args.number("lambda")];
     const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
@@ -140,7 +140,7 @@ interface RunQueries {
 async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Promise<RunQueries> {
   const [beir, file] = [args.text("beir"), args.text("queries")];
   if ((beir === undefined) === (file === undefined)) {
-    throw args.misuse("give either --beir FOLDER or --queries FILE");
+    throw args.usageError("give either --beir FOLDER or --queries FILE");
   }
   if (file !== undefined) return { queries: await queriesOfFile(file, args, index, terminal), strangers: 0 };
   args.refuseFlags(["weighted", "weight-scale", "token-ids"], "with --beir");
@@ -162,7 +162,7 @@ async function queriesOfFile(
     return (await densified.listIds()).map((id) => ({ id, query: queryOf(densified, id) }));
   }
   if (args.is("weighted")) {
-    if (file === STDIN) throw args.misuse("--weighted takes a file, not standard input");
+    if (file === STDIN) throw args.usageError("--weighted takes a file, not standard input");
     const { analyzer } = index.info();
     const format = weightFormat(args, analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined);
     const queries: RunQueries["queries"] = [];

@@ -34,8 +34,9 @@ export const tuneCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
     const [beir, split, metric] = [args.text("beir"), args.text("split")!, args.text("metric")!];
-    if (!beir) throw args.misuse("no queries; give --beir FOLDER");
-    if (split === "test") throw args.misuse("λ must not be tuned on test queries; give --split train or dev");
+    if (!beir) throw args.usageError("no queries; give --beir FOLDER");
+    if (split === "test")
+      throw args.usageError("λ must not be tuned on test queries; give --split train or dev");
     const index = await openFromFlags(folder, args, { readOnly: args.is("dry-run") });
     const qrels = await readBeirQrels(beir, split);
     const queries = (await readBeirQueries(beir, qrels)).slice(0, args.count("max-queries"));

@@ -81,8 +81,8 @@ export const searchCommand: Command = {
     const [folder, ...words] = args.operands;
     const like = args.text("like");
     if (folder === undefined || (words.length === 0 && like === undefined))
-      throw args.misuse("expected DIR and QUERY");
-    if (words.length > 0 && like !== undefined) throw args.misuse("expected QUERY or --like, not both");
+      throw args.usageError("expected DIR and QUERY");
+    if (words.length > 0 && like !== undefined) throw args.usageError("expected QUERY or --like, not both");
     const [lambda, offset] = [args.number("lambda"), args.whole("offset")];
     const minScore = args.number("min-score");
     const options = {

@@ -22,7 +22,7 @@ export const suggestCommand: Command = {
 
   async run(args, terminal) {
     const [folder, ...words] = args.operands;
-    if (folder === undefined || words.length === 0) throw args.misuse("expected DIR and TEXT");
+    if (folder === undefined || words.length === 0) throw args.usageError("expected DIR and TEXT");
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const options = { k: args.count("k")!, typos: !args.is("no-typos") };
     const suggestions = await index.suggest(words.join(" "), options);

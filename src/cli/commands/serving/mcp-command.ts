@@ -1,6 +1,6 @@
 // sluice mcp: an index → tools for AI assistants, over the Model Context Protocol.
 
-import { missingPackage, type OptionalPackage } from "../../../support/environment/packages.ts";
+import { missingPackageError, type OptionalPackage } from "../../../support/environment/packages.ts";
 import { ENCODER_FLAGS, openFromFlags } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 
@@ -63,7 +63,7 @@ export const mcpCommand: Command = {
 function portOf(args: Arguments): number | undefined {
   const port = args.number("http");
   if (port === undefined || (Number.isInteger(port) && port >= 0 && port < 65_536)) return port;
-  throw args.misuse(`--http takes a port, 0 to 65535, not ${port}`);
+  throw args.usageError(`--http takes a port, 0 to 65535, not ${port}`);
 }
 
 /** Resolves on Ctrl-C, on SIGTERM, or when the input ends. */
@@ -83,6 +83,6 @@ async function importOptional<T>(name: OptionalPackage, load: () => Promise<T>):
     return await load();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw missingPackage(name, "sluice mcp needs", error);
+    throw missingPackageError(name, "sluice mcp needs", error);
   }
 }

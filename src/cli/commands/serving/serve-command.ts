@@ -154,7 +154,7 @@ export const serveCommand: Command = {
 /** Name and folder of each index. */
 function foldersOf(args: Arguments): Map<string, string> {
   if (args.operands.length === 0 && !args.has("folder"))
-    throw args.misuse("expected at least one DIR, or --folder DIR");
+    throw args.usageError("expected at least one DIR, or --folder DIR");
   const folders = new Map<string, string>();
   for (const operand of args.operands) {
     const [, given, path = operand] = /^([\w-]+)=(.*)$/.exec(operand) ?? [];
@@ -162,7 +162,7 @@ function foldersOf(args: Arguments): Map<string, string> {
     const folder = path.includes("://") ? path : resolve(path);
     const name = given ?? basename(folder);
     if (folders.has(name))
-      throw args.misuse(`two indexes are named ${name}; give one of them another name: NAME=DIR`);
+      throw args.usageError(`two indexes are named ${name}; give one of them another name: NAME=DIR`);
     folders.set(name, folder);
   }
   return folders;
@@ -180,13 +180,13 @@ async function serveOptionsFromFlags(args: Arguments): Promise<ServeOptions> {
   const file = args.text("keys");
   const [reports, rerank, audit] = [args.text("reports"), args.text("rerank"), args.text("audit")];
   if (args.is("slow-log-queries") && !args.has("slow-ms"))
-    throw args.misuse("--slow-log-queries has no effect without --slow-ms");
+    throw args.usageError("--slow-log-queries has no effect without --slow-ms");
   const limits: Record<string, number> = {};
   for (const limit of args.texts("limit")) {
     const [name, value] = limit.split("=");
-    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw args.misuse(`there is no limit "${name}"`);
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw args.usageError(`there is no limit "${name}"`);
     if (!/^\d+(\.\d+)?$/.test(value ?? ""))
-      throw args.misuse(`--limit takes NAME=N, not "${limit}": N is a number`);
+      throw args.usageError(`--limit takes NAME=N, not "${limit}": N is a number`);
     limits[name] = Number(value);
   }
   return {
@@ -211,7 +211,7 @@ function tlsOf(args: Arguments): Pick<ServeOptions, "tls"> {
   const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
   if (cert === undefined && key === undefined) return {};
   if (cert === undefined || key === undefined)
-    throw args.misuse("--tls-cert and --tls-key go together: a certificate and its key");
+    throw args.usageError("--tls-cert and --tls-key go together: a certificate and its key");
   return { tls: { cert: resolve(cert), key: resolve(key) } };
 }
 

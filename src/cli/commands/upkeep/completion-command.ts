@@ -19,7 +19,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   async run(args, terminal) {
     const [shell] = args.exactly(SHELLS.join(", "));
     if (!SHELLS.includes(shell as Shell))
-      throw args.misuse(`completion is for ${SHELLS.join(", ")}, not for "${shell}"`);
+      throw args.usageError(`completion is for ${SHELLS.join(", ")}, not for "${shell}"`);
     terminal.out(completionScript(shell as Shell, commands()));
   },
 });

@@ -131,7 +131,7 @@ export class Sampler {
         continue;
       }
       const times = (exhausted.get(stream) ?? 0) + 1;
-      if (times > 2) throw this.#unfillable(batch.chosen.length);
+      if (times > 2) throw this.#unfillableError(batch.chosen.length);
       exhausted.set(stream, times);
       stream.nextEpoch();
       if (mix !== "apart" && this.#streams.length > 1) continue;
@@ -177,7 +177,7 @@ export class Sampler {
     }
   }
 
-  #unfillable(found: number): UsageError {
+  #unfillableError(found: number): UsageError {
     return new UsageError(
       `at most ${found} of the examples fit into one batch of ${this.#options.queries}: the others share a query or a ` +
         "passage with them",

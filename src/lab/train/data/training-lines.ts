@@ -129,18 +129,18 @@ function scoresOf(
 }
 
 function binsOf(value: unknown, { positives, negatives }: PassageLists, where: string): Example["bins"] {
-  const bad = (what: string) =>
+  const marginError = (what: string) =>
     new UsageError(`${where}: ${what}`, '"bin_pairs" is [[[[positive, negative, margin], …bin], …bins], …]');
   const within = (at: unknown, list: readonly Passage[]) =>
     Number.isInteger(at) && (at as number) >= 0 && (at as number) < list.length;
   return listOf(value, "bin_pairs", where).map((element) => {
     const bins = listOf(element, "bin_pairs", where).filter((bin) => (bin as unknown[])?.length > 0);
-    if (bins.length === 0) throw bad('an element of "bin_pairs" has no pairs');
+    if (bins.length === 0) throw marginError('an element of "bin_pairs" has no pairs');
     return bins.map((bin) =>
       listOf(bin, "bin_pairs", where).map((pair) => {
         const [positive, negative, margin] = Array.isArray(pair) ? pair : [];
         if (!within(positive, positives) || !within(negative, negatives) || !Number.isFinite(margin)) {
-          throw bad(`${abridged(JSON.stringify(pair))} is not a pair of the line's passages`);
+          throw marginError(`${abridged(JSON.stringify(pair))} is not a pair of the line's passages`);
         }
         return [positive, negative, margin] as Margin;
       }),

@@ -40,7 +40,7 @@ export class LiveIndex {
   /** The medium of an index in memory. */
   readonly #memory: MemoryMedium | undefined;
   #snapshot: Snapshot;
-  readonly #retired = new RetiredSnapshots();
+  readonly #retired = new RetiredSnapshots(() => this.#snapshot);
   #writer: Writer | undefined;
   #merger: Merger | undefined;
   readonly queue = new WorkQueue();
@@ -206,7 +206,7 @@ export class LiveIndex {
       try {
         await this.#writer?.close();
       } finally {
-        this.#retired.releaseAll();
+        await this.#retired.close();
         this.#snapshot.release();
         await this.#medium?.database.close();
       }

@@ -439,7 +439,7 @@ describe("a reader", () => {
     expect(await reader.refresh()).toBe(false);
     expect(reader.size).toBe(31);
     expect(await reader.document("a")).toEqual({ text: "water number 29" });
-    expect(hits[0].document).toEqual({ text: "first water" }); // for a while, for who holds a hit
+    expect(hits[0].document).toEqual({ text: "first water" }); // as it was found
     await reader.close();
     await writer.close();
     await expect(reader.search("water")).rejects.toThrow("the index was closed");

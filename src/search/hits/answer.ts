@@ -19,9 +19,8 @@ export interface Hit<FieldsType = Fields> {
   readonly boost?: number;
   /**
    * The document as it was given, without id, weights, termFactors and vector. With the option `fields`, it has those fields alone.
-   * It is read when you use it, or by the search if `snippets`, `highlight` or `fields` need it. It throws
-   * `ERR_SLUICE_CLOSED` after `close`, 30 seconds after the index moves on to a later commit, and as soon as it has moved on
-   * nine times. To keep a hit longer, use `structuredClone(hit)`, or read `document` at once. (In a page it is there already.)
+   * It is read when you first use it, or by the search if `snippets`, `highlight` or `fields` need it. Later commits do not change
+   * it. If you have not read it before `close`, it throws `ERR_SLUICE_CLOSED`. (In a page it is there already.)
    */
   readonly document: FieldsType;
   /** If the search asked for snippets: the parts of title and text that hold the most of the query's words. */

@@ -160,6 +160,7 @@ export class SnapshotReader {
     });
     return new Snapshot({
       generation: record.generation,
+      epoch: record.epoch,
       segments,
       settings: record.settings,
       vocabularyKind: record.vocabulary,
@@ -229,8 +230,8 @@ class View {
   open(): ReadTransaction {
     if (this.#closed)
       throw new UsageError(
-        "the index was closed, or has moved on to a later commit",
-        undefined,
+        "the index was closed",
+        "read what you need of it before, such as hit.document",
         "ERR_SLUICE_CLOSED",
       );
     return this.#transaction;

@@ -8,12 +8,15 @@ import type { Quantize } from "../../segment/layout.ts";
 import { type Segment, segmentAt } from "../../segment/segment.ts";
 import { float32sOf } from "../../support/numbers/float16.ts";
 import { LoadOnce } from "../../support/work/load-once.ts";
+import { WeakList } from "../../support/work/weak-list.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { VocabularyKind } from "../record/analyzer-record.ts";
 
 /** What a snapshot is made of. The functions read from the database on first use. */
 interface SnapshotParts {
   readonly generation: number;
+  /** Snapshots of one epoch give a serial number to the same document. Absent where serial numbers are not used. */
+  readonly epoch?: number;
   readonly segments: readonly Segment[];
   readonly settings: Settings;
   readonly vocabularyKind: VocabularyKind;
@@ -32,6 +35,12 @@ interface SnapshotParts {
   /** The serial number of the document with an id. */
   serialOf(id: string): number | undefined;
   close(): void;
+}
+
+/** The documents of hits that somebody holds, as far as they are not read yet. */
+interface HeldDocuments {
+  /** Moves on to a later snapshot, in steps. */
+  moveTo(next: Snapshot): Generator<undefined, void>;
 }
 
 export class Snapshot {
@@ -55,6 +64,8 @@ export class Snapshot {
   readonly docs: number;
   /** What searches have measured in this commit, such as the threshold of meaning. Each is measured once. */
   readonly loaded = new LoadOnce();
+  /** The documents of hits that somebody still holds. */
+  readonly lazyDocuments = new WeakList<HeldDocuments>();
   readonly #parts: SnapshotParts;
   #slicing: Slicing | undefined;
   #weighting: Weighting | undefined;
@@ -131,6 +142,18 @@ export class Snapshot {
     return undefined;
   }
 
+  /** The doc that a document of this snapshot has in a later one; undefined if it was deleted or replaced. */
+  docIn(later: Snapshot, doc: number): number | undefined {
+    if (this.#parts.epoch === undefined || this.#parts.epoch !== later.#parts.epoch) return undefined;
+    const { source, first } = this.segmentOf(doc);
+    const serial = source.serials[doc - first];
+    for (const segment of later.segments) {
+      const local = segment.source.localOf(serial);
+      if (local !== undefined) return segment.deleted?.get(local) ? undefined : segment.first + local;
+    }
+    return undefined;
+  }
+
   documentOf(id: string): Fields | undefined {
     const serial = this.#parts.serialOf(id);
     return serial === undefined ? undefined : this.#parts.documentWith(serial);
@@ -144,6 +167,11 @@ export class Snapshot {
   /** The doc of every document that is not deleted, ascending. */
   *eachDoc(): Generator<number> {
     for (const [segment, local] of this.#live()) yield segment.first + local;
+  }
+
+  /** Whether more than one user keeps it open. */
+  get isShared(): boolean {
+    return this.#users > 1;
   }
 
   /** Keeps the snapshot open until a `release` for this call. The last release closes it. */

@@ -1,0 +1,61 @@
+// The documents of the hits of one answer, each read when it is first used. They outlive their snapshot: before it closes, they move on to
+// a later one. A document that the later one does not have is read at that time, and kept.
+
+import type { Fields } from "../../documents/document.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** In place of a doc: nothing is to be read from the snapshot. The hit has its document, or the document is kept here. */
+const READ = -1;
+
+export class LazyDocuments {
+  #snapshot: Snapshot;
+  #docs: number[];
+  /** Documents that no open snapshot has, and errors of those that could not be read. The keys are places in the answer. */
+  readonly #kept = new Map<number, { fields: Fields } | { error: unknown }>();
+
+  constructor(snapshot: Snapshot, docs: number[]) {
+    this.#snapshot = snapshot;
+    this.#docs = docs;
+    snapshot.lazyDocuments.add(this);
+  }
+
+  /** Gives the document at a place of the answer away: its hit keeps it from now on. */
+  take(at: number): Fields {
+    const kept = this.#kept.get(at);
+    if (!kept) {
+      const fields = this.#snapshot.document(this.#docs[at]);
+      this.#docs[at] = READ;
+      return fields;
+    }
+    if ("error" in kept) throw kept.error;
+    this.#kept.delete(at);
+    return kept.fields;
+  }
+
+  /** Documents may be taken between two steps. */
+  *moveTo(next: Snapshot): Generator<undefined, void> {
+    const docs: number[] = [];
+    for (const at of this.#docs.keys()) {
+      docs.push(this.#moved(at, next));
+      yield;
+    }
+    for (const [at, doc] of this.#docs.entries()) if (doc === READ) docs[at] = READ; // taken meanwhile
+    this.#docs = docs;
+    this.#snapshot = next;
+    if (docs.some((doc) => doc !== READ)) next.lazyDocuments.add(this);
+  }
+
+  /** The doc of a document in a later snapshot; `READ` if it is not there, and is kept here instead. */
+  #moved(at: number, next: Snapshot): number {
+    const doc = this.#docs[at];
+    if (doc === READ) return READ;
+    try {
+      const moved = this.#snapshot.docIn(next, doc);
+      if (moved !== undefined) return moved;
+      this.#kept.set(at, { fields: this.#snapshot.document(doc) });
+    } catch (error) {
+      this.#kept.set(at, { error });
+    }
+    return READ;
+  }
+}

@@ -36,11 +36,7 @@ export class SearchRuntime {
     const { threads = 1, rowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);
-    return {
-      ...(rowBytes !== undefined && { rowBytes }),
-      ...(this.#pool && { pool: this.#pool }),
-      ...(device && { device }),
-    };
+    return { rowBytes, pool: this.#pool, device };
   }
 
   get kernel(): KernelInfo {

@@ -7,38 +7,41 @@ interface Origin {
 }
 
 /** A term that the index has. */
-interface KnownTerm<FoundType extends Origin> {
+interface KnownTerm<AnswerTerm extends Origin> {
   readonly id: number;
   readonly weight: number;
   /** The largest weight that it may have. */
   readonly most: number;
-  /** What an answer says about it, besides its weight and its fate. */
-  readonly found: FoundType;
+  /** What an answer says about it. */
+  readonly answerTerm: AnswerTerm;
 }
 
-export class KnownTerms<FoundType extends Origin> {
-  readonly #byPlace = new Map<string, KnownTerm<FoundType>>();
+export class KnownTerms<AnswerTerm extends Origin> {
+  readonly #byKey = new Map<number | string, KnownTerm<AnswerTerm>>();
 
-  get all(): Iterable<KnownTerm<FoundType>> {
-    return this.#byPlace.values();
+  get all(): Iterable<KnownTerm<AnswerTerm>> {
+    return this.#byKey.values();
   }
 
   /** Adds a term of the query. One that another piece has, too, counts twice. */
-  add(term: KnownTerm<FoundType>): void {
-    const same = this.#byPlace.get(placeOf(term));
-    const isOwn = same?.found.from === undefined;
-    const weight = Math.min(term.weight + (same && isOwn ? same.weight : 0), term.most);
-    this.#byPlace.set(placeOf(term), { ...term, weight });
+  add(term: KnownTerm<AnswerTerm>): void {
+    const { id, most, answerTerm } = term;
+    const key = keyOf(term);
+    const same = this.#byKey.get(key);
+    const isTypedTwice = same !== undefined && same.answerTerm.from === undefined;
+    const weight = Math.min(term.weight + (isTypedTwice ? same.weight : 0), most);
+    this.#byKey.set(key, { id, weight, most, answerTerm });
   }
 
   /** Adds a term that stands for a word, unless the query has it as it is. */
-  addExpansion(term: KnownTerm<FoundType>): void {
-    const same = this.#byPlace.get(placeOf(term));
-    if (same && (same.found.from === undefined || same.weight >= term.weight)) return;
-    this.#byPlace.set(placeOf(term), term);
+  addExpansion(term: KnownTerm<AnswerTerm>): void {
+    const key = keyOf(term);
+    const same = this.#byKey.get(key);
+    if (same && (same.answerTerm.from === undefined || same.weight >= term.weight)) return;
+    this.#byKey.set(key, term);
   }
 
-  /** Each id once, with the weight of all its places together. */
+  /** Each id once, with the weight of all its fields together. */
   ofRow(): { readonly ids: number[]; readonly weights: number[] } {
     const sums = new Map<number, number>();
     for (const { id, weight, most } of this.all) sums.set(id, Math.min((sums.get(id) ?? 0) + weight, most));
@@ -46,6 +49,6 @@ export class KnownTerms<FoundType extends Origin> {
   }
 }
 
-function placeOf({ id, found }: KnownTerm<Origin>): string {
-  return `${id} ${found.field ?? ""}`;
+function keyOf({ id, answerTerm }: KnownTerm<Origin>): number | string {
+  return answerTerm.field === undefined ? id : `${id} ${answerTerm.field}`;
 }

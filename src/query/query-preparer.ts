@@ -41,7 +41,7 @@ export interface PreparedQuery extends DensifiedQuery {
   /** Whether the index's encoder made its vector, not the caller. */
   readonly hasEncodedVector: boolean;
   /** Set if only the words of the query can be searched, although the index has vectors and λ is above 0. */
-  readonly notice?: string;
+  readonly notice?: string | undefined;
 }
 
 /** The notice of an answer by words only. */
@@ -101,10 +101,14 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       const { row, vector, terms, fieldTerms, cutNotice } = this.#markExpanded(densified, query.text);
       const isWordsOnly = !canEncode && needsEncoder(snapshot, query, lambda);
       prepared.push({
-        ...{ row, ...(vector && { vector }), terms, isEmpty: isEmpty(query), hasEncodedVector },
-        ...(fieldTerms && { fieldTerms }),
-        ...(cutNotice && { cutNotice }),
-        ...(isWordsOnly && { notice: WORDS_ONLY }),
+        row,
+        vector,
+        terms,
+        fieldTerms,
+        cutNotice,
+        isEmpty: isEmpty(query),
+        hasEncodedVector,
+        notice: isWordsOnly ? WORDS_ONLY : undefined,
       });
       if (turns.isDue) await turns.next();
     }

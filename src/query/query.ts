@@ -13,6 +13,7 @@ import {
   unknownNameError,
   wrongValueError,
 } from "../support/options/options.ts";
+import type { Writable } from "../support/options/writable.ts";
 import { idf } from "../weigh/bm25.ts";
 import { checkedFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
@@ -94,12 +95,12 @@ export interface QueryTerm {
 /** A query as a row and a vector, and what happened to each of its terms. */
 export interface DensifiedQuery {
   readonly row: Row;
-  readonly vector?: Float32Array;
+  readonly vector?: Float32Array | undefined;
   readonly terms: readonly QueryTerm[];
   /** The terms of the row with their fields, if one of them counts in one text field alone. */
-  readonly fieldTerms?: readonly FieldTerm[];
+  readonly fieldTerms?: readonly FieldTerm[] | undefined;
   /** Says which beginnings have more completions than were taken. */
-  readonly cutNotice?: string;
+  readonly cutNotice?: string | undefined;
 }
 
 /** A term of a query that has a slot, with its weight as float16. One that counts in two ways is there twice. */
@@ -218,7 +219,7 @@ export class QueryDensifier {
       : weights
         ? this.#densifyTerms([{ weights, ...NO_EXPANSION }], termFactors)
         : this.#densifyTerms(this.#expandedPieces(query.pieces ?? [{ text }], rules), termFactors);
-    return { ...lexical, ...(vector && { vector }) };
+    return vector ? { ...lexical, vector } : lexical;
   }
 
   /** The last word of a text may still be typed: it is that of the last piece. */
@@ -228,7 +229,7 @@ export class QueryDensifier {
       const pieceRules = piece.isBeginning ? beginningRules(rules) : rules;
       const isLast = piece.isBeginning || i === pieces.length - 1;
       const used = pieceRules && !isLast ? { ...pieceRules, completesLast: false } : pieceRules;
-      if (!used || !piece.text) return { ...piece, ...NO_EXPANSION };
+      if (!used || !piece.text) return { text: piece.text, field: piece.field, ...NO_EXPANSION };
       const expandedBefore = piece.isBeginning ? ofBeginnings.get(piece.text) : undefined;
       const expanded = expandedBefore ?? this.#expanded(piece.text, used);
       if (piece.isBeginning) ofBeginnings.set(piece.text, expanded);
@@ -261,70 +262,64 @@ export class QueryDensifier {
     const factors = termFactors && this.#checkedFactors(termFactors);
     const { slicing } = this.#densifier;
     const { vocabulary } = slicing;
-    const factorOf = (term: string) => (factors ? { factor: factors.get(term) ?? 1 } : {});
     const terms: QueryTerm[] = [];
-    const known = new KnownTerms<Omit<QueryTerm, "weight" | "fate">>();
+    const known = new KnownTerms<Writable<QueryTerm>>();
     for (const { text = "", weights, field, expansions, alternatives } of pieces) {
       // If a text repeats a word 100,000 times, its weight is the largest float16. A caller's weight that is larger is refused.
       const most = weights ? Number.POSITIVE_INFINITY : FLOAT16_MAX;
-      const inField = field === undefined ? {} : { field };
-      for (const [term, weight] of this.#weighted(text, weights)) {
+      for (const [term, given] of this.#bagOf(text, weights)) {
+        const factor = factors && (factors.get(term) ?? 1);
+        const answerTerm = newAnswerTerm(term, field, factor);
+        const alternativeIds = alternatives.get(term);
+        if (alternativeIds) answerTerm.alternatives = alternativeIds.map((each) => vocabulary.term(each));
         const id = this.#idOf(term);
-        const ids = alternatives.get(term);
-        const origin = {
-          ...{ term, ...inField, ...factorOf(term) },
-          ...(ids && { alternatives: ids.map((each) => vocabulary.term(each)) }),
-        };
-        if (id === undefined) terms.push({ ...origin, weight: 0, fate: "unknown" });
-        else
-          known.add({
-            id,
-            weight: Math.min(weight(id) * (factors?.get(term) ?? 1), most),
-            most,
-            found: origin,
-          });
+        if (id === undefined) terms.push(answerTerm);
+        else {
+          const weight = Math.min(this.#weightOf(given, id) * (factor ?? 1), most);
+          known.add({ id, weight, most, answerTerm });
+        }
       }
       for (const { id, weight, from, edits } of expansions) {
         const term = vocabulary.term(id);
-        const origin = {
-          ...{ term, ...inField, ...factorOf(term), from },
-          ...(edits !== undefined && { edits }),
-        };
-        known.addExpansion({ id, weight, most, found: origin });
+        const answerTerm = newAnswerTerm(term, field, factors && (factors.get(term) ?? 1));
+        answerTerm.from = from;
+        if (edits !== undefined) answerTerm.edits = edits;
+        known.addExpansion({ id, weight, most, answerTerm });
       }
     }
     const { ids, weights } = known.ofRow();
     const { row } = this.#densifier.densify({ ids, weights });
-    const slotOf = new Map(Array.from(row.slices, (slice, slot) => [slice, slot]));
-    const weightOf = new Map(ids.map((id, i) => [id, weights[i]]));
-    const fieldTerms: FieldTerm[] = [];
-    for (const { id, weight, found } of known.all) {
-      const fate = fateOf(slicing, row, slotOf, id, weightOf.get(id)!);
-      terms.push({ ...fate, weight, ...found });
-      if (fate.fate === "kept")
-        fieldTerms.push({ id, weight: roundToFloat16(weight), ...(found.field && { field: found.field }) });
-    }
+    const slotOf = new Map<number, number>();
+    for (let slot = 0; slot < row.slices.length; slot++) slotOf.set(row.slices[slot], slot);
+    const weightOf = new Map<number, number>();
+    for (let i = 0; i < ids.length; i++) weightOf.set(ids[i], weights[i]);
     const hasFields = pieces.some(({ field }) => field !== undefined);
+    const fieldTerms: FieldTerm[] = [];
+    for (const { id, weight, answerTerm } of known.all) {
+      const { fate, by } = fateOf(slicing, row, slotOf, id, weightOf.get(id)!);
+      answerTerm.weight = weight;
+      answerTerm.fate = fate;
+      if (by !== undefined) answerTerm.by = by;
+      terms.push(answerTerm);
+      if (hasFields && fate === "kept")
+        fieldTerms.push({ id, weight: roundToFloat16(weight), field: answerTerm.field });
+    }
     const notice = cutNotice(pieces);
+    if (!hasFields && notice === undefined) return { row, terms };
     return { row, terms, ...(hasFields && { fieldTerms }), ...(notice && { cutNotice: notice }) };
   }
 
-  /** The terms of the query. Each has a function that gives its weight, since BM25's depends on the id. */
-  *#weighted(
-    text: string,
-    weights: Bag | Readonly<Record<string, number>> | undefined,
-  ): Generator<[string, (id: number) => number]> {
-    const weighting = this.#weighting;
-    const bag = weights
-      ? checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query")
-      : countTerms(weighting.analyzer.terms(text));
-    for (const [term, weight] of bag) {
-      if (weighting.kind === "weights") yield [term, () => weight];
-      else {
-        const { docs, documentFrequencies } = weighting.statistics;
-        yield [term, (id) => weight * idf(docs, documentFrequencies[id])];
-      }
-    }
+  /** The terms of a text with their counts, or the weights that a caller gives. */
+  #bagOf(text: string, weights: QueryParts["weights"]): Bag {
+    if (!weights) return countTerms(this.#weighting.analyzer.terms(text));
+    return checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query");
+  }
+
+  /** The weight of a term that is in a bag. BM25's depends on the documents that have the term. */
+  #weightOf(given: number, id: number): number {
+    if (this.#weighting.kind === "weights") return given;
+    const { docs, documentFrequencies } = this.#weighting.statistics;
+    return given * idf(docs, documentFrequencies[id]);
   }
 
   /** What the words of a text are completed and corrected to. */
@@ -388,20 +383,34 @@ export function hasWords(weighting: Weighting): weighting is Extract<Weighting, 
   return weighting.kind === "bm25" && weighting.analyzer.name !== "wordpiece";
 }
 
+/** What an answer says about a term. Its weight and its fate follow if the index has the term. */
+function newAnswerTerm(
+  term: string,
+  field: string | undefined,
+  factor: number | undefined,
+): Writable<QueryTerm> {
+  // Properties are set one by one: a spread for each takes longer than a short search has.
+  const answerTerm: Writable<QueryTerm> = { term, weight: 0, fate: "unknown" };
+  if (field !== undefined) answerTerm.field = field;
+  if (factor !== undefined) answerTerm.factor = factor;
+  return answerTerm;
+}
+
+/** What happened to a term that the index has, and the term that has its slot if that is another one. */
 function fateOf(
   slicing: Slicing,
   row: Row,
   slotOf: ReadonlyMap<number, number>,
   id: number,
   weight: number,
-): QueryTerm {
-  const term = slicing.vocabulary.term(id);
+): { readonly fate: Fate; readonly by?: string } {
   const slice = slicing.slices[id];
-  if (slice === DISCARDED) return { term, weight, fate: "discarded" };
-  if (roundToFloat16(weight) === 0) return { term, weight, fate: "weightless" };
+  if (slice === DISCARDED) return { fate: "discarded" };
+  const rounded = roundToFloat16(weight);
+  if (rounded === 0) return { fate: "weightless" };
   const slot = slotOf.get(slice)!;
   // Two hashed terms may share a cell; then the heavier has it.
-  const kept = row.indices[slot] === slicing.indices[id] && row.values[slot] === roundToFloat16(weight);
-  if (kept) return { term, weight, fate: "kept" };
-  return { term, weight, fate: "outweighed", by: slicing.termAt(slice, row.indices[slot])! };
+  const kept = row.indices[slot] === slicing.indices[id] && row.values[slot] === rounded;
+  if (kept) return { fate: "kept" };
+  return { fate: "outweighed", by: slicing.termAt(slice, row.indices[slot])! };
 }

@@ -9,7 +9,7 @@ import { queryWithLambda, selectDimensions } from "./select-dimensions.ts";
 export interface EngineRequest {
   readonly row: Row;
   /** The vector of the query, without λ. */
-  readonly vector?: Float32Array;
+  readonly vector?: Float32Array | undefined;
   /** Weight of the semantic part. */
   readonly lambda: number;
   readonly k: number;

@@ -144,18 +144,19 @@ async function openSegment<Loadable, Loaded>(
   const { first, rowCount, dims, allowed, additions } = segment;
   const allowedCount = allowed ? allowed.count() : rowCount;
   const loaded = await firstStage?.load(segment, allowedCount);
-  const [lexicalParts, semanticParts] = await Promise.all([
-    segment.lexicalParts(loaded),
-    needsVectors ? segment.semanticParts(loaded) : undefined,
-  ]);
-  const extent = { first, rowCount, allowed, additions, allowedCount };
-  const isScanned = loaded !== undefined;
+  const lexicalParts = await segment.lexicalParts(loaded);
+  const semanticParts = needsVectors ? await segment.semanticParts(loaded) : undefined;
+  // Every field is written out: a spread takes longer than a short search has.
   return {
-    ...extent,
+    first,
+    rowCount,
+    allowed,
+    additions,
+    allowedCount,
     dims,
     lexicalParts,
     semanticParts,
-    isScanned,
-    loaded: isScanned ? { ...extent, ...loaded } : undefined,
+    isScanned: loaded !== undefined,
+    loaded,
   };
 }

@@ -9,6 +9,7 @@ import type { EngineRequest } from "../query/stage-plan.ts";
 import { wordRules } from "../query/words/word-options.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
+import type { Writable } from "../support/options/writable.ts";
 import type { SearchContext } from "./context/search-context.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
 import { fieldNotice } from "./hits/field-notice.ts";
@@ -97,7 +98,7 @@ function requestFor(
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
   const plan = planOf(context.options.plan);
-  const request = { row, ...(vector && { vector }), lambda: notice ? 0 : context.lambda, k, plan };
+  const request = { row, vector, lambda: notice ? 0 : context.lambda, k, plan };
   const isReweighed =
     (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
   if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does
@@ -159,14 +160,12 @@ function answerPartsOf(
     : isAnsweredByMeaning(prepared)
       ? "meaning"
       : undefined;
-  const searched: SearchStats = Object.assign(stats, {
-    droppedTerms,
-    ...(answeredBy && { answeredBy }),
-    // A document with a rarer completion may score higher.
-    ...(cutNotice && { exact: false }),
-  });
+  const searched = stats as Writable<SearchStats>;
+  searched.droppedTerms = droppedTerms;
+  if (answeredBy) searched.answeredBy = answeredBy;
+  if (cutNotice) searched.exact = false; // a document with a rarer completion may score higher
   const notice = joinedNotices(joinedNotices(prepared.notice, cutNotice), ofBatch);
-  return { terms, stats: searched, ...(notice && { notice }) };
+  return notice ? { terms, stats: searched, notice } : { terms, stats: searched };
 }
 
 /** Two notices as one. */

@@ -8,6 +8,8 @@ import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 const MIN_ROOM = 64;
 const MAX_ROOM = 16_384;
 
+const NO_DOCS = new Uint32Array(0);
+
 export class Candidates {
   #docs: Uint32Array;
   #bounds: Float64Array;
@@ -79,7 +81,7 @@ export class Candidates {
    * in the order they were added.
    */
   takeTop(n: number): Uint32Array {
-    if (n <= 0) return new Uint32Array(0);
+    if (n <= 0 || this.#size === 0) return NO_DOCS;
     const least = this.#size <= n ? Number.NEGATIVE_INFINITY : this.#nthBound(n);
     const taken = new Uint32Array(this.#size);
     let [count, left] = [0, 0];
@@ -100,6 +102,7 @@ export class Candidates {
    * ascending. Call `rank` first.
    */
   take(n: number, threshold: number): Uint32Array {
+    if (this.#size === 0 || this.#bounds[0] < threshold) return NO_DOCS;
     const taken = new Uint32Array(Math.min(n, this.#size));
     let count = 0;
     while (count < taken.length && this.#bounds[0] >= threshold) {

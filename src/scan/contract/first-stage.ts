@@ -52,7 +52,7 @@ export interface FirstStage<Loadable, Loaded> {
   /** Why another first stage must answer after this error; undefined if the error is the caller's. */
   reasonToFallBack(error: unknown): string | undefined;
   /** Loads what it reads of a segment. Undefined: it does not scan this one, so all of its documents are scored. */
-  load(segment: SegmentExtent & Loadable, allowedCount: number): Promise<Loaded | undefined>;
+  load(segment: SegmentExtent & Loadable, allowedCount: number): Promise<LoadedSegmentOf<Loaded> | undefined>;
   /** The candidates of each query. Weights are at least 0, and every segment was loaded by this first stage. */
   find(
     segments: readonly LoadedSegmentOf<Loaded>[],

@@ -41,8 +41,21 @@ export class WasmFirstStage implements FirstStage<Loadable, InMemory> {
 
   reasonToFallBack(): undefined {}
 
-  async load(segment: SegmentExtent & Loadable, allowedCount: number) {
-    return allowedCount > FEW_DOCS ? { scanner: await segment.scanner(), resident: undefined } : undefined;
+  async load(
+    segment: SegmentExtent & Loadable,
+    allowedCount: number,
+  ): Promise<LoadedSegmentOf<InMemory> | undefined> {
+    if (allowedCount <= FEW_DOCS) return undefined;
+    const { first, rowCount, allowed, additions } = segment;
+    return {
+      first,
+      rowCount,
+      allowed,
+      additions,
+      allowedCount,
+      scanner: await segment.scanner(),
+      resident: undefined,
+    };
   }
 
   async find(

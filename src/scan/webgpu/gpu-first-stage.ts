@@ -52,8 +52,14 @@ export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
     return canDoWithout ? error.message : undefined;
   }
 
-  async load(segment: SegmentExtent & Uploadable) {
-    return segment.rowCount === 0 ? undefined : { scanner: undefined, resident: await segment.resident!() };
+  async load(
+    segment: SegmentExtent & Uploadable,
+    allowedCount: number,
+  ): Promise<LoadedSegmentOf<OnDevice> | undefined> {
+    const { first, rowCount, allowed, additions } = segment;
+    if (rowCount === 0) return undefined;
+    const resident = await segment.resident!();
+    return { first, rowCount, allowed, additions, allowedCount, scanner: undefined, resident };
   }
 
   async find(

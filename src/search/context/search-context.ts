@@ -39,20 +39,13 @@ export function contextOf(
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
   for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });
-  const excludedDocs = new Set<number>();
+  const excludedDocs = excludedIds.length > 0 ? new Set<number>() : undefined;
   for (const id of excludedIds) {
     const doc = snapshot.docOf(id);
-    if (doc !== undefined) excludedDocs.add(doc);
+    if (doc !== undefined) excludedDocs?.add(doc);
   }
-  const scope = {
-    offset,
-    excludedDocs,
-    excludedIds,
-    turns,
-    boosts,
-    ...(condition && { condition }),
-    ...resources,
-  };
+  const { rowBytes, pool, device } = resources;
+  const scope = { offset, excludedDocs, excludedIds, turns, boosts, condition, rowBytes, pool, device };
   const rank = rankerOf(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
   return { snapshot, preparer, resources, rank, options, lambda, scope, turns, fieldWeights };

@@ -99,7 +99,7 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
   } else checkBoolean("snippets", snippets);
   checkBoolean("highlight", options.highlight);
   checkReturnedFields(options.fields);
-  return { ...options, sort: sorted };
+  return sorted ? { ...options, sort: sorted } : (options as Options & CheckedAnswerOptions);
 }
 
 /** Throws unless these are names of fields, or all fields are wanted. */
@@ -138,8 +138,11 @@ export interface NeededField {
   readonly option: "facets" | "sort" | "groupBy";
 }
 
+const NO_FIELDS: readonly NeededField[] = [];
+
 /** The fields whose values an answer needs. */
-export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOptions): NeededField[] {
+export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOptions): readonly NeededField[] {
+  if (facets.length === 0 && !sort && groupBy === undefined) return NO_FIELDS;
   return [
     ...facets.map((facet) => ({
       field: typeof facet === "string" ? facet : facet.field,
@@ -152,5 +155,5 @@ export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOption
 
 /** Whether an answer takes more than the best documents by score. */
 export function isShaped({ match, facets, total, sort, groupBy }: AnswerOptions): boolean {
-  return [match, facets, sort, groupBy].some((option) => option !== undefined) || total === true;
+  return (match ?? facets ?? sort ?? groupBy) !== undefined || total === true;
 }

@@ -7,11 +7,11 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 /** What an index searches with. */
 export interface SearchResources {
   /** The most bytes of rows to keep in memory. A larger index reads the rows it needs from the disk. */
-  readonly rowBytes?: number;
+  readonly rowBytes?: number | undefined;
   /** Threads that scan. Without them the calling thread scans. */
-  readonly pool?: ScanPool;
+  readonly pool?: ScanPool | undefined;
   /** A GPU. Requests it cannot answer fall back to the CPU; `stats.fallback` says why. */
-  readonly device?: DeviceIndex;
+  readonly device?: DeviceIndex | undefined;
 }
 
 /** The default of `rowBytes`: 1 GiB, enough for the BM25 rows of more than a million documents. */

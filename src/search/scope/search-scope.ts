@@ -10,9 +10,9 @@ import type { SearchResources } from "./search-resources.ts";
 /** Which documents may be hits. */
 export interface HitConditions {
   /** Documents that must not be hits. */
-  readonly excludedDocs?: ReadonlySet<number>;
+  readonly excludedDocs?: ReadonlySet<number> | undefined;
   /** The filter that documents must pass. */
-  readonly condition?: Condition;
+  readonly condition?: Condition | undefined;
   /** For each segment, the documents that meet the demands of the query. */
   readonly meetingDemands?: readonly Bits[];
 }

@@ -10,6 +10,7 @@ import { Sluice } from "../src/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import type { Bench } from "./bench.ts";
 import { progress } from "./progress.ts";
+import { slopeOf } from "./slope.ts";
 
 const LOOKS = 20;
 /** The share of looks at the beginning that the slope leaves out: the compiler and V8's heap settle then. */
@@ -94,14 +95,6 @@ async function look(kind: string, times: number, once: () => Promise<unknown>, c
   );
   const table = formatTable(["opened", "resident, MB", "heap, MB", "outside the heap, MB"], rows);
   return `${table}\nslope, bytes an opening: resident ${slopes[0]}, heap ${slopes[1]}, outside the heap ${slopes[2]}`;
-}
-
-/** The slope of the straight line that fits best. */
-function slopeOf(points: readonly (readonly [number, number])[]): number {
-  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
-  const [x, y] = [mean(0), mean(1)];
-  const above = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
-  return above / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
 }
 
 function collector(): () => void {

@@ -1,4 +1,4 @@
-// A client that keeps changing documents and remembers what the index must hold at the end.
+// A client that keeps changing documents, merges segments now and then, and remembers what the index must hold after every change.
 
 import { Sluice } from "../../src/index.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
@@ -14,69 +14,99 @@ interface Given {
   readonly version: number;
 }
 
+/** A committed change, as what it replaced. */
+type Step = readonly (readonly [id: string, before: Given | undefined])[];
+
 export class Changes {
   readonly #url: string;
+  readonly #key: string;
   readonly #expected: Map<string, Given>;
   readonly #ids: string[];
   readonly #random = mulberry32(7);
-  readonly #times: number[] = [];
+  readonly #steps: Step[] = [];
+  readonly times: number[] = [];
   #next = 0;
   added = 0;
   replaced = 0;
   deleted = 0;
+  merges = 0;
+  /** Requests that the server refused because it was busy; they were sent again. */
+  shed = 0;
 
-  constructor(url: string, documents: readonly { readonly id: string; readonly text: string }[]) {
+  /** `url` is that of the index. */
+  constructor(
+    url: string,
+    key: string,
+    documents: readonly { readonly id: string; readonly text: string }[],
+  ) {
     this.#url = url;
+    this.#key = key;
     this.#expected = new Map(documents.map(({ id, text }) => [id, { id, text, version: 0 }]));
     this.#ids = documents.map(({ id }) => id);
-  }
-
-  get requests(): number {
-    return this.#times.length;
   }
 
   get size(): number {
     return this.#expected.size;
   }
 
-  /** The times of changes, in milliseconds. */
-  get times(): readonly number[] {
-    return this.#times;
+  /** How many changes were committed. */
+  get committed(): number {
+    return this.#steps.length;
   }
 
-  /** Adds, replaces and deletes documents again and again until the signal aborts. */
-  async repeatUntil(signal: AbortSignal): Promise<void> {
+  /** Adds, replaces and deletes documents again and again until the signal aborts, and merges all segments every so often. */
+  async repeatUntil(signal: AbortSignal, mergeEveryMs: number): Promise<void> {
+    let mergeAt = performance.now() + mergeEveryMs;
     while (!signal.aborted) {
       await this.#add();
       await this.#replace();
       await this.#delete();
+      if (performance.now() >= mergeAt) {
+        await this.#send("POST", "optimize", undefined, {});
+        this.merges++;
+        mergeAt = performance.now() + mergeEveryMs;
+      }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 
   /** Returns the ids of documents that are in the folder but should not be, are missing, or have an old version. */
   async differences(folder: string): Promise<string[]> {
-    const index = await Sluice.open(folder, { readOnly: true });
-    const there = new Set(await index.listIds());
-    const wrong = [...there].filter((id) => !this.#expected.has(id));
-    for (const [id, { text, version }] of this.#expected) {
-      const document = there.has(id) ? await index.document(id) : {};
-      if (document.text !== text || (document.version ?? 0) !== version) wrong.push(id);
+    return [...differing(await documentsIn(folder), this.#expected)];
+  }
+
+  /**
+   * Whether a folder holds exactly what was committed after one of the changes from `first` to `last`. Takes the changes back one by
+   * one; call it when no more are made.
+   */
+  async heldBetween(folder: string, first: number, last: number): Promise<boolean> {
+    const found = await documentsIn(folder);
+    const model = new Map(this.#expected);
+    const wrong = differing(found, model);
+    for (let at = this.#steps.length; at >= first; at--) {
+      if (at <= last && wrong.size === 0) return true;
+      for (const [id, before] of this.#steps[at - 1] ?? []) {
+        if (before) model.set(id, before);
+        else model.delete(id);
+        if (isSame(found.get(id), before)) wrong.delete(id);
+        else wrong.add(id);
+      }
     }
-    await index.close();
-    return wrong;
+    return false;
   }
 
   async #add(): Promise<void> {
     const documents = Array.from({ length: AT_ONCE }, () => {
       const { text } = this.#expected.get(this.#anyId())!;
-      return { id: `new ${this.#next++}`, text: `${text} again`, version: 0 };
+      return {
+        id: `new ${this.#next++}`,
+        text: text.endsWith(" again") ? text : `${text} again`,
+        version: 0,
+      };
     });
-    await this.#send("POST", { documents }, { added: AT_ONCE });
-    for (const document of documents) {
-      this.#expected.set(document.id, document);
-      this.#ids.push(document.id);
-    }
+    await this.#send("POST", "documents", { documents }, { added: AT_ONCE, committed: true });
+    this.#keep(documents.map((document) => [document.id, document]));
+    for (const { id } of documents) this.#ids.push(id);
     this.added += AT_ONCE;
   }
 
@@ -86,8 +116,8 @@ export class Changes {
       const { text, version } = this.#expected.get(id)!;
       return { id, text: text.split(" ").reverse().join(" "), version: version + 1 };
     });
-    await this.#send("PUT", { documents }, { added: ids.size });
-    for (const document of documents) this.#expected.set(document.id, document);
+    await this.#send("PUT", "documents", { documents }, { added: ids.size, committed: true });
+    this.#keep(documents.map((document) => [document.id, document]));
     this.replaced += ids.size;
   }
 
@@ -99,26 +129,69 @@ export class Changes {
       this.#ids.pop();
       return id;
     });
-    await this.#send("DELETE", { ids }, { deleted: AT_ONCE });
-    for (const id of ids) this.#expected.delete(id);
+    await this.#send("DELETE", "documents", { ids }, { deleted: AT_ONCE, committed: true });
+    this.#keep(ids.map((id) => [id, undefined]));
     this.deleted += AT_ONCE;
+  }
+
+  #keep(changed: readonly (readonly [id: string, now: Given | undefined])[]): void {
+    this.#steps.push(changed.map(([id]) => [id, this.#expected.get(id)]));
+    for (const [id, now] of changed) {
+      if (now) this.#expected.set(id, now);
+      else this.#expected.delete(id);
+    }
   }
 
   #anyId(): string {
     return this.#ids[Math.floor(this.#random() * this.#ids.length)];
   }
 
-  async #send(method: string, body: object, expected: object): Promise<void> {
-    const started = performance.now();
-    const response = await fetch(this.#url, {
-      method,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const answer = (await response.json()) as Record<string, unknown>;
-    this.#times.push(performance.now() - started);
-    for (const [name, value] of Object.entries({ ...expected, committed: true })) {
-      if (answer[name] !== value) throw new Error(`${method}: ${response.status} ${JSON.stringify(answer)}`);
+  /** Sends a change, and again as long as the server is too busy for it. */
+  async #send(method: string, path: string, body: object | undefined, expected: object): Promise<void> {
+    for (;;) {
+      const started = performance.now();
+      const response = await fetch(`${this.#url}/${path}`, {
+        method,
+        headers: { "content-type": "application/json", authorization: `Bearer ${this.#key}` },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const answer = (await response.json()) as Record<string, unknown>;
+      if (await waitIfShed(response)) {
+        this.shed++;
+        continue;
+      }
+      if (path === "documents") this.times.push(performance.now() - started);
+      if (!response.ok || Object.entries(expected).some(([name, value]) => answer[name] !== value))
+        throw new Error(`${method}: ${response.status} ${JSON.stringify(answer)}`);
+      return;
     }
   }
+}
+
+/** Whether a server refused a request because it was busy. If so, waits as long as it asks. */
+export async function waitIfShed({ status, headers }: Response): Promise<boolean> {
+  if (status !== 503 && status !== 429) return false;
+  const seconds = Number(headers.get("retry-after") ?? 1);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  return true;
+}
+
+async function documentsIn(folder: string): Promise<Map<string, Given>> {
+  const index = await Sluice.open(folder, { readOnly: true });
+  const found = new Map<string, Given>();
+  for (const id of await index.listIds()) {
+    const { text, version = 0 } = await index.document(id);
+    found.set(id, { id, text: String(text), version: Number(version) });
+  }
+  await index.close();
+  return found;
+}
+
+function differing(found: ReadonlyMap<string, Given>, expected: ReadonlyMap<string, Given>): Set<string> {
+  const ids = [...found.keys(), ...expected.keys()];
+  return new Set(ids.filter((id) => !isSame(found.get(id), expected.get(id))));
+}
+
+function isSame(a: Given | undefined, b: Given | undefined): boolean {
+  return a?.text === b?.text && a?.version === b?.version;
 }

@@ -56,6 +56,24 @@ test("requests over the limit are refused with Retry-After", async () => {
   await server.end();
 });
 
+test("a request over the limit is refused before its body is read", async () => {
+  const server = await started({ limits: { concurrent: 1 } });
+  const running = heldBody();
+  const held = server.raw("POST", documents, running.body, LINES);
+  await expect
+    .poll(async () => (await server.send("GET", "/metrics")).body)
+    .toMatch(/^sluice_http_in_flight 1$/m);
+  const { body, release } = heldBody(); // the rest of it never comes before the answer
+  const refused = await server.raw("POST", `${THINGS}/search`, body, {
+    "content-type": "application/json",
+  });
+  expect([refused.status, refused.body.error.code]).toEqual([503, "busy"]);
+  release();
+  running.release();
+  expect((await held).body).toMatchObject({ added: 2 });
+  await server.end();
+});
+
 test("a change that the client aborts is rolled back, and the next one succeeds", async () => {
   const server = await started();
   const add = vi.spyOn(server.index, "add");

@@ -29,10 +29,15 @@ export class Workload {
     return this.#stopping;
   }
 
-  /** Starts a request that may take `ms`, or refuses it when too many run. `client` aborts when the client disconnects. */
-  begin(client: AbortSignal, ms: number): Work {
+  /** Refuses a request when too many run, or when the server stops. Ask before a body is read: then a refusal costs little. */
+  requireRoom(): void {
     if (this.#stopping) throw busyError("stopping", "the server is stopping", HANG_UP);
     if (this.#running.size >= this.#limits.concurrent) throw busyError("busy", "too many requests at once");
+  }
+
+  /** Starts a request that may take `ms`, or refuses it when too many run. `client` aborts when the client disconnects. */
+  begin(client: AbortSignal, ms: number): Work {
+    this.requireRoom();
     const controller = new AbortController();
     const gone = () => controller.abort(canceledError());
     const late = () =>

@@ -43,7 +43,7 @@ export const DEFAULT_LIMITS: Limits = {
   excludedIds: 10_000,
   queries: 100,
   indexes: 1000,
-  concurrent: 64,
+  concurrent: 128,
   readMs: 30_000,
   writeMs: 600_000,
   pauseMs: 15_000,

@@ -15,6 +15,9 @@ import { type FieldValue, type Metadata, metadataOf, type Scalar } from "./filte
 
 const encoder = new TextEncoder();
 
+/** Values that are written between two pauses, if one is due. They take less than a millisecond. */
+const STEP_VALUES = 256;
+
 /** Collects the metadata of documents, in document order. */
 export class ColumnsBuilder {
   readonly #columns = new Map<string, ColumnBuilder>();
@@ -54,12 +57,21 @@ export class ColumnsBuilder {
   }
 
   finish(): ColumnsData {
+    const steps = this.finishInSteps();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** The same, and yields wherever it may be interrupted. */
+  *finishInSteps(): Generator<undefined, ColumnsData> {
     const dictionary = new Bytes();
     const codes = new Bytes();
+    const columns: ColumnHead[] = [];
     // Sorted by name, so that the same documents give the same bytes, whether they were added or merged.
-    const columns = [...this.#columns.keys()]
-      .sort()
-      .map((name) => this.#columns.get(name)!.write(dictionary, codes, this.#docs));
+    for (const name of [...this.#columns.keys()].sort())
+      columns.push(yield* this.#columns.get(name)!.write(dictionary, codes, this.#docs));
     const head: ColumnsHead = { docs: this.#docs, columns };
     const line = encoder.encode(`${JSON.stringify(head)}\n`);
     const whole = new Uint8Array(line.length + dictionary.length);
@@ -136,12 +148,13 @@ class ColumnBuilder {
     return known.number;
   }
 
-  write(dictionary: Bytes, codes: Bytes, docs: number): ColumnHead {
+  *write(dictionary: Bytes, codes: Bytes, docs: number): Generator<undefined, ColumnHead> {
     const head = { name: this.#name, at: { dictionary: dictionary.length, codes: codes.length } };
     const { values, ...counts } = inOrder(this.#values.keys());
     const codeOf = new Uint32Array(values.length);
     const starts = new Uint32Array(values.length + 1);
-    values.forEach((value, i) => {
+    for (const [i, value] of values.entries()) {
+      if (i % STEP_VALUES === 0) yield;
       codeOf[this.#values.get(value)!] = i + 1;
       dictionary.writeText(JSON.stringify(value));
       const end = dictionary.length - head.at.dictionary;
@@ -152,7 +165,7 @@ class ColumnBuilder {
         );
       }
       starts[i + 1] = end;
-    });
+    }
     codes.write(starts);
 
     const lists = [...this.#lists.values()];

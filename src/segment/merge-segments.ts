@@ -8,7 +8,7 @@ import { ColumnsBuilder } from "../documents/columns-builder.ts";
 import type { Document, Fields } from "../documents/document.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
-import { nextTurn } from "../support/work/turns.ts";
+import { backgroundTurn, Turns } from "../support/work/turns.ts";
 import { averageLength } from "../weigh/bm25.ts";
 import { termsOf } from "../weigh/terms.ts";
 import type { Weighting } from "../weigh/weighting.ts";
@@ -66,15 +66,18 @@ function hasDrifted({ source }: MergedPart, { weighting }: MergeInput): boolean 
   return averages.low * (1 + MOST_DRIFT) < now || averages.high > now * (1 + MOST_DRIFT);
 }
 
-/** Counts documents, and lets other work run now and then. */
+/** Counts documents, and lets other work run after each turn. */
 function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => Promise<void> | undefined {
+  const turns = new Turns(undefined, backgroundTurn);
   let done = 0;
   return () => {
     done++;
-    if (done % PROGRESS_STEP !== 0 && done !== total) return undefined;
-    onProgress?.({ stage: "merging", done, total });
-    checkpoint();
-    return nextTurn();
+    const isStep = done % PROGRESS_STEP === 0 || done === total;
+    if (isStep) {
+      onProgress?.({ stage: "merging", done, total });
+      checkpoint();
+    }
+    return isStep || turns.isDue ? turns.next() : undefined;
   };
 }
 
@@ -111,7 +114,7 @@ export async function copiedSegment(
     rows,
     ids: ids.finish(),
     serials: Float64Array.from(serials),
-    columns: columns.finish(),
+    columns: await new Turns(undefined, backgroundTurn).run(columns.finishInSteps()),
     factors: lists.finish(),
     ...(await joinedLists(segments)),
     counts: counted(rows, counts),
@@ -202,6 +205,7 @@ async function weightedAgain(
       if (pause) await pause;
     }
   }
-  const content = builder.finish({ semanticDims, semantic }, columns.finish());
+  const written = await new Turns(undefined, backgroundTurn).run(columns.finishInSteps());
+  const content = builder.finish({ semanticDims, semantic }, written);
   return { ...content, ...(await joinedLists(segments)) };
 }

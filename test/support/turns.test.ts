@@ -10,7 +10,7 @@ import { queryOf } from "../../src/lab/eval/document-rows.ts";
 import type { Plan } from "../../src/query/plan.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { Turns } from "../../src/support/work/turns.ts";
+import { backgroundTurn, Turns } from "../../src/support/work/turns.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 
 /** The time that tests of turns see. Only their work moves it on. */
@@ -78,6 +78,24 @@ describe("turns", () => {
       throw new Error("no");
     };
     await expect(new Turns().run(failing())).rejects.toThrow("no");
+  });
+
+  test("work of the background gives others several turns while they use them, and one if they do not", async () => {
+    const turnsGiven = async (othersMs: number) => {
+      let turns = 0;
+      const others = () => {
+        turns++;
+        clock += othersMs;
+        immediate = setImmediate(others);
+      };
+      let immediate = setImmediate(others);
+      await new Turns(undefined, backgroundTurn).run(counting(30, 6)); // every step is a turn
+      clearImmediate(immediate);
+      return turns;
+    };
+    const [busy, idle] = [await turnsGiven(5), await turnsGiven(0)];
+    expect(busy).toBeGreaterThanOrEqual(60);
+    expect(idle).toBeLessThanOrEqual(45);
   });
 
   test("waiting for others ends with an abort, whatever they do", async () => {

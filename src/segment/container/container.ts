@@ -1,7 +1,7 @@
 // One file → named arrays. Opening reads the header only; each array is read, and its checksum verified, on first use. The
 // file stays open until `close`: on POSIX systems it can be removed in the meantime without harm to its readers.
 
-import { closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
+import { close, closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 import { abridged, UsageError } from "../../support/errors/usage-error.ts";
@@ -160,7 +160,8 @@ export class Container {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    closeSync(this.#fd);
+    // Not at once: to close a file that was removed frees its blocks, which can take tens of milliseconds.
+    close(this.#fd, () => {});
   }
 
   #entry(name: string): SectionEntry & { readonly padded: number } {

@@ -7,6 +7,7 @@ import { wrongInIndex } from "../../segment/section-sizes.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
+import { backgroundTurn } from "../../support/work/turns.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import type { CommitRecord, CommittedSegment } from "../record/commit-record.ts";
 
@@ -68,9 +69,16 @@ async function checkArrays(
 ): Promise<void> {
   const misfit = wrongInIndex(source.meta, record);
   if (misfit) wrong(misfit);
+  // Each of these takes a while in a large segment, so others get a turn in between.
   const lists = await source.wrongWithLists();
+  await backgroundTurn();
   if (lists) wrong(lists);
-  else checkRows(await source.rows(), record, wrong);
+  else {
+    const rows = await source.rows();
+    await backgroundTurn();
+    checkRows(rows, record, wrong);
+    await backgroundTurn();
+  }
   const { ids, serials } = source;
   if (!isAscending(ids.starts) || ids.docs !== source.rowCount || ids.starts[ids.docs] !== ids.bytes.length) {
     wrong("its ids do not fill their section");

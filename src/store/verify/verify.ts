@@ -8,7 +8,7 @@ import { openSegment, segmentError, segmentPath } from "../../segment/segment-fi
 import { checkText } from "../../support/options/options.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
-import { nextTurn } from "../../support/work/turns.ts";
+import { backgroundTurn, Turns } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
 import { findIndex } from "../medium/index-folder.ts";
 import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../record/commit-record.ts";
@@ -60,6 +60,7 @@ interface CheckInput extends WorkOptions {
 
 class Check {
   readonly #input: CheckInput;
+  readonly #turns = new Turns(undefined, backgroundTurn);
   #bytes = 0;
   #done = 0;
   #docs = 0;
@@ -170,7 +171,7 @@ class Check {
   async #readDocuments(): Promise<void> {
     for (const { docs } of this.#blocks()) {
       this.#docs += docs;
-      await nextTurn();
+      await backgroundTurn();
     }
   }
 
@@ -183,9 +184,8 @@ class Check {
   }
 
   async #pause(): Promise<void> {
-    if (this.#docs % PROGRESS_STEP !== 0) return;
-    this.#step(PROGRESS_STEP);
-    await nextTurn();
+    if (this.#docs % PROGRESS_STEP === 0) this.#step(PROGRESS_STEP);
+    if (this.#turns.isDue) await this.#turns.next();
   }
 
   #step(docs: number): void {

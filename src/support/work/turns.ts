@@ -7,10 +7,12 @@ const TURN_MS = 5;
 /** The turns of one piece of work, such as a search. Its signal, if it has one, is checked after every turn. */
 export class Turns {
   readonly signal: AbortSignal | undefined;
+  readonly #pause: () => Promise<void>;
   #since = performance.now();
 
-  constructor(signal?: AbortSignal) {
+  constructor(signal?: AbortSignal, pause: () => Promise<void> = nextTurn) {
     this.signal = signal;
+    this.#pause = pause;
   }
 
   /** Whether the work has run for long enough. If so, await `next()`. */
@@ -20,7 +22,7 @@ export class Turns {
 
   /** Lets other work run. Rejects with the signal's reason if it was aborted. */
   async next(): Promise<void> {
-    await nextTurn();
+    await this.#pause();
     this.signal?.throwIfAborted();
     this.#since = performance.now();
   }
@@ -80,4 +82,18 @@ export function nextTurn(): Promise<void> {
     port1.start();
     port2.postMessage(undefined);
   }).finally(() => port1.close());
+}
+
+/** Turns that others get for one of the background, while they need them. More: merges take longer beside searches. */
+const OTHERS_TURNS = 3;
+/** A pause that is shorter than this, in ms, was needed by nobody. */
+const UNUSED_MS = 1;
+
+/** Lets others run for a few turns, or until they need none: the pause of work that nobody waits for, such as merges. */
+export async function backgroundTurn(): Promise<void> {
+  for (let turn = 0; turn < OTHERS_TURNS; turn++) {
+    const started = performance.now();
+    await nextTurn();
+    if (performance.now() - started < UNUSED_MS) return;
+  }
 }

@@ -3,7 +3,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { textOf } from "../src/documents/document.ts";
+import { indexedText } from "../src/documents/document.ts";
 import { Encoder } from "../src/encode/index.ts";
 import { exportBert, formatTable, readBeirCorpus } from "../src/lab/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
@@ -110,7 +110,7 @@ async function openShort(name: string): Promise<Encoder> {
 async function textsOf(encoder: Encoder): Promise<string[]> {
   const texts: string[] = [];
   for await (const document of readBeirCorpus(dataPath("collections", "scifact"))) {
-    const text = textOf(document, document.id);
+    const text = indexedText(document, document.id);
     if (encoder.tokenIds(text, "passage").length === TOKENS) texts.push(text);
     if (texts.length === TEXTS) break;
   }

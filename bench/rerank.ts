@@ -1,7 +1,7 @@
 // Measures reranking: what a cross-encoder makes of the best hits of BM25, and of BM25 with MiniLM's vectors.
 
 import { parseArgs } from "node:util";
-import { textOf } from "../src/documents/document.ts";
+import { indexedText } from "../src/documents/document.ts";
 import { CrossEncoder } from "../src/encode/index.ts";
 import { type Query, Sluice } from "../src/index.ts";
 import {
@@ -56,7 +56,7 @@ async function measure(name: string, model: CrossEncoder, most: number): Promise
   for await (const document of readBeirCorpus(folder))
     documents.push({
       id: document.id,
-      text: textOf(document, document.id),
+      text: indexedText(document, document.id),
       vector: ofDocuments.get(document.id)!,
     });
   const index = await Sluice.build(documents, { encoder: "none", dims: "full" });

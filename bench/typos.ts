@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { english } from "../src/analyze/index.ts";
-import { textOf } from "../src/documents/document.ts";
+import { indexedText } from "../src/documents/document.ts";
 import { Sluice } from "../src/index.ts";
 import { evaluate, formatTable, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
@@ -64,7 +64,7 @@ async function read(name: string, splits: readonly string[], most: number) {
   const folder = dataPath("collections", name);
   const documents: Texts[] = [];
   for await (const document of readBeirCorpus(folder))
-    documents.push({ id: document.id, text: textOf(document, document.id) });
+    documents.push({ id: document.id, text: indexedText(document, document.id) });
   const random = mulberry32(19);
   const questions: Question[] = [];
   const judged: Awaited<ReturnType<typeof readBeirQrels>> = new Map();

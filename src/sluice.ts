@@ -34,10 +34,10 @@ import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
 import { checkLambda } from "./support/options/lambda.ts";
 import {
-  checkedIds,
-  checkedTexts,
   checkId,
-  listedOnce,
+  checkIds,
+  checkTexts,
+  readList,
   requireIterable,
   wrongValueError,
 } from "./support/options/options.ts";
@@ -332,7 +332,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     queries: Iterable<Query>,
     options: SearchOptions<FieldsType> = {},
   ): Promise<Answer<FieldsType>[]> {
-    return this.#search(listedOnce("queries", "queries", queries), options, "searchAll");
+    return this.#search(readList("queries", "queries", queries), options, "searchAll");
   }
 
   async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
@@ -362,7 +362,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   async encodeQueries(texts: Iterable<string>, options: WorkOptions = {}): Promise<Query[]> {
     checkWorkOptions("encodeQueries", options);
-    return this.#store.preparer.encodeQueries(this.#snapshot, checkedTexts("texts", texts), options);
+    return this.#store.preparer.encodeQueries(this.#snapshot, checkTexts("texts", texts), options);
   }
 
   async has(id: string): Promise<boolean> {
@@ -377,7 +377,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
-    return (await this.#store.documents(checkedIds("ids", ids))) as FieldsType[];
+    return (await this.#store.documents(checkIds("ids", ids))) as FieldsType[];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {

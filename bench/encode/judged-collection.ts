@@ -1,7 +1,7 @@
 // A collection with judged queries → its encodings by an encoder, kept in a folder, and how well an index of it ranks.
 
 import { join } from "node:path";
-import { textOf } from "../../src/documents/document.ts";
+import { indexedText } from "../../src/documents/document.ts";
 import { type Encoder, type Encoding, encodeWithCache } from "../../src/encode/index.ts";
 import type { Progress, Query, Sluice } from "../../src/index.ts";
 import {
@@ -29,7 +29,7 @@ export async function readJudgedCollection(name: string): Promise<JudgedCollecti
   const folder = dataPath("collections", name);
   const documents: { id: string; text: string }[] = [];
   for await (const document of readBeirCorpus(folder))
-    documents.push({ id: document.id, text: textOf(document, document.id) });
+    documents.push({ id: document.id, text: indexedText(document, document.id) });
   const qrels = await readBeirQrels(folder, "test");
   return { name, documents, queries: await readBeirQueries(folder, qrels), qrels };
 }

@@ -6,7 +6,7 @@
 
 import type { Bag } from "../../src/documents/bag.ts";
 import { readTopics } from "../../src/lab/index.ts";
-import { mulberry32, shuffled } from "../../src/support/numbers/random.ts";
+import { mulberry32, shuffle } from "../../src/support/numbers/random.ts";
 import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 
@@ -22,7 +22,7 @@ export async function splade(docs: number, queries: number): Promise<BagSet> {
   const topics: Bag[] = [];
   const path = dataPath("topics", "msmarco-dev.splade-v3.tsv.gz");
   for await (const { weights } of readTopics(path)) topics.push(weights);
-  const order = shuffled(topics.length, SEED);
+  const order = shuffle(topics.length, SEED);
   const asked = Array.from(order.subarray(0, queries), (i) => topics[i]);
   const parts = Array.from(order.subarray(queries), (i) => topics[i]);
   const builder = new BagSetBuilder();

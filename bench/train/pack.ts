@@ -8,11 +8,11 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { WordPiece } from "../../src/analyze/index.ts";
-import { textOf } from "../../src/documents/document.ts";
+import { indexedText } from "../../src/documents/document.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/index.ts";
 import { textField } from "../../src/read/stream/text-field.ts";
 import { parseObject } from "../../src/support/files/json.ts";
-import { lines } from "../../src/support/files/lines.ts";
+import { readLines } from "../../src/support/files/lines.ts";
 import { dataPath } from "../bench.ts";
 
 const SOURCES = [
@@ -60,7 +60,7 @@ function addTexts(name: string, texts: readonly string[], longest: number): void
 for (const source of SOURCES) {
   const rowOf = new Map<string, number>();
   const [queries, positives]: [string[], number[]] = [[], []];
-  for await (const line of lines(dataPath("pairs", `${source}.jsonl.gz`))) {
+  for await (const line of readLines(dataPath("pairs", `${source}.jsonl.gz`))) {
     const fields = parseObject(line);
     const passage = textField(fields, ["positive"], line.where);
     if (!rowOf.has(passage)) rowOf.set(passage, rowOf.size);
@@ -80,7 +80,7 @@ for (const [collection, splits] of Object.entries(COLLECTIONS)) {
   const texts: string[] = [];
   for await (const document of readBeirCorpus(folder)) {
     rowOf.set(document.id, texts.length);
-    texts.push(textOf(document, document.id));
+    texts.push(indexedText(document, document.id));
   }
   addTexts(`${collection}.passage`, texts, PASSAGE_TOKENS);
   for (const split of splits) {

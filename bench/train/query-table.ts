@@ -5,9 +5,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Encoder } from "../../src/encode/encoder.ts";
-import { packagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
+import { findPackagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
 import { piecesChecksum } from "../../src/encode/static/static-folder.ts";
-import { bytesOfTable, quantizedTable } from "../../src/encode/static/table-file.ts";
+import { packTable, quantizeTable } from "../../src/encode/static/table-file.ts";
 import { readSafetensors } from "../../src/lab/train/model/safetensors.ts";
 
 /** λ of BM25 + documents by the model + queries by the table: the best on dev queries (bench/runs/train-distill.md). */
@@ -23,7 +23,7 @@ const rowOf = new Map(
     .split("\n")
     .map((piece, row) => [piece, row]),
 );
-const pieces = await readFile(join(packagedFolder("static"), "pieces.txt"), "utf8");
+const pieces = await readFile(join(findPackagedFolder("static"), "pieces.txt"), "utf8");
 const names = pieces.trimEnd().split("\n");
 const numbers = new Float32Array(names.length * dims);
 for (const [i, name] of names.entries()) {
@@ -31,7 +31,7 @@ for (const [i, name] of names.entries()) {
   if (row === undefined) throw new Error(`no row for the piece ${name}`);
   numbers.set(data.subarray(row * dims, (row + 1) * dims), i * dims);
 }
-const documents = await Encoder.open(model === packagedFolder("builtin") ? "builtin:vectors" : model);
+const documents = await Encoder.open(model === findPackagedFolder("builtin") ? "builtin:vectors" : model);
 const description = {
   kind: "static",
   sizes: [{ dims, lambda: LAMBDA }],
@@ -41,7 +41,7 @@ const description = {
 await documents.close();
 const folder = join(model, "queries");
 await mkdir(folder, { recursive: true });
-await writeFile(join(folder, "vectors.table"), bytesOfTable(quantizedTable(numbers, dims)));
+await writeFile(join(folder, "vectors.table"), packTable(quantizeTable(numbers, dims)));
 await writeFile(join(folder, "pieces.txt"), pieces);
 await writeFile(join(folder, "sluice.json"), `${JSON.stringify(description, null, 2)}\n`);
 console.log(`${folder}: ${names.length} rows of ${dims} numbers, space ${description.space}`);

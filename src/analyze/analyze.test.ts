@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/helpers/golden.ts";
-import { byteOrder } from "../support/bytes/byte-order.ts";
+import { compareBytes } from "../support/bytes/byte-order.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
@@ -209,7 +209,7 @@ test("byte order is that of UTF-8", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
       const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
-      expect(Math.sign(byteOrder(a, b))).toBe(expected);
+      expect(Math.sign(compareBytes(a, b))).toBe(expected);
     }),
   );
 });

@@ -9,7 +9,7 @@ import type { Analyzer } from "./contract/analyzer.ts";
 import { ANALYZER_NAMES, type AnalyzerName } from "./contract/analyzer-names.ts";
 import { type AnalyzerOptions, recordedOptions } from "./contract/named-analyzer.ts";
 import { loadAnalyzer, unknownAnalyzerError } from "./load-analyzer.ts";
-import { withCheckedTerms } from "./own-analyzer.ts";
+import { wrapOwnAnalyzer } from "./own-analyzer.ts";
 
 /** Throws if `analyzer` is neither a name nor an analyzer, or if an option of it is wrong. */
 export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void {
@@ -44,12 +44,12 @@ export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void
 }
 
 /** The analyzer that was asked for; undefined if none was. */
-export async function chosenAnalyzer(
+export async function chooseAnalyzer(
   analyzer: AnalyzerName | Analyzer | ((text: string) => string[]) | undefined,
   options: AnalyzerOptions,
 ): Promise<Analyzer | undefined> {
-  if (typeof analyzer === "function") return withCheckedTerms({ name: analyzer.name, terms: analyzer });
-  if (typeof analyzer === "object") return isOurs(analyzer) ? analyzer : withCheckedTerms(analyzer);
+  if (typeof analyzer === "function") return wrapOwnAnalyzer({ name: analyzer.name, terms: analyzer });
+  if (typeof analyzer === "object") return isOurs(analyzer) ? analyzer : wrapOwnAnalyzer(analyzer);
   if (analyzer === undefined && !hasOptions(options)) return undefined;
   const { stopWords, protectedWords, foldAccents } = options;
   return loadAnalyzer(analyzer ?? "universal", {

@@ -2,11 +2,11 @@
 // would be counted and written, and every query would find every document.
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import { shown } from "../support/options/options.ts";
+import { showValue } from "../support/options/options.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 
 /** Throws where the analyzer gives something else than terms. */
-export function withCheckedTerms(analyzer: Analyzer): Analyzer {
+export function wrapOwnAnalyzer(analyzer: Analyzer): Analyzer {
   const { name } = analyzer;
   const checked: Analyzer = {
     name,
@@ -32,7 +32,7 @@ export function withCheckedTerms(analyzer: Analyzer): Analyzer {
         )
       )
         throw new UsageError(
-          `the analyzer ${shown(name)} puts a term at ${shown(start)} to ${shown(end)} of a text of ${text.length} characters`,
+          `the analyzer ${showValue(name)} puts a term at ${showValue(start)} to ${showValue(end)} of a text of ${text.length} characters`,
           "eachTerm calls emit(term, start, end) with the range of the word in the text",
         );
       emit(term, start, end);
@@ -43,7 +43,7 @@ export function withCheckedTerms(analyzer: Analyzer): Analyzer {
 function wrongTermsError(name: string, found: unknown, of = ""): UsageError {
   const isPromise = typeof (found as PromiseLike<unknown> | null | undefined)?.then === "function";
   return new UsageError(
-    `the analyzer ${shown(name)} gave ${of}${isPromise ? "a promise" : shown(found)}, expected a list of texts`,
+    `the analyzer ${showValue(name)} gave ${of}${isPromise ? "a promise" : showValue(found)}, expected a list of texts`,
     isPromise ? "an analyzer cannot be async" : "its function terms takes a text, and returns its terms",
   );
 }

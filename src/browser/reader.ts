@@ -37,14 +37,14 @@ import type { ExportedFields } from "../store/web/exported-fields.ts";
 import { requireExported } from "../store/web/exported-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import {
-  checkedIds,
-  checkedTexts,
   checkFunction,
   checkId,
+  checkIds,
   checkOptions,
   checkSignal,
+  checkTexts,
   type KnownOptions,
-  listedOnce,
+  readList,
   requireIterable,
 } from "../support/options/options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
@@ -179,7 +179,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     queries: Iterable<Query>,
     options: SearchOptions<FieldsType> = {},
   ): Promise<Answer<FieldsType>[]> {
-    return this.#search(listedOnce("queries", "queries", queries), options, "searchAll");
+    return this.#search(readList("queries", "queries", queries), options, "searchAll");
   }
 
   /** Explains the score of a document. `lost` needs the text; it is empty if the text was not exported. */
@@ -210,7 +210,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   /** Encodes texts into queries, with the encoder of the export or with `encode`. */
   async encodeQueries(texts: Iterable<string>, options: WorkOptions = {}): Promise<Query[]> {
     checkWorkOptions("encodeQueries", options);
-    return this.#preparer.encodeQueries(this.#snapshot, checkedTexts("texts", texts), options);
+    return this.#preparer.encodeQueries(this.#snapshot, checkTexts("texts", texts), options);
   }
 
   async has(id: string): Promise<boolean> {
@@ -224,7 +224,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
-    const docs = checkedIds("ids", ids).map((id) => requireDoc(this.#snapshot, id));
+    const docs = checkIds("ids", ids).map((id) => requireDoc(this.#snapshot, id));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 

@@ -13,7 +13,7 @@ import {
 } from "../store/web/web-format.ts";
 import { crc32 } from "../support/bytes/crc32.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { shown } from "../support/options/options.ts";
+import { showValue } from "../support/options/options.ts";
 import { wrongField } from "../support/options/shapes.ts";
 
 export type Fetch = typeof globalThis.fetch;
@@ -168,7 +168,7 @@ function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: 
     throw new UsageError(`${url}: not an export of a Sluice index`, EXPORT_FIRST);
   if (manifest.version !== WEB_VERSION) {
     throw new UsageError(
-      `${url}: format ${shown(manifest.version)}; this build reads format ${WEB_VERSION}`,
+      `${url}: format ${showValue(manifest.version)}; this build reads format ${WEB_VERSION}`,
       "use the same version of Sluice in the page and for the export",
       "ERR_SLUICE_FORMAT",
     );

@@ -16,15 +16,15 @@ import type { Searchable } from "../search/searchable.ts";
 import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
-  checkedIds,
-  checkedTexts,
   checkFunction,
+  checkIds,
   checkIterable,
   checkOptions,
   checkSignal,
+  checkTexts,
   isObject,
   type KnownOptions,
-  listedOnce,
+  readList,
   requireIterable,
   wrongValueError,
 } from "../support/options/options.ts";
@@ -126,7 +126,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
     queries: Iterable<Query>,
     options: SearchOptions<FieldsType> = {},
   ): Promise<Answer<FieldsType>[]> {
-    const asked = listedOnce("queries", "queries", queries);
+    const asked = readList("queries", "queries", queries);
     const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>[]>("searchAll", [asked], others);
     return options?.rerank ? this.#rerank(asked, options, search) : search(options);
   }
@@ -153,7 +153,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
 
   /** Encodes texts into queries, with the encoder of the export or with `encode`. */
   async encodeQueries(texts: Iterable<string>, options: WorkOptions = {}): Promise<Query[]> {
-    return this.#ask("encodeQueries", [checkedTexts("texts", texts)], options);
+    return this.#ask("encodeQueries", [checkTexts("texts", texts)], options);
   }
 
   /** Whether a document has this id. */
@@ -169,7 +169,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   /** Several documents, in the order of their ids. */
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
-    return this.#ask("documents", [checkedIds("ids", ids)]);
+    return this.#ask("documents", [checkIds("ids", ids)]);
   }
 
   /** The documents that a filter on exported fields accepts, a page at a time. */

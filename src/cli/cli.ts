@@ -3,7 +3,7 @@
 
 import { UsageError } from "../index.ts";
 import { NO_INDEX_HINT } from "../store/database/database.ts";
-import { version } from "../support/environment/version.ts";
+import { readVersion } from "../support/environment/version.ts";
 import { nearestName } from "../support/options/nearest.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands/command-groups.ts";
 import { Arguments, type Command, helpOf, type Terminal } from "./terminal/command.ts";
@@ -36,7 +36,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
     return;
   }
   if (name === "--version" || name === "-v") {
-    terminal.out(`${version()}\n`);
+    terminal.out(`${readVersion()}\n`);
     return;
   }
   const command = commandNamed(name === "help" ? rest[0] : name);

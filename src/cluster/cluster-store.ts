@@ -33,7 +33,7 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { float32sOf } from "../support/numbers/float16.ts";
+import { toFloat32s } from "../support/numbers/float16.ts";
 import { isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
@@ -190,7 +190,7 @@ export class ClusterStore implements IndexStore {
       const version = await findOne(view, id, options.signal);
       const { vector, factors, ...stored } = readRow(version.row, view.shape);
       const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
-      const list = factors.length > 0 ? float32sOf(factors) : undefined;
+      const list = factors.length > 0 ? toFloat32s(factors) : undefined;
       const explained = { id, document: version.document, row, factors: list };
       return explainStoredDocument(
         { snapshot: view.snapshot, preparer: this.preparer },
@@ -230,7 +230,7 @@ export class ClusterStore implements IndexStore {
   vector(id: string): Promise<Float32Array | undefined> {
     return this.#reading(async (view) => {
       const { vector } = readRow((await findOne(view, id)).row, view.shape);
-      return vector.length === 0 ? undefined : float32sOf(vector);
+      return vector.length === 0 ? undefined : toFloat32s(vector);
     });
   }
 
@@ -367,7 +367,7 @@ async function resolvedLike(view: ClusterView, query: Query): Promise<Query> {
   const like = likeOf(query);
   if (like === undefined) return query;
   const { vector, ...stored } = readRow((await findOne(view, like)).row, view.shape);
-  const floats = vector.length === 0 ? undefined : float32sOf(vector);
+  const floats = vector.length === 0 ? undefined : toFloat32s(vector);
   return queryLikeRow(view.snapshot, rowOf({ ...stored, vector }), floats);
 }
 

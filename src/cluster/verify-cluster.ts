@@ -1,7 +1,7 @@
 // Checks an index on a cluster: reads every document of the last commit, and compares rows, terms, ids and statistics. Problems are collected,
 // not thrown, so that one pass finds all of them.
 
-import { type Document, textOf } from "../documents/document.ts";
+import { type Document, indexedText } from "../documents/document.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
@@ -40,7 +40,7 @@ export async function verifyOnCluster(
       }
       if (weighting.kind === "bm25") {
         for (const term of new Set(
-          weighting.analyzer.terms(textOf({ ...document, id } as Document, where)),
+          weighting.analyzer.terms(indexedText({ ...document, id } as Document, where)),
         )) {
           const of = slicing.vocabulary.id(term);
           if (of !== undefined) frequencies[of]++;

@@ -22,7 +22,7 @@ export interface Counts {
 
 type Tally = { -readonly [Key in keyof Counts]: Counts[Key] };
 
-export function emptyTally(): Tally {
+export function createTally(): Tally {
   return { docs: 0, empty: 0, terms: 0, kept: 0, collisions: 0, discarded: 0, unknown: 0, weightless: 0 };
 }
 

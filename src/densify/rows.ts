@@ -5,8 +5,8 @@
 // every slice, a sparse one (BM25, SPLADE) a few dozen. With one slice per term, the block is the forward index of a
 // classical engine.
 
-import { float32sOf, toFloat16 } from "../support/numbers/float16.ts";
-import { grown } from "../support/numbers/grown.ts";
+import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
+import { toFloat16, toFloat32s } from "../support/numbers/float16.ts";
 
 /** One densified text. The values are float16 numbers, stored as float32. */
 export interface Row {
@@ -56,7 +56,7 @@ export function rowAt(rows: Rows, doc: number): Row {
   return {
     slices: Uint32Array.from(rows.slices.subarray(start, end)),
     indices: Uint16Array.from(rows.indices.subarray(start, end)),
-    values: float32sOf(rows.values.subarray(start, end)),
+    values: toFloat32s(rows.values.subarray(start, end)),
   };
 }
 
@@ -83,9 +83,9 @@ export class RowsBuilder {
   add(row: Row, semantic?: ArrayLike<number>): void {
     const start = this.#slots;
     const end = start + row.slices.length;
-    this.#slices = grown(this.#slices, end);
-    this.#indices = grown(this.#indices, end);
-    this.#values = grown(this.#values, end);
+    this.#slices = ensureCapacity(this.#slices, end);
+    this.#indices = ensureCapacity(this.#indices, end);
+    this.#values = ensureCapacity(this.#values, end);
     this.#slices.set(row.slices, start);
     this.#indices.set(row.indices, start);
     for (let i = 0; i < row.values.length; i++) this.#values[start + i] = toFloat16(row.values[i]);
@@ -96,12 +96,12 @@ export class RowsBuilder {
           `semantic vector has ${semantic?.length ?? 0} dims, expected ${this.#semanticDims}`,
         );
       }
-      this.#semantic = grown(this.#semantic, at + this.#semanticDims);
+      this.#semantic = ensureCapacity(this.#semantic, at + this.#semanticDims);
       for (let i = 0; i < this.#semanticDims; i++) this.#semantic[at + i] = toFloat16(semantic[i]);
     }
     this.#slots = end;
     this.#docs++;
-    this.#starts = grown(this.#starts, this.#docs + 1);
+    this.#starts = ensureCapacity(this.#starts, this.#docs + 1);
     this.#starts[this.#docs] = end;
   }
 

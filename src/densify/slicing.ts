@@ -3,7 +3,7 @@
 
 import { Fingerprint, hash32 } from "../support/bytes/hash.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { shuffled } from "../support/numbers/random.ts";
+import { shuffle } from "../support/numbers/random.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export const STRATEGIES = ["stride", "contiguous", "random", "hashed", "spread", "full"] as const;
@@ -72,8 +72,8 @@ export class Slicing {
     const { strategy, table, seed = 0 } = options;
     this.vocabulary = vocabulary;
     this.table = table;
-    const dims = strategy === "full" ? Math.max(1, vocabulary.size) : checkedDims(options.dims);
-    const room = roomFor(vocabulary, dims, options);
+    const dims = strategy === "full" ? Math.max(1, vocabulary.size) : checkDims(options.dims);
+    const room = fitTerms(vocabulary, dims, options);
     if (room.perSlice > MOST_PER_SLICE) {
       const enough = Math.ceil(vocabulary.size / MOST_PER_SLICE);
       throw new UsageError(
@@ -88,7 +88,7 @@ export class Slicing {
       terms: vocabulary.size,
       vocabulary: vocabulary.fingerprint,
       ...(strategy === "random" && !table && { seed }),
-      ...(table && { table: fingerprintOf(table) }),
+      ...(table && { table: fingerprintTable(table) }),
     };
     this.slices = new Uint32Array(vocabulary.size).fill(DISCARDED);
     this.indices = new Uint16Array(vocabulary.size);
@@ -120,7 +120,7 @@ export class Slicing {
     }
     const table = new Uint32Array(vocabulary.size);
     table.set(this.slices);
-    const sizes = sizesOf(this.slices, dims);
+    const sizes = countBySlice(this.slices, dims);
     for (let id = termCount; id < vocabulary.size; id++) {
       let slice = hashedSlice(vocabulary.term(id), dims);
       while (sizes[slice] >= MOST_PER_SLICE) slice = (slice + 1) % dims;
@@ -176,8 +176,8 @@ export class Slicing {
   #assignCells(seed: number, first: number): void {
     const { strategy, dims, perSlice, discard } = this.settings;
     const { slices, indices, vocabulary, table } = this;
-    const permutation = strategy === "random" ? (table ?? shuffled(dims * perSlice, seed)) : undefined;
-    const next = strategy === "spread" ? sizesOf(slices.subarray(0, first), dims) : undefined;
+    const permutation = strategy === "random" ? (table ?? shuffle(dims * perSlice, seed)) : undefined;
+    const next = strategy === "spread" ? countBySlice(slices.subarray(0, first), dims) : undefined;
     for (let id = first; id < vocabulary.size; id++) {
       const r = id - discard;
       if (permutation) {
@@ -214,7 +214,7 @@ export function hashedSlice(term: string, dims: number): number {
 }
 
 /** Throws if rows were densified with other settings. `what` names the rows. */
-export function requireSame(expected: Settings, found: Settings, what: string): void {
+export function requireSameSlicing(expected: Settings, found: Settings, what: string): void {
   const keys = new Set([...Object.keys(expected), ...Object.keys(found)] as (keyof Settings)[]);
   if (expected.strategy === "hashed" && found.strategy === "hashed") {
     for (const key of ["terms", "vocabulary"] as const) keys.delete(key); // with hashes only the terms decide
@@ -229,12 +229,12 @@ export function requireSame(expected: Settings, found: Settings, what: string): 
 }
 
 /** How many leading ids are discarded, and how many terms a slice must hold (specification.md, 1.2). */
-function roomFor(vocabulary: Vocabulary, dims: number, options: SlicingOptions) {
+function fitTerms(vocabulary: Vocabulary, dims: number, options: SlicingOptions) {
   const terms = vocabulary.size;
   if (options.strategy === "full") return { discard: 0, perSlice: 1 };
   if (options.strategy === "hashed") return { discard: 0, perSlice: MOST_PER_SLICE };
   if (options.strategy === "spread") {
-    return { discard: 0, perSlice: largestSlice(checkedTable(options.table, terms, dims), dims) };
+    return { discard: 0, perSlice: largestSlice(checkTable(options.table, terms, dims), dims) };
   }
   const discard = options.discard ?? usualDiscard(terms, dims, vocabulary.markers);
   if (!Number.isInteger(discard) || discard < 0 || discard > terms) {
@@ -264,14 +264,14 @@ function isPermutation(table: Uint32Array): boolean {
   return table.every((entry) => entry < table.length && seen[entry]++ === 0);
 }
 
-function checkedDims(dims: number | undefined): number {
+function checkDims(dims: number | undefined): number {
   if (dims === undefined || !Number.isInteger(dims) || dims < 1 || dims > 65_536) {
     throw new UsageError(`dims must be a whole number from 1 to 65,536, not ${dims}`);
   }
   return dims;
 }
 
-function checkedTable(table: Uint32Array | undefined, terms: number, dims: number): Uint32Array {
+function checkTable(table: Uint32Array | undefined, terms: number, dims: number): Uint32Array {
   if (table?.length !== terms || table.some((slice) => slice >= dims)) {
     throw new UsageError(`spread slicing needs a slice below ${dims} for each of ${terms} terms`);
   }
@@ -281,18 +281,18 @@ function checkedTable(table: Uint32Array | undefined, terms: number, dims: numbe
 function largestSlice(table: Uint32Array, dims: number): number {
   return Math.max(
     1,
-    sizesOf(table, dims).reduce((a, b) => Math.max(a, b), 0),
+    countBySlice(table, dims).reduce((a, b) => Math.max(a, b), 0),
   );
 }
 
 /** How many of the ids are in each slice. */
-function sizesOf(slices: Uint32Array, dims: number): Uint32Array {
+function countBySlice(slices: Uint32Array, dims: number): Uint32Array {
   const sizes = new Uint32Array(dims);
   for (let id = 0; id < slices.length; id++) sizes[slices[id]]++;
   return sizes;
 }
 
-function fingerprintOf(table: Uint32Array): string {
+function fingerprintTable(table: Uint32Array): string {
   // Little-endian, so that the fingerprint is the same on every machine.
   const bytes = new DataView(new ArrayBuffer(table.length * 4));
   table.forEach((value, i) => {

@@ -20,7 +20,7 @@ export interface SlicingDocuments {
   at(doc: number): { terms: TermWeights; length: number };
 }
 
-export function spreadSlicing(
+export function createSpreadSlicing(
   vocabulary: Vocabulary,
   dims: number,
   documents: SlicingDocuments,
@@ -29,7 +29,7 @@ export function spreadSlicing(
 ): Slicing {
   const weigh = weigher(weighting);
   const importance = weighting.kind === "bm25" ? idfs(weighting.statistics) : undefined;
-  const chosen = evenly(documents.docs, options.sample ?? affordable(documents, dims));
+  const chosen = evenlySpaced(documents.docs, options.sample ?? affordableSample(documents, dims));
   const weighted = function* () {
     for (const doc of chosen) {
       const { terms, length } = documents.at(doc);
@@ -43,7 +43,7 @@ export function spreadSlicing(
 }
 
 /** How many documents the sample can have within `SPREAD_WORK`. */
-function affordable(documents: SlicingDocuments, dims: number): number {
+function affordableSample(documents: SlicingDocuments, dims: number): number {
   let work = 0;
   for (let doc = 0; doc < documents.docs; doc++) {
     const terms = documents.at(doc).terms.ids.length;
@@ -54,7 +54,7 @@ function affordable(documents: SlicingDocuments, dims: number): number {
 }
 
 /** At most `most` of the numbers below `count`, evenly spaced. */
-function evenly(count: number, most: number): number[] {
+function evenlySpaced(count: number, most: number): number[] {
   const length = Math.min(count, most);
   return Array.from({ length }, (_, i) => Math.floor((i * count) / length));
 }

@@ -1,7 +1,7 @@
 // Keeps the weighted terms of many texts, packed, between reading a corpus and densifying it. They must wait, because the
 // statistics, the vocabulary and a spread slicing are known only when all texts are read.
 
-import { grown } from "../support/numbers/grown.ts";
+import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
 
 export class TermMatrix {
@@ -15,13 +15,13 @@ export class TermMatrix {
   add(ids: ArrayLike<number>, weights: ArrayLike<number>, factors?: ArrayLike<number>): void {
     const start = this.#starts[this.#docs];
     const end = start + ids.length;
-    this.#ids = grown(this.#ids, end);
-    this.#weights = grown(this.#weights, end);
+    this.#ids = ensureCapacity(this.#ids, end);
+    this.#weights = ensureCapacity(this.#weights, end);
     this.#ids.set(ids, start);
     this.#weights.set(weights, start);
     if (factors || this.#factors) this.#addFactors(factors, start, end);
     this.#docs++;
-    this.#starts = grown(this.#starts, this.#docs + 1);
+    this.#starts = ensureCapacity(this.#starts, this.#docs + 1);
     this.#starts[this.#docs] = end;
   }
 
@@ -35,7 +35,7 @@ export class TermMatrix {
 
   #addFactors(factors: ArrayLike<number> | undefined, start: number, end: number): void {
     this.#factors ??= new Float32Array(this.#ids.length).fill(1, 0, start);
-    this.#factors = grown(this.#factors, end);
+    this.#factors = ensureCapacity(this.#factors, end);
     if (factors) this.#factors.set(factors, start);
     else this.#factors.fill(1, start, end);
   }

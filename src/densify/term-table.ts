@@ -1,7 +1,7 @@
 // Terms ↔ ids. All terms are in one array of bytes, with a hash table of numbers to find them. Strings and a Map would take
 // several times as much memory.
 
-import { grown } from "../support/numbers/grown.ts";
+import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
 
 /** The hash table is doubled when this share of it is filled. Larger: less memory, slower look-ups. */
 const FULL = 0.7;
@@ -42,7 +42,7 @@ export class TermTable {
     if (this.#slots[at] > 0) return undefined;
     const id = this.#size++;
     this.#slots[at] = id + 1;
-    this.#starts = grown(this.#starts, id + 2);
+    this.#starts = ensureCapacity(this.#starts, id + 2);
     this.#starts[id + 1] = end;
     this.#longest = Math.max(this.#longest, term.length);
     return id;
@@ -63,7 +63,7 @@ export class TermTable {
   #write(term: string): number {
     let at = this.#starts[this.#size];
     const most = at + 3 * term.length;
-    if (most > this.#bytes.length) this.#bytes = grown(this.#bytes, most);
+    if (most > this.#bytes.length) this.#bytes = ensureCapacity(this.#bytes, most);
     const bytes = this.#bytes;
     for (let i = 0; i < term.length; i++) {
       const unit = term.charCodeAt(i);
@@ -83,7 +83,7 @@ export class TermTable {
     const [bytes, starts, slots] = [this.#bytes, this.#starts, this.#slots];
     const start = starts[this.#size];
     const mask = slots.length - 1;
-    let at = hashOf(bytes, start, end) & mask;
+    let at = hashTerm(bytes, start, end) & mask;
     for (let slot = slots[at]; slot > 0; slot = slots[at]) {
       let [mine, its] = [start, starts[slot - 1]];
       if (starts[slot] - its === end - start) {
@@ -102,7 +102,7 @@ export class TermTable {
     const slots = new Uint32Array(2 * this.#slots.length);
     const mask = slots.length - 1;
     for (let id = 0; id < this.#size; id++) {
-      let at = hashOf(this.#bytes, this.#starts[id], this.#starts[id + 1]) & mask;
+      let at = hashTerm(this.#bytes, this.#starts[id], this.#starts[id + 1]) & mask;
       while (slots[at] > 0) at = (at + 1) & mask;
       slots[at] = id + 1;
     }
@@ -111,7 +111,7 @@ export class TermTable {
 }
 
 /** FNV-1a, with the bits mixed at the end, because the table uses the lowest ones. */
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
+function hashTerm(bytes: Uint8Array, start: number, end: number): number {
   let hash = SEED;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);

@@ -1,7 +1,7 @@
 // The vocabulary: a list of terms, each with its id. Two texts can be compared only if both were densified with the same
 // list in the same order, so the list has a fingerprint.
 
-import { byteOrder } from "../support/bytes/byte-order.ts";
+import { compareBytes } from "../support/bytes/byte-order.ts";
 import { Fingerprint } from "../support/bytes/hash.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { TermTable } from "./term-table.ts";
@@ -35,7 +35,7 @@ export class Vocabulary {
 
   /** Distinct terms with ids in UTF-8 byte order, the order in which Lucene enumerates a term dictionary. */
   static sorted(terms: Iterable<string>): Vocabulary {
-    return new Vocabulary([...new Set(terms)].sort(byteOrder));
+    return new Vocabulary([...new Set(terms)].sort(compareBytes));
   }
 
   /** All terms in the order of their ids. Each call makes a new list. */

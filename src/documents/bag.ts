@@ -1,6 +1,6 @@
 // A bag of terms: a text as terms with weights. Encoders write bags into files, and people write them into queries.
 
-import { abridged, UsageError } from "../support/errors/usage-error.ts";
+import { abridge, UsageError } from "../support/errors/usage-error.ts";
 
 export type Bag = ReadonlyMap<string, number>;
 
@@ -19,20 +19,20 @@ export interface BagFormat {
 }
 
 /** A bag from a JSON object of token → weight. Throws if it is anything else. */
-export function bagOf(vector: unknown, where: string, format: BagFormat = {}): Map<string, number> {
+export function parseBag(vector: unknown, where: string, format: BagFormat = {}): Map<string, number> {
   if (Array.isArray(vector)) {
     throw new UsageError(`${where}: "vector" is a list of numbers, expected an object of token weights`);
   }
   if (typeof vector !== "object" || vector === null) {
     throw new UsageError(
-      `${where}: "vector" is ${abridged(JSON.stringify(vector) ?? "missing")}, expected an object`,
+      `${where}: "vector" is ${abridge(JSON.stringify(vector) ?? "missing")}, expected an object`,
     );
   }
-  return checkedBag(Object.entries(vector), where, format);
+  return checkBag(Object.entries(vector), where, format);
 }
 
 /** A bag from tokens and weights. Throws if a weight is not a finite number of at least 0. */
-export function checkedBag(
+export function checkBag(
   entries: Iterable<readonly [string, unknown]>,
   where: string,
   { scale = 1, idsOf }: BagFormat = {},
@@ -41,7 +41,7 @@ export function checkedBag(
   for (const [token, weight] of entries) {
     if (typeof weight !== "number" || !Number.isFinite(weight) || weight < 0) {
       throw new UsageError(
-        `${where}: the weight of ${JSON.stringify(token)} is ${abridged(String(weight))}, ` +
+        `${where}: the weight of ${JSON.stringify(token)} is ${abridge(String(weight))}, ` +
           "expected a finite number of at least 0",
       );
     }

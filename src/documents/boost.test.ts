@@ -1,11 +1,11 @@
 // What a boost adds, what counts as a number, and what is refused.
 
 import { expect, test } from "vitest";
-import { type Boost, boostOfNumber, checkBoosts, numberOf } from "./boost.ts";
+import { type Boost, checkBoosts, computeBoost, toNumber } from "./boost.ts";
 
 const NOW = Date.UTC(2026, 0, 31);
 const DAY = 86_400_000;
-const added = (boost: Boost, value: number) => boostOfNumber(checkBoosts([boost], NOW)[0], value);
+const added = (boost: Boost, value: number) => computeBoost(checkBoosts([boost], NOW)[0], value);
 
 test("a decay has half of its weight left at one scale, on both sides of its origin", () => {
   for (const decay of ["exp", "gauss", "linear"] as const) {
@@ -27,14 +27,14 @@ test("a logarithm and a plain value", () => {
 });
 
 test("numbers, booleans and ISO dates are numbers; of a list the largest counts", () => {
-  expect([numberOf(3), numberOf(true), numberOf(false)]).toEqual([3, 1, 0]);
-  expect(numberOf("2026-01-31")).toBe(NOW);
-  expect(numberOf("2026-01-31T00:00:00")).toBe(NOW);
-  expect(numberOf("2026-01-31T02:00:00.000+02:00")).toBe(NOW);
-  expect([numberOf("soon"), numberOf("31.1.2026"), numberOf("12")]).toEqual(Array(3).fill(undefined));
-  expect([2 ** 53, -(2 ** 60), 1e300, -1e300].map(numberOf)).toEqual([2 ** 53, -(2 ** 60), 1e100, -1e100]);
-  expect(numberOf([3, "soon", 7, null])).toBe(7);
-  expect(numberOf(["soon", null])).toBeUndefined();
+  expect([toNumber(3), toNumber(true), toNumber(false)]).toEqual([3, 1, 0]);
+  expect(toNumber("2026-01-31")).toBe(NOW);
+  expect(toNumber("2026-01-31T00:00:00")).toBe(NOW);
+  expect(toNumber("2026-01-31T02:00:00.000+02:00")).toBe(NOW);
+  expect([toNumber("soon"), toNumber("31.1.2026"), toNumber("12")]).toEqual(Array(3).fill(undefined));
+  expect([2 ** 53, -(2 ** 60), 1e300, -1e300].map(toNumber)).toEqual([2 ** 53, -(2 ** 60), 1e100, -1e100]);
+  expect(toNumber([3, "soon", 7, null])).toBe(7);
+  expect(toNumber(["soon", null])).toBeUndefined();
 });
 
 test.each([
@@ -71,7 +71,7 @@ test("a day that no month has is no date", () => {
     "2000-02-29",
     "1900-02-29",
   ];
-  const isDate = days.map((day) => numberOf(day) !== undefined);
+  const isDate = days.map((day) => toNumber(day) !== undefined);
   expect(isDate).toEqual([true, false, false, false, false, true, false]);
 });
 

@@ -1,5 +1,5 @@
 // A boost adds to the score of a document by the value of one of its fields: how recent it is, how popular it is. Users write
-// it as JSON; `checkBoosts` turns it into a checked boost; `boostOfNumber` defines what a value adds.
+// it as JSON; `checkBoosts` turns it into a checked boost; `computeBoost` defines what a value adds.
 //
 //   { "field": "updated", "decay": "exp", "scale": "30d", "weight": 2 }    2 for now, 1 for 30 days ago, ½ for 60 days ago
 //   { "field": "price", "decay": "gauss", "scale": 20, "origin": 100 }     1 at 100, ½ at 80 and at 120
@@ -16,7 +16,7 @@ import {
   checkOptions,
   checkText,
   isObject,
-  shown,
+  showValue,
   wrongValueError,
 } from "../support/options/options.ts";
 import type { FieldValue, Scalar } from "./filter.ts";
@@ -117,7 +117,7 @@ function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
   if (!DECAYS.includes(decay)) throw wrongValueError(`${where}.decay`, `one of ${DECAYS.join(", ")}`, decay);
   if (log !== undefined) throw new UsageError(`${where} takes either decay or log`);
   const isDuration = typeof scale === "string";
-  const distance = isDuration ? durationOf(scale) : scale;
+  const distance = isDuration ? parseDuration(scale) : scale;
   if (typeof distance !== "number" || !(distance > 0 && distance <= MOST_NUMBER))
     throw wrongValueError(
       `${where}.scale`,
@@ -126,11 +126,11 @@ function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
     );
   if (origin === undefined && !isDuration)
     throw new UsageError(
-      `${where}.scale is ${shown(scale)}, and there is no origin`,
+      `${where}.scale is ${showValue(scale)}, and there is no origin`,
       'give the origin, or write the scale as a duration such as "30d" to count from now',
     );
   const isScalar = typeof origin === "number" || typeof origin === "string";
-  const center = origin === undefined ? now : isScalar ? numberOf(origin) : undefined;
+  const center = origin === undefined ? now : isScalar ? toNumber(origin) : undefined;
   if (center === undefined) {
     const hint = "write a date as its ISO text, such as date.toISOString(), or give a number";
     throw wrongValueError(`${where}.origin`, "a number or an ISO date", origin, hint);
@@ -138,13 +138,13 @@ function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
   return { field, weight, by: decay, scale: distance, origin: center };
 }
 
-function durationOf(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   const [, count, unit] = DURATION.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * UNITS[unit];
 }
 
 /** What a number adds to a score. This is the definition. */
-export function boostOfNumber(boost: CheckedBoost, value: number): number {
+export function computeBoost(boost: CheckedBoost, value: number): number {
   const { weight } = boost;
   if (boost.by === "value") return weight * value;
   if (boost.by === "log") return weight * Math.log1p(Math.max(0, value));
@@ -157,28 +157,28 @@ export function boostOfNumber(boost: CheckedBoost, value: number): number {
 const ISO_DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/;
 
 /** The number of a field's value; undefined if it has none. */
-export function numberOf(value: FieldValue): number | undefined {
-  if (typeof value !== "object") return numberOfScalar(value);
-  const numbers = value.map((each) => (each === null ? undefined : numberOfScalar(each)));
+export function toNumber(value: FieldValue): number | undefined {
+  if (typeof value !== "object") return scalarToNumber(value);
+  const numbers = value.map((each) => (each === null ? undefined : scalarToNumber(each)));
   const known = numbers.filter((each) => each !== undefined);
   return known.length === 0 ? undefined : known.reduce((most, each) => Math.max(most, each));
 }
 
-function numberOfScalar(value: Scalar): number | undefined {
-  const number = typeof value === "string" ? timeOf(value) : Number(value);
+function scalarToNumber(value: Scalar): number | undefined {
+  const number = typeof value === "string" ? parseTime(value) : Number(value);
   return Number.isNaN(number) ? undefined : Math.max(-MOST_NUMBER, Math.min(number, MOST_NUMBER));
 }
 
 /** Milliseconds since 1970; NaN if the text is not an ISO date. A time without a zone is UTC, on every machine. */
-function timeOf(text: string): number {
+function parseTime(text: string): number {
   const date = ISO_DATE.exec(text);
   if (!date) return Number.NaN;
   const [, year, month, day, zone] = date;
-  if (day !== undefined && Number(day) > lastDayOf(Number(year), Number(month))) return Number.NaN;
+  if (day !== undefined && Number(day) > lastDayOfMonth(Number(year), Number(month))) return Number.NaN;
   return Date.parse(text.length > 10 && zone === undefined ? `${text}Z` : text);
 }
 
 /** `Date.parse` reads 30 February as 1 March. */
-function lastDayOf(year: number, month: number): number {
+function lastDayOfMonth(year: number, month: number): number {
   return new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate();
 }

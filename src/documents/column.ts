@@ -2,7 +2,7 @@
 // field, which documents a test accepts, and which values there are.
 
 import { Bits } from "../support/numbers/bits.ts";
-import { arrayOfCodes, type ColumnCodes, type ColumnHead } from "./columns-format.ts";
+import { type ColumnCodes, type ColumnHead, codeArrayType } from "./columns-format.ts";
 import type { Condition, FieldValue, Scalar } from "./filter.ts";
 
 /** A summary of the values of a field, for choosing a filter. */
@@ -54,7 +54,7 @@ export class Column {
     this.#elements = take(Uint32Array, this.#listStarts[head.lists]);
     this.docs = head.sparse ? take(Uint32Array, head.present) : undefined;
     this.codes = take<ColumnCodes>(
-      arrayOfCodes(this.#values + head.lists),
+      codeArrayType(this.#values + head.lists),
       head.sparse ? head.present : docs,
     );
     this.#bytes = dictionaries.subarray(head.at.dictionary, head.at.dictionary + this.#starts[this.#values]);

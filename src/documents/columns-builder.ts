@@ -2,16 +2,16 @@
 
 import { flatCopy } from "../support/bytes/flat.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { grown } from "../support/numbers/grown.ts";
+import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
 import type { Columns } from "./columns.ts";
 import {
-  arrayOfCodes,
   type ColumnCodes,
   type ColumnHead,
   type ColumnsData,
   type ColumnsHead,
+  codeArrayType,
 } from "./columns-format.ts";
-import { type FieldValue, type Metadata, metadataOf, type Scalar } from "./filter.ts";
+import { collectMetadata, type FieldValue, type Metadata, type Scalar } from "./filter.ts";
 
 const encoder = new TextEncoder();
 
@@ -25,7 +25,7 @@ export class ColumnsBuilder {
 
   /** Adds the next document. Pass all its fields; those that are not metadata are skipped. */
   add(fields: Readonly<Record<string, unknown>>): void {
-    this.addMetadata(metadataOf(fields));
+    this.addMetadata(collectMetadata(fields));
   }
 
   /** Adds the metadata of the next document. */
@@ -184,7 +184,7 @@ class ColumnBuilder {
     codes.write(elements);
 
     const present = this.#docs.length;
-    const CodeArray = arrayOfCodes(values.length + lists.length);
+    const CodeArray = codeArrayType(values.length + lists.length);
     const width = CodeArray.BYTES_PER_ELEMENT;
     const sparse = present * (4 + width) < docs * width;
     const array = new CodeArray(sparse ? present : docs);
@@ -222,13 +222,13 @@ class Bytes {
 
   write({ buffer, byteOffset, byteLength }: ColumnCodes): void {
     const end = this.length + byteLength;
-    this.#bytes = grown(this.#bytes, end);
+    this.#bytes = ensureCapacity(this.#bytes, end);
     this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), this.length);
     this.length = end;
   }
 
   writeText(text: string): void {
-    this.#bytes = grown(this.#bytes, this.length + text.length * 3);
+    this.#bytes = ensureCapacity(this.#bytes, this.length + text.length * 3);
     this.length += encoder.encodeInto(text, this.#bytes.subarray(this.length)).written;
   }
 
@@ -238,6 +238,6 @@ class Bytes {
   }
 
   get written(): Uint8Array {
-    return grown(this.#bytes, this.length).subarray(0, this.length);
+    return ensureCapacity(this.#bytes, this.length).subarray(0, this.length);
   }
 }

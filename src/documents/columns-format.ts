@@ -45,6 +45,6 @@ export interface ColumnsHead {
 export type ColumnCodes = Uint8Array | Uint16Array | Uint32Array;
 
 /** The narrowest array type that holds the codes of this many entries, and 0. */
-export function arrayOfCodes(entries: number) {
+export function codeArrayType(entries: number) {
   return entries < 256 ? Uint8Array : entries < 65_536 ? Uint16Array : Uint32Array;
 }

@@ -3,7 +3,7 @@
 import { Bits } from "../support/numbers/bits.ts";
 import { Column, type FieldSummary } from "./column.ts";
 import type { ColumnHead, ColumnsData, ColumnsHead } from "./columns-format.ts";
-import { type FieldNumbers, fieldNumbers } from "./field-numbers.ts";
+import { type FieldNumbers, readFieldNumbers } from "./field-numbers.ts";
 import type { Condition, FieldValue } from "./filter.ts";
 
 const NEWLINE = 10;
@@ -58,7 +58,7 @@ export class Columns {
   /** The numbers of a field, for boosts; undefined if no document has it. Every call computes them again. */
   numbers(field: string): FieldNumbers | undefined {
     const column = this.columnOf(field);
-    return column && fieldNumbers(column, this.docs);
+    return column && readFieldNumbers(column, this.docs);
   }
 
   /** Calls `found` for every field in which the document has a value. */

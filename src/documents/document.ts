@@ -2,8 +2,8 @@
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
-import { isObject, shown } from "../support/options/options.ts";
-import { type TextField, textsByField } from "./text-fields.ts";
+import { isObject, showValue } from "../support/options/options.ts";
+import { readTextsByField, type TextField } from "./text-fields.ts";
 
 /** The fields of a document that an index reads. */
 export interface DocumentFields {
@@ -48,7 +48,7 @@ export type Fields<DocumentType extends Document = Document> = Document extends 
  * Documents, each checked to be an object with an id; an error says which one is not. `around` runs whatever the source
  * does before it returns the next document, or a promise of it.
  */
-export function checkedDocuments(
+export function checkDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   around: <T>(next: () => T) => T,
 ): Iterable<Document> | AsyncIterable<Document> {
@@ -78,12 +78,12 @@ export function checkedDocuments(
 /** Throws if the value is not a document. `where` names it in the error. */
 function checkDocument(document: unknown, where: string): asserts document is Document {
   if (!isObject(document)) {
-    const expected = `${where} is ${shown(document)}, expected an object with an id`;
+    const expected = `${where} is ${showValue(document)}, expected an object with an id`;
     throw new UsageError(expected);
   }
   const { id } = document as { id?: unknown };
   if (id !== undefined && typeof id !== "string") {
-    throw new UsageError(`${where}: the id is ${shown(id)}; it must be a text`);
+    throw new UsageError(`${where}: the id is ${showValue(id)}; it must be a text`);
   }
   if (!id) throw new UsageError(`${where}: no id; it must be a text`);
   if (!isWellFormed(id)) {
@@ -97,13 +97,13 @@ function isWellFormed(text: string): boolean {
 }
 
 /** Whether a document brings what an encoder would give, so that none may encode it. */
-export function bringsOwn({ vector, weights, termFactors }: Document): boolean {
+export function hasOwnEncoding({ vector, weights, termFactors }: Document): boolean {
   return vector !== undefined || weights !== undefined || termFactors !== undefined;
 }
 
 /** The text that is indexed: the title, a space, the text; or the texts of the text fields, with spaces between them. */
-export function textOf(document: Document, where: string, fields?: readonly TextField[]): string {
-  if (fields) return textsByField(document, fields, where).flat().join(" ");
+export function indexedText(document: Document, where: string, fields?: readonly TextField[]): string {
+  if (fields) return readTextsByField(document, fields, where).flat().join(" ");
   const { title, text } = document;
   if (!isTextOrAbsent(title)) throw wrongTextError("title", title, where);
   if (!isTextOrAbsent(text)) throw wrongTextError("text", text, where);
@@ -119,14 +119,14 @@ function wrongTextError(field: string, value: unknown, where: string): UsageErro
 }
 
 /** A vector in float32: itself, if it is so already. Throws if an entry is not a number that float16 can hold; `what` names the vector. */
-export function checkedVector(vector: ArrayLike<number>, what: string): Float32Array {
+export function checkVector(vector: ArrayLike<number>, what: string): Float32Array {
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
-    throw new UsageError(`${what} is ${shown(vector)}, expected a list of numbers`);
+    throw new UsageError(`${what} is ${showValue(vector)}, expected a list of numbers`);
   }
   const bad = vector instanceof Float32Array ? firstTooLarge(vector) : firstInvalid(vector);
   if (bad >= 0) {
     throw new UsageError(
-      `${what}: entry ${bad} is ${shown(vector[bad])}, expected a number of at most ${FLOAT16_MAX}`,
+      `${what}: entry ${bad} is ${showValue(vector[bad])}, expected a number of at most ${FLOAT16_MAX}`,
     );
   }
   return vector instanceof Float32Array ? vector : new Float32Array(vector);

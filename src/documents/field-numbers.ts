@@ -2,7 +2,7 @@
 // makes them once for a field, when a search is first boosted by it.
 
 import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
-import { numberOf } from "./boost.ts";
+import { toNumber } from "./boost.ts";
 import type { Column } from "./column.ts";
 
 /** The numbers of a field. Plain data over shared memory, if there is any, so that threads get it without a copy. */
@@ -21,13 +21,13 @@ interface NumberRange {
   readonly isComplete: boolean;
 }
 
-export function fieldNumbers(column: Column, docs: number): FieldNumbers {
+export function readFieldNumbers(column: Column, docs: number): FieldNumbers {
   const numbers = new Float64Array(sharedBuffer(docs * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN);
   const ofCode = new Map<number, number>();
   const numberOfCode = (code: number) => {
     let number = ofCode.get(code);
     if (number === undefined) {
-      number = numberOf(column.entry(code)) ?? Number.NaN;
+      number = toNumber(column.entry(code)) ?? Number.NaN;
       ofCode.set(code, number);
     }
     return number;

@@ -21,7 +21,7 @@ export interface FieldPlaces {
 }
 
 /** The places of the codes of columns. A list has the place of the value that comes first in the order. */
-export function placesOf(
+export function rankFieldValues(
   columns: readonly (Column | undefined)[],
   order: "asc" | "desc" = "asc",
 ): FieldPlaces {

@@ -108,7 +108,7 @@ export function checkFieldName(field: unknown, where: string): asserts field is 
 export type Metadata = readonly (readonly [name: string, value: FieldValue])[];
 
 /** The metadata in the fields of a document, as they were given or as JSON keeps them: both are the same. */
-export function metadataOf(fields: Readonly<Record<string, unknown>>): Metadata {
+export function collectMetadata(fields: Readonly<Record<string, unknown>>): Metadata {
   const metadata: [string, FieldValue][] = [];
   eachField(fields, (name, value) => metadata.push([name, value]));
   return metadata;
@@ -220,7 +220,9 @@ function checkObject(filter: unknown, where: string, depth: number): Condition {
   if (!isPlain(filter)) {
     throw wrongPartError(where, filter, 'an object of fields, such as { "year": { "lt": 1933 } }');
   }
-  return all(Object.entries(filter).map(([key, value]) => checkEntry(key, value, at(where, key), depth)));
+  return joinConditions(
+    Object.entries(filter).map(([key, value]) => checkEntry(key, value, pathTo(where, key), depth)),
+  );
 }
 
 function checkEntry(key: string, value: unknown, where: string, depth: number): Condition {
@@ -256,7 +258,9 @@ function checkField(field: string, value: unknown, where: string): Condition {
   if (entries.length === 0) {
     throw new UsageError(`${where} is empty, expected an operator: ${OPERATORS.join(", ")}`);
   }
-  return all(entries.map(([name, operand]) => checkOperator(field, name, operand, at(where, name))));
+  return joinConditions(
+    entries.map(([name, operand]) => checkOperator(field, name, operand, pathTo(where, name))),
+  );
 }
 
 function checkOperator(field: string, name: string, operand: unknown, where: string): Condition {
@@ -319,10 +323,10 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function wrongPartError(where: string, found: unknown, expected: string, hint?: string): UsageError {
-  return new UsageError(`${where} is ${named(found)}, expected ${expected}`, hint);
+  return new UsageError(`${where} is ${showPart(found)}, expected ${expected}`, hint);
 }
 
-function named(value: unknown): string {
+function showPart(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (value instanceof Date) return "a Date";
   if (typeof value === "object" && value !== null) return "an object";
@@ -332,11 +336,11 @@ function named(value: unknown): string {
 }
 
 /** filter.year.lt, filter["author.name"], filter.or[1].year */
-function at(where: string, key: string): string {
+function pathTo(where: string, key: string): string {
   return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? `${where}.${key}` : `${where}[${JSON.stringify(key)}]`;
 }
 
-function all(parts: readonly Condition[]): Condition {
+function joinConditions(parts: readonly Condition[]): Condition {
   return parts.length === 1 ? parts[0] : { kind: "and", of: parts };
 }
 

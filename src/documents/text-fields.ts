@@ -3,7 +3,13 @@
 // text as one text (document.ts).
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import { checkNumber, isObject, isPlainObject, shown, wrongValueError } from "../support/options/options.ts";
+import {
+  checkNumber,
+  isObject,
+  isPlainObject,
+  showValue,
+  wrongValueError,
+} from "../support/options/options.ts";
 
 /** How much each text field counts, by its name: { title: 3, text: 1 }. */
 export type FieldWeights = Readonly<Record<string, number>>;
@@ -33,7 +39,7 @@ export function checkTextFields(weights: unknown): void {
     );
   for (const name of names) {
     if (name === "" || NO_TEXTS.has(name))
-      throw new UsageError(`fieldWeights: ${shown(name)} cannot be a text field`);
+      throw new UsageError(`fieldWeights: ${showValue(name)} cannot be a text field`);
     if ((weights as FieldWeights)[name] === 0)
       throw new UsageError(`fieldWeights.${name} is 0; an index does not read such a field`, "leave it out");
   }
@@ -50,26 +56,26 @@ export function checkFieldWeights(weights: unknown): void {
   }
 }
 
-export function textFieldsOf(weights: FieldWeights): TextField[] {
+export function toTextFields(weights: FieldWeights): TextField[] {
   return Object.entries(weights).map(([name, weight]) => ({ name, weight }));
 }
 
 /** Text fields as options name them. */
-export function weightsByField(fields: readonly TextField[]): FieldWeights {
+export function toFieldWeights(fields: readonly TextField[]): FieldWeights {
   return Object.fromEntries(fields.map(({ name, weight }) => [name, weight]));
 }
 
 /** The texts of a document, in the order of the fields. `where` names the document in an error. */
-export function textsByField(document: object, fields: readonly TextField[], where: string): string[][] {
-  return fields.map(({ name }) => textsIn(document, name, where));
+export function readTextsByField(document: object, fields: readonly TextField[], where: string): string[][] {
+  return fields.map(({ name }) => readTexts(document, name, where));
 }
 
 /** The texts of one field. */
-export function textsIn(document: object, name: string, where: string): string[] {
+export function readTexts(document: object, name: string, where: string): string[] {
   const values = valuesAt(document, name);
   for (const text of values) {
     if (typeof text === "string") continue;
-    const found = values.length > 1 ? `a list with ${shown(text)}` : shown(text);
+    const found = values.length > 1 ? `a list with ${showValue(text)}` : showValue(text);
     throw new UsageError(`${where}: "${name}" is ${found}, expected a text or a list of texts`);
   }
   return values as string[];

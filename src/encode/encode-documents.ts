@@ -1,6 +1,6 @@
 // Documents → the same documents with the vectors, weights and factors that an encoder gives their texts, some at a time.
 
-import { bringsOwn, type Document, textOf } from "../documents/document.ts";
+import { type Document, hasOwnEncoding, indexedText } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
@@ -22,7 +22,7 @@ interface EncodedOptions {
 }
 
 /** Documents with the vectors, weights and factors of their texts. */
-export async function* encodedDocuments(
+export async function* encodeDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
   { textFields, known = new Map(), signal, onProgress }: EncodedOptions = {},
@@ -32,7 +32,7 @@ export async function* encodedDocuments(
   const flush = async (last: boolean) => {
     const bare = waiting.filter(({ id }) => !known.has(id));
     const texts = bare.map((document) =>
-      textOf(document, `document ${JSON.stringify(document.id)}`, textFields),
+      indexedText(document, `document ${JSON.stringify(document.id)}`, textFields),
     );
     const skipped = waiting.length - bare.length;
     const total = before + waiting.length;
@@ -49,7 +49,7 @@ export async function* encodedDocuments(
     return ready;
   };
   for await (const document of documents) {
-    if (bringsOwn(document)) {
+    if (hasOwnEncoding(document)) {
       throw new UsageError(
         `document ${JSON.stringify(document.id)} has a vector, weights or termFactors of its own, but the encoder ${encoder.path} encodes the documents of this index`,
         'leave out what the encoder gives; or give it to all documents, the first one included, or open a new index with the encoder "none"',

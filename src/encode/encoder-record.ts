@@ -13,15 +13,15 @@ export interface EncoderRecord extends Readonly<Pick<Encoder, "path" | "fingerpr
 }
 
 /** @internal What an index records of its encoder. */
-export function encoderRecordOf({ path, fingerprint, description, queries }: Encoder): EncoderRecord {
+export function createEncoderRecord({ path, fingerprint, description, queries }: Encoder): EncoderRecord {
   return {
     ...{ path: isPackaged(path) ? path : resolve(path), fingerprint, description },
-    ...(queries && { queries: encoderRecordOf(queries) }),
+    ...(queries && { queries: createEncoderRecord(queries) }),
   };
 }
 
 /** @internal The λ that an index with this encoder begins with, if it suggests one. That of queries knows how long they are. */
-export function suggestedLambda({ description, queries }: EncoderRecord): number | undefined {
+export function suggestLambda({ description, queries }: EncoderRecord): number | undefined {
   return queries?.description.lambda ?? description.lambda;
 }
 
@@ -29,7 +29,7 @@ export function suggestedLambda({ description, queries }: EncoderRecord): number
  * @internal Opens the encoder that encoded the documents. If another one encodes queries, that one is opened now, and the one of the
  * documents when a document comes: who only searches needs no model.
  */
-export async function openRecorded(record: EncoderRecord): Promise<Encoder> {
+export async function openRecordedEncoder(record: EncoderRecord): Promise<Encoder> {
   const { queries, ...documents } = record;
   if (!queries) return openOne(record);
   const { kind } = record.description;
@@ -55,7 +55,7 @@ export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefin
   if (record?.fingerprint === encoder.fingerprint) return;
   throw new UsageError(
     record
-      ? `${nameOf(encoder)}, but the documents were encoded with ${nameOf(record)}`
+      ? `${describeEncoder(encoder)}, but the documents were encoded with ${describeEncoder(record)}`
       : `${encoder.path}: the documents of this index were not encoded with an encoder`,
     "give the encoder the index was built with, or build the index again",
     code,
@@ -66,13 +66,13 @@ export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefin
 export function requireNoEncoder(folder: string, record: EncoderRecord | undefined): void {
   if (!record) return;
   throw new UsageError(
-    `${folder}: opened with the encoder none, but the documents were encoded with ${nameOf(record)}`,
+    `${folder}: opened with the encoder none, but the documents were encoded with ${describeEncoder(record)}`,
     "leave the option out, or set lambda to 0 to search by words only",
   );
 }
 
 /** "static (static, 128 dims, fingerprint 0ea3…)": two encoders of one folder can differ in their dims alone. */
-function nameOf({ path, fingerprint, description }: EncoderRecord): string {
+function describeEncoder({ path, fingerprint, description }: EncoderRecord): string {
   const dims = "dims" in description ? `, ${description.dims} dims` : "";
   return `${path} (${description.kind}${dims}, fingerprint ${fingerprint})`;
 }

@@ -4,10 +4,10 @@
 import { checkText } from "../support/options/options.ts";
 import type { EncoderDescription, Role } from "./contract/description.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "./contract/encoding.ts";
-import { encoderFiles } from "./folder/encoder-folder.ts";
+import { findEncoderFiles } from "./folder/encoder-folder.ts";
 import { OnnxEncoder } from "./onnx/onnx-encoder.ts";
 import type { StaticDescription } from "./static/static-encoder.ts";
-import { openStatic } from "./static/static-folder.ts";
+import { openStaticEncoder } from "./static/static-folder.ts";
 
 export type { Encoding };
 
@@ -45,8 +45,8 @@ export abstract class Encoder {
    */
   static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
     checkText("the name or the folder of an encoder", name);
-    const files = await encoderFiles(name, options.cache);
-    return files.isTable ? openStatic(files, options.description) : OnnxEncoder.open(files, options);
+    const files = await findEncoderFiles(name, options.cache);
+    return files.isTable ? openStaticEncoder(files, options.description) : OnnxEncoder.open(files, options);
   }
 
   abstract encode(texts: readonly string[], role: Role, options?: WatchedEncodeOptions): Promise<Encoding[]>;

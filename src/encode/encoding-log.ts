@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Document, textOf } from "../documents/document.ts";
+import { type Document, indexedText } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { ENCODED_AT_ONCE } from "./encode-documents.ts";
@@ -57,7 +57,7 @@ export class EncodingLog {
     let [group, before, done]: [Document[], readonly Document[], number] = [[], [], 0];
     const flush = async () => {
       const texts = group.map((document) =>
-        textOf(document, `document ${JSON.stringify(document.id)}`, textFields),
+        indexedText(document, `document ${JSON.stringify(document.id)}`, textFields),
       );
       await this.#encode(group, texts, encodings, signal, (count) =>
         onProgress?.({ stage: "encoding", done: done + count }),

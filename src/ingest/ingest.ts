@@ -8,12 +8,12 @@
 //   terms become rows, rows a segment            segment/segment-builder.ts, segment/layout.ts
 //   a transaction names the segment              write/writer.ts, write/commit.ts
 
-import { checkedDocuments, type Document } from "../documents/document.ts";
+import { checkDocuments, type Document } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
-import { encodedDocuments } from "../encode/encode-documents.ts";
+import { encodeDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import { checkPassages, type PassagesOption, passagesOf } from "../passages/cut-passages.ts";
+import { checkPassages, cutPassages, type PassagesOption } from "../passages/cut-passages.ts";
 import {
   checkFunction,
   checkObject,
@@ -23,8 +23,8 @@ import {
   requireIterable,
 } from "../support/options/options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
-import { firstOf } from "../support/work/first-of.ts";
-import { untilAborted } from "../support/work/until-aborted.ts";
+import { readFirst } from "../support/work/read-first.ts";
+import { stopOnAbort } from "../support/work/stop-on-abort.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
 import type { AddingOptions } from "./write/writer.ts";
 
@@ -96,18 +96,18 @@ export function addDocuments(
     }
   };
   return index.change(async (writer) => {
-    const given = checkedDocuments(documents, whileReading);
+    const given = checkDocuments(documents, whileReading);
     const isCut = passages !== undefined && passages !== false && passages !== "given";
-    const checked = isCut ? passagesOf(given, passages === true ? {} : passages) : given;
-    const { first, all, close } = writer.isBlank ? await firstOf(checked, signal) : { all: checked };
+    const checked = isCut ? cutPassages(given, passages === true ? {} : passages) : given;
+    const { first, all, close } = writer.isBlank ? await readFirst(checked, signal) : { all: checked };
     try {
       if (first) await writer.begin(first);
       const encoder = await openEncoder(writer.encoder);
       const { textFields } = writer;
       const encoded = encoder
-        ? encodedDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
+        ? encodeDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
         : all;
-      const source = signal ? untilAborted(encoded, signal) : encoded;
+      const source = signal ? stopOnAbort(encoded, signal) : encoded;
       return await writer.add(source, { upsert, onProgress, arePassages: Boolean(passages) });
     } finally {
       close?.();

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtCli, LONGEST_BUILD_MS } from "../../test/helpers/built.ts";
 import { Sluice } from "../index.ts";
-import { version } from "../support/environment/version.ts";
+import { readVersion } from "../support/environment/version.ts";
 import type { ExplainOutput } from "../tools/explain-tool.ts";
 import type { FoundDocument } from "../tools/found-document.ts";
 import type { SearchOutput } from "../tools/search-tool.ts";
@@ -68,7 +68,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
     client = new Client({ name: "test", version: "1" });
     client.onerror = (error) => errors.push(error);
     await client.connect(await transports[name]());
-    expect(client.getServerVersion()).toMatchObject({ name: "sluice", version: version() });
+    expect(client.getServerVersion()).toMatchObject({ name: "sluice", version: readVersion() });
   }, LONGEST_BUILD_MS);
   afterAll(async () => {
     await client.close();

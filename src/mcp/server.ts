@@ -8,7 +8,7 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { type Sluice, UsageError } from "../index.ts";
-import { version as packageVersion } from "../support/environment/version.ts";
+import { readVersion as packageVersion } from "../support/environment/version.ts";
 import { explainInput, explainOutput, explainText, runExplain } from "../tools/explain-tool.ts";
 import { documentText, foundDocumentSchema } from "../tools/found-document.ts";
 import { getInput, runGet } from "../tools/get-tool.ts";

@@ -2,7 +2,7 @@
 
 import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { openRecorded, requireEncoder, requireNoEncoder } from "../encode/encoder-record.ts";
+import { openRecordedEncoder, requireEncoder, requireNoEncoder } from "../encode/encoder-record.ts";
 import { addDocuments } from "../ingest/ingest.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { requireAgreement } from "../ingest/options/contradiction.ts";
@@ -75,7 +75,7 @@ export function requireSameOptions(
 
 /** @internal */
 export function preparerOf({ encoder, ownsEncoder }: WithOpenEncoder<BuildOptions>): QueryPreparer<Encoder> {
-  return new QueryPreparer(openRecorded, encoder, ownsEncoder);
+  return new QueryPreparer(openRecordedEncoder, encoder, ownsEncoder);
 }
 
 async function storeOf(

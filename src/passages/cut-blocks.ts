@@ -3,7 +3,7 @@
 // words. A new section always begins a new passage. text-words.ts says what a word is, in scripts without spaces, too.
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import { countWords, joinedPieces, type Piece, wordsOf } from "./text-words.ts";
+import { countWords, joinPieces, type Piece, splitIntoWords } from "./text-words.ts";
 
 /** How long passages are. */
 export interface PassageSize {
@@ -60,19 +60,19 @@ export async function* cutBlocks(
   let headings: readonly string[] = [];
   const made = (): PassageText => {
     const [{ start }, { end }] = [parts[repeated], parts.at(-1)!];
-    return { text: joinedPieces(parts), line, headings, start, end };
+    return { text: joinPieces(parts), line, headings, start, end };
   };
   for await (const block of blocks) {
-    if (!sameSection(headings, block.headings)) {
+    if (!isSameSection(headings, block.headings)) {
       if (parts.length > repeated) yield made();
       [parts, size, repeated] = [[], 0, 0];
     }
     headings = block.headings;
-    for (const part of partsOf(block, most)) {
+    for (const part of splitBlock(block, most)) {
       if (parts.length > repeated && size + part.words > most) {
         yield made();
         const tail =
-          overlap === 0 || parts.at(-1)!.kind === "lines" ? "" : tailOf(joinedPieces(parts), overlap);
+          overlap === 0 || parts.at(-1)!.kind === "lines" ? "" : lastSentences(joinPieces(parts), overlap);
         const kept = tail === "" ? 0 : countWords(tail);
         // No overlap if the next part would then not fit: keeping the part whole is worth more.
         const fits = kept > 0 && kept + part.words <= most;
@@ -95,12 +95,12 @@ function checkSize(words: number, overlap: number): void {
     throw new UsageError(`passages overlap by a whole number of words below ${words}, not ${overlap}`);
 }
 
-function sameSection(a: readonly string[], b: readonly string[]): boolean {
+function isSameSection(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((heading, i) => heading === b[i]);
 }
 
 /** The whole block; or, if it is too long, its sentences or lines, each cut at `most` words. */
-function* partsOf(block: Block, most: number): Generator<BlockPart> {
+function* splitBlock(block: Block, most: number): Generator<BlockPart> {
   const { text, kind } = block;
   const words = countWords(text);
   const spans = new BlockSpans(block);
@@ -109,7 +109,7 @@ function* partsOf(block: Block, most: number): Generator<BlockPart> {
     return;
   }
   let isFirst = true;
-  for (const piece of kind === "lines" ? linesOf(text) : sentencesOf(text)) {
+  for (const piece of kind === "lines" ? splitLines(text) : splitSentences(text)) {
     for (const { text: short, glue } of cutAt(most, piece)) {
       const between = isFirst ? BETWEEN_BLOCKS : glue;
       yield { text: short, kind, words: countWords(short), glue: between, ...spans.next(short) };
@@ -157,12 +157,12 @@ class BlockSpans {
   }
 }
 
-function linesOf(text: string): Piece[] {
+function splitLines(text: string): Piece[] {
   return text.split("\n").map((line) => ({ text: line, glue: "\n" }));
 }
 
 /** The sentences of a text. Not every script puts a space between them. */
-function sentencesOf(text: string): Piece[] {
+function splitSentences(text: string): Piece[] {
   const pieces: Piece[] = [];
   let isApart = false;
   for (const { segment } of sentences.segment(text)) {
@@ -176,22 +176,22 @@ function sentencesOf(text: string): Piece[] {
 
 /** A piece; or, if it is too long, pieces of `most` words. */
 function* cutAt(most: number, piece: Piece): Generator<Piece> {
-  const words = wordsOf(piece.text);
+  const words = splitIntoWords(piece.text);
   if (words.length <= most) {
     yield piece;
     return;
   }
   for (let i = 0; i < words.length; i += most) {
     const { glue } = i === 0 ? piece : words[i];
-    yield { text: joinedPieces(words.slice(i, i + most)), glue };
+    yield { text: joinPieces(words.slice(i, i + most)), glue };
   }
 }
 
 /** The last sentences of a text, at most `most` words in all; the last words, if the last sentence is longer. */
-function tailOf(text: string, most: number): string {
-  const all = sentencesOf(text);
+function lastSentences(text: string, most: number): string {
+  const all = splitSentences(text);
   const sizes = all.map((sentence) => countWords(sentence.text));
   let [first, size] = [all.length, 0];
   while (first > 0 && size + sizes[first - 1] <= most) size += sizes[--first];
-  return joinedPieces(first < all.length ? all.slice(first) : wordsOf(text).slice(-most));
+  return joinPieces(first < all.length ? all.slice(first) : splitIntoWords(text).slice(-most));
 }

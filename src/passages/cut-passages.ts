@@ -1,8 +1,8 @@
-// Long texts → passages: documents of about 200 words, each with the place of its text in the long one. `passagesOfLines` makes
+// Long texts → passages: documents of about 200 words, each with the place of its text in the long one. `cutLines` makes
 // them, for documents and for files alike. The id of the third passage of "canal" is "canal#3", so ids stay the same as long as the
 // text does.
 
-import { type Document, type FileDocument, textOf } from "../documents/document.ts";
+import { type Document, type FileDocument, indexedText } from "../documents/document.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { Line } from "../support/files/lines.ts";
 import {
@@ -13,7 +13,7 @@ import {
   wrongValueError,
 } from "../support/options/options.ts";
 import { cutBlocks, type PassageSize } from "./cut-blocks.ts";
-import { type FrontMatter, markdownBlocks, textBlocks } from "./markdown.ts";
+import { type FrontMatter, readMarkdownBlocks, readTextBlocks } from "./markdown.ts";
 import { type PassageOrigin, passageId } from "./passage.ts";
 
 /** How documents are cut into passages. */
@@ -60,7 +60,7 @@ interface LongText {
 }
 
 /** The passages of a text, in order: none, if it has no words. */
-export async function* passagesOfLines(
+export async function* cutLines(
   { id, lines, shared }: LongText,
   { format = "markdown", ...size }: PassageOptions,
 ): AsyncGenerator<FileDocument> {
@@ -68,7 +68,7 @@ export async function* passagesOfLines(
   const onFrontMatter = (fields: FrontMatter) => {
     front = fields;
   };
-  const blocks = format === "text" ? textBlocks(lines) : markdownBlocks(lines, onFrontMatter);
+  const blocks = format === "text" ? readTextBlocks(lines) : readMarkdownBlocks(lines, onFrontMatter);
   let number = 0;
   for await (const { text, headings, line, start, end } of cutBlocks(blocks, size)) {
     const { title, fields } = shared(front);
@@ -76,29 +76,26 @@ export async function* passagesOfLines(
     const titles = title === undefined || headings[0] === title ? headings : [title, ...headings];
     const heading = headings.length > 0 ? { heading: headings.at(-1) } : {};
     const place = { of: id, number: ++number, ...heading, line, start, end };
-    yield passageWith(fields, titles, text, place);
+    yield createPassage(fields, titles, text, place);
   }
 }
 
 /** The passages of documents, in order. A document has at least one, even without a text. */
-export async function* passagesOf(
+export async function* cutPassages(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: PassageOptions,
 ): AsyncGenerator<Document> {
-  for await (const document of documents) yield* passagesOfDocument(document as FileDocument, options);
+  for await (const document of documents) yield* cutDocument(document as FileDocument, options);
 }
 
-async function* passagesOfDocument(
-  document: FileDocument,
-  options: PassageOptions,
-): AsyncGenerator<FileDocument> {
+async function* cutDocument(document: FileDocument, options: PassageOptions): AsyncGenerator<FileDocument> {
   const { id, title: _, text: __, ...fields } = document;
-  textOf(document, `document ${JSON.stringify(id)}`); // throws if title or text is not a string
-  refuseOwn(document);
+  indexedText(document, `document ${JSON.stringify(id)}`); // throws if title or text is not a string
+  refuseOwnEncoding(document);
   const [title, text] = [document.title ?? undefined, document.text ?? ""];
   let isCut = false;
-  for await (const passage of passagesOfLines(
-    { id, lines: linesOf(text), shared: () => ({ title, fields }) },
+  for await (const passage of cutLines(
+    { id, lines: toLines(text), shared: () => ({ title, fields }) },
     options,
   )) {
     isCut = true;
@@ -106,10 +103,10 @@ async function* passagesOfDocument(
   }
   if (isCut) return;
   const place = { of: id, number: 1, line: 1, start: 0, end: text.length };
-  yield passageWith(fields, title === undefined ? [] : [title], text, place);
+  yield createPassage(fields, title === undefined ? [] : [title], text, place);
 }
 
-function passageWith(
+function createPassage(
   fields: Readonly<Record<string, unknown>>,
   titles: readonly string[],
   text: string,
@@ -119,7 +116,7 @@ function passageWith(
   return { ...fields, id: passageId(passage.of, passage.number), ...named, text, passage };
 }
 
-function refuseOwn({ id, passage, vector, weights, termFactors }: FileDocument): void {
+function refuseOwnEncoding({ id, passage, vector, weights, termFactors }: FileDocument): void {
   const own = Object.entries({ passage, vector, weights, termFactors }).find(
     ([, value]) => value !== undefined,
   );
@@ -133,7 +130,7 @@ function refuseOwn({ id, passage, vector, weights, termFactors }: FileDocument):
 }
 
 /** The lines of a text. */
-function linesOf(text: string): Line[] {
+function toLines(text: string): Line[] {
   let start = 0;
   return text.split("\n").map((one, i) => {
     const line = { text: one.replace(/\r$/, ""), number: i + 1, where: `line ${i + 1}`, start };

@@ -16,7 +16,7 @@ const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*
 const LIST_OR_TABLE = /^\s*(?:[-*+]\s|\d+[.)]\s|\|)/;
 
 /** The blocks of a plain text: the paragraphs between blank lines. */
-export async function* textBlocks(lines: AsyncIterable<Line> | Iterable<Line>): AsyncGenerator<Block> {
+export async function* readTextBlocks(lines: AsyncIterable<Line> | Iterable<Line>): AsyncGenerator<Block> {
   const paragraph = new Paragraph();
   for await (const line of lines) {
     const isBlank = line.text.trim() === "";
@@ -27,7 +27,7 @@ export async function* textBlocks(lines: AsyncIterable<Line> | Iterable<Line>): 
 }
 
 /** The blocks of a Markdown text, each with the headings above it. */
-export async function* markdownBlocks(
+export async function* readMarkdownBlocks(
   lines: AsyncIterable<Line> | Iterable<Line>,
   onFrontMatter: (fields: FrontMatter) => void = () => {},
 ): AsyncGenerator<Block> {
@@ -39,7 +39,7 @@ export async function* markdownBlocks(
     ...headings.filter((heading) => heading.level < level),
     ...(text === "" ? [] : [{ level, text }]),
   ];
-  for await (const line of withoutFrontMatter(lines, onFrontMatter)) {
+  for await (const line of skipFrontMatter(lines, onFrontMatter)) {
     const { text } = line;
     if (fence !== undefined) {
       paragraph.add(line);
@@ -53,10 +53,10 @@ export async function* markdownBlocks(
     const underline = paragraph.isEmpty ? null : UNDERLINE.exec(text);
     const opens = FENCE.exec(text)?.[1];
     if (underline) {
-      headings = under(underline[1].startsWith("=") ? 1 : 2, plainHeading(paragraph.dropText()));
+      headings = under(underline[1].startsWith("=") ? 1 : 2, stripMarkup(paragraph.dropText()));
     } else if (heading) {
       yield* paragraph.takeBlock(titles());
-      headings = under(heading[1].length, plainHeading(heading[2] ?? ""));
+      headings = under(heading[1].length, stripMarkup(heading[2] ?? ""));
     } else if (opens) {
       yield* paragraph.takeBlock(titles());
       fence = opens;
@@ -110,7 +110,7 @@ class Paragraph {
 }
 
 /** All lines without the front matter, which goes to `found`. */
-async function* withoutFrontMatter(
+async function* skipFrontMatter(
   lines: AsyncIterable<Line> | Iterable<Line>,
   found: (fields: FrontMatter) => void,
 ): AsyncGenerator<Line> {
@@ -120,7 +120,7 @@ async function* withoutFrontMatter(
     if (isFirst && line.text.trimEnd() === "---") held = [];
     if (held === undefined) yield line;
     else if (!isFirst && /^(?:---|\.\.\.)\s*$/.test(line.text)) {
-      found(frontMatterOf(held.slice(1).map(({ text }) => text)));
+      found(parseFrontMatter(held.slice(1).map(({ text }) => text)));
       held = undefined;
     } else if (held.push(line) > MOST_FRONT_LINES) {
       yield* held;
@@ -132,43 +132,43 @@ async function* withoutFrontMatter(
 }
 
 /** Parses the part of YAML that most front matter uses. */
-export function frontMatterOf(lines: readonly string[]): FrontMatter {
+export function parseFrontMatter(lines: readonly string[]): FrontMatter {
   const fields = new Map<string, unknown>();
   let key: string | undefined; // whose value may follow as a list
   for (const line of lines) {
     const item = /^\s*-\s+(.*)$/.exec(line)?.[1];
     const [, name, value] = /^([\w][\w .-]*?):(?:\s+(.*))?$/.exec(line) ?? [];
     if (name !== undefined) {
-      const text = withoutComment(value ?? "");
+      const text = stripComment(value ?? "");
       key = text === "" ? name : undefined;
-      if (text !== "" && !/^[|>&*{]/.test(text)) fields.set(name, parsed(text));
+      if (text !== "" && !/^[|>&*{]/.test(text)) fields.set(name, parseValue(text));
     } else if (item !== undefined && key !== undefined && !/^[\w-]+:\s/.test(item)) {
       const list = (fields.get(key) as unknown[] | undefined) ?? [];
-      fields.set(key, [...list, scalarOf(withoutComment(item))]);
+      fields.set(key, [...list, parseScalar(stripComment(item))]);
     } else if (line.trim() !== "" && !line.trimStart().startsWith("#")) key = undefined;
   }
   return Object.fromEntries(fields);
 }
 
-function parsed(text: string): unknown {
-  if (!text.startsWith("[") || !text.endsWith("]")) return scalarOf(text);
+function parseValue(text: string): unknown {
+  if (!text.startsWith("[") || !text.endsWith("]")) return parseScalar(text);
   const items = text.slice(1, -1).match(/\s*(?:"[^"]*"|'[^']*'|[^,]+)/g) ?? [];
-  return items.map((item) => scalarOf(item.trim())).filter((item) => item !== "");
+  return items.map((item) => parseScalar(item.trim())).filter((item) => item !== "");
 }
 
-function scalarOf(text: string): string | number | boolean {
+function parseScalar(text: string): string | number | boolean {
   const quoted = /^"(.*)"$|^'(.*)'$/.exec(text);
   if (quoted) return (quoted[1] ?? quoted[2]).replaceAll('\\"', '"').replaceAll("''", "'");
   if (text === "true" || text === "false") return text === "true";
   return text !== "" && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-function withoutComment(text: string): string {
+function stripComment(text: string): string {
   return (/^["'[]/.test(text) ? text : text.replace(/\s+#.*$/, "")).trim();
 }
 
 /** A heading as plain text: links become their text; stars, backticks and anchors are removed. */
-function plainHeading(text: string): string {
+function stripMarkup(text: string): string {
   return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/\{#[^}]*\}\s*$/, "")

@@ -26,7 +26,7 @@ export function passageId(documentId: string, number: number): string {
  * The id of the document that a first passage belongs to; undefined for all other documents. Before a first passage is added, all
  * passages of an earlier version of its document are deleted.
  */
-export function replacedDocument(document: Document): string | undefined {
+export function documentToReplace(document: Document): string | undefined {
   const { of, number } = (document as { passage?: Partial<PassageOrigin> | null }).passage ?? {};
   return number === 1 && typeof of === "string" && document.id === passageId(of, 1) ? of : undefined;
 }

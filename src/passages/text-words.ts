@@ -20,7 +20,7 @@ export function countWords(text: string): number {
 }
 
 /** The words of a text. Together they hold all of it but the white space. */
-export function wordsOf(text: string): Piece[] {
+export function splitIntoWords(text: string): Piece[] {
   let end = 0;
   return Array.from(text.matchAll(WORD), ({ 0: word, index }) => {
     const glue = index > end ? " " : "";
@@ -36,6 +36,6 @@ export interface Piece {
 }
 
 /** Pieces as one text. */
-export function joinedPieces(pieces: readonly Piece[]): string {
+export function joinPieces(pieces: readonly Piece[]): string {
   return pieces.map(({ text, glue }, i) => (i === 0 ? text : glue + text)).join("");
 }

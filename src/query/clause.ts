@@ -6,7 +6,7 @@ import {
   checkNumber,
   isObject,
   type KnownOptions,
-  shown,
+  showValue,
   unknownNameError,
   wrongValueError,
 } from "../support/options/options.ts";
@@ -120,7 +120,7 @@ export function checkDemands({ must, mustNot, prefer }: Demands): void {
     const named = `\`${name}\` of the query`;
     if (!Array.isArray(clauses))
       throw new UsageError(
-        `${named} is a list of texts and phrases, not ${shown(clauses)}`,
+        `${named} is a list of texts and phrases, not ${showValue(clauses)}`,
         "put it into a list: [ … ]",
       );
     if (clauses.length > MOST_CLAUSES)
@@ -139,7 +139,8 @@ function checkClause(clause: unknown, path: string, isPreferred: boolean): void 
     if (!Object.hasOwn(known, name)) throw unknownNameError(name, Object.keys(known), `${path} has no`);
   const { text, phrase, field, prefix, slop, weight } = clause as Partial<WordsClause & PreferredPhrase>;
   const [part, value] = isWords ? ["text", text] : ["phrase", phrase];
-  if (typeof value !== "string") throw new UsageError(`${path}.${part} is ${shown(value)}, expected a text`);
+  if (typeof value !== "string")
+    throw new UsageError(`${path}.${part} is ${showValue(value)}, expected a text`);
   if (field !== undefined && typeof field !== "string")
     throw wrongValueError(`${path}.field`, "the name of a text field", field);
   checkBoolean(`${path}.prefix`, prefix);

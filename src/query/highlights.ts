@@ -2,7 +2,7 @@
 
 import { highlight, type TextRange } from "../analyze/highlight.ts";
 import type { Fields } from "../documents/document.ts";
-import { textsIn } from "../documents/text-fields.ts";
+import { readTexts } from "../documents/text-fields.ts";
 import { isObject, requireIterable, wrongValueError } from "../support/options/options.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import type { QueryTerm } from "./query.ts";
@@ -42,7 +42,7 @@ export function shownTexts(weighting: Weighting, document: Fields): { field: str
   const names = textFieldsIn(weighting)?.map(({ name }) => name);
   if (names)
     return names.flatMap((field) => {
-      const texts = textsIn(document, field, "the document");
+      const texts = readTexts(document, field, "the document");
       return texts.length === 0 ? [] : [{ field, text: texts.join(" ") }];
     });
   return ["title", "text"].flatMap((field) => {

@@ -8,7 +8,7 @@ import {
   isObject,
   type KnownOptions,
   MOST_DOCS,
-  shown,
+  showValue,
   wrongValueError,
 } from "../support/options/options.ts";
 import { SEMANTIC_SELECTIONS, type SemanticSelection } from "./select-dimensions.ts";
@@ -94,7 +94,7 @@ export function checkPlan(plan: Plan | PlanName): void {
   // A list with a name in it has the name as its property key.
   if (typeof plan.kind !== "string" || !Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
     throw new UsageError(
-      `there is no plan ${shown(plan.kind)}`,
+      `there is no plan ${showValue(plan.kind)}`,
       `one of ${Object.keys(PLAN_OPTIONS).join(", ")}`,
     );
   }
@@ -111,6 +111,6 @@ export function checkPlan(plan: Plan | PlanName): void {
   }
   checkNumber("theta", theta, { least: 0 });
   if (mass !== undefined && !(typeof mass === "number" && mass > 0 && mass <= 1)) {
-    throw new UsageError(`mass must be above 0 and at most 1, not ${shown(mass)}`);
+    throw new UsageError(`mass must be above 0 and at most 1, not ${showValue(mass)}`);
   }
 }

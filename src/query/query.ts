@@ -2,10 +2,10 @@
 
 import type { Densifier } from "../densify/densify.ts";
 import type { Row } from "../densify/rows.ts";
-import { DISCARDED, requireSame, type Settings, type Slicing } from "../densify/slicing.ts";
-import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
-import { checkedVector } from "../documents/document.ts";
-import { abridged, UsageError } from "../support/errors/usage-error.ts";
+import { DISCARDED, requireSameSlicing, type Settings, type Slicing } from "../densify/slicing.ts";
+import { type Bag, checkBag, countTerms } from "../documents/bag.ts";
+import { checkVector } from "../documents/document.ts";
+import { abridge, UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import {
   isObject,
@@ -15,7 +15,7 @@ import {
 } from "../support/options/options.ts";
 import type { Writable } from "../support/options/writable.ts";
 import { idf } from "../weigh/bm25.ts";
-import { checkedFactors, type TermFactors } from "../weigh/term-factors.ts";
+import { checkFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { checkDemands, DEMANDS, type Demands } from "./clause.ts";
 import { KnownTerms } from "./known-terms.ts";
@@ -158,7 +158,7 @@ export function checkQuery(query: unknown): asserts query is Query {
   checkTermNumbers("factor", termFactors);
   if (termFactors !== undefined && text === undefined && weights === undefined)
     throw new UsageError("the query has termFactors, and no text or weights that they multiply");
-  if (vector !== undefined) checkedVector(vector, "the query's vector");
+  if (vector !== undefined) checkVector(vector, "the query's vector");
   if (settings !== undefined && row === undefined)
     throw new UsageError("the query has settings, and no row that they belong to", "leave them out");
   if (row !== undefined) checkRow(row);
@@ -174,7 +174,7 @@ function checkTermNumbers(what: string, given: QueryParts["weights"] = {}): void
   for (const [term, value] of given instanceof Map ? given : Object.entries(given))
     if (!(typeof value === "number" && value >= 0 && value <= MOST_QUERY_WEIGHT))
       throw new UsageError(
-        `the query: the ${what} of ${JSON.stringify(term)} is ${abridged(String(value))}, expected a number from 0 to ${MOST_QUERY_WEIGHT}`,
+        `the query: the ${what} of ${JSON.stringify(term)} is ${abridge(String(value))}, expected a number from 0 to ${MOST_QUERY_WEIGHT}`,
       );
 }
 
@@ -240,7 +240,7 @@ export class QueryDensifier {
   #checkGivenRow(row: Row, settings: Settings | undefined): DensifiedQuery {
     if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
     const { slicing } = this.#densifier;
-    requireSame(slicing.settings, settings, "the query");
+    requireSameSlicing(slicing.settings, settings, "the query");
     if (this.#weighting.kind === "bm25") {
       throw new UsageError(
         "a densified query lacks the idf that BM25 needs",
@@ -312,7 +312,7 @@ export class QueryDensifier {
   /** The terms of a text with their counts, or the weights that a caller gives. */
   #bagOf(text: string, weights: QueryParts["weights"]): Bag {
     if (!weights) return countTerms(this.#weighting.analyzer.terms(text));
-    return checkedBag(weights instanceof Map ? weights : Object.entries(weights), "the query");
+    return checkBag(weights instanceof Map ? weights : Object.entries(weights), "the query");
   }
 
   /** The weight of a term that is in a bag. BM25's depends on the documents that have the term. */
@@ -349,7 +349,7 @@ export class QueryDensifier {
   }
 
   #checkedFactors(factors: TermFactors): Bag {
-    if (this.#weighting.kind === "bm25") return checkedFactors(factors, "the query");
+    if (this.#weighting.kind === "bm25") return checkFactors(factors, "the query");
     throw new UsageError(
       "the query has termFactors, which multiply BM25's weights, and this index takes weights as they are given",
       "multiply the weights, and leave the factors out",
@@ -372,7 +372,7 @@ export class QueryDensifier {
       );
     }
     // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (specification.md, 2.3).
-    const rounded = new Float32Array(checkedVector(vector, "the query's vector"));
+    const rounded = new Float32Array(checkVector(vector, "the query's vector"));
     for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
     return rounded;
   }

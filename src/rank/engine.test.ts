@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
-import { boostOfNumber, type CheckedBoost } from "../documents/boost.ts";
+import { type CheckedBoost, computeBoost } from "../documents/boost.ts";
 import { withBlocks } from "../documents/field-numbers.ts";
 import type { Plan } from "../query/plan.ts";
 import { ON_THIS_THREAD, type ScannedMemory, type ScanSources } from "../scan/first-stages.ts";
@@ -281,7 +281,7 @@ async function checkBoosted(
     return additions!.reduce((sum, addition) => {
       const number = addition.field.numbers[doc - first];
       if (Number.isNaN(number) || addition.kind === "weights") return sum;
-      return sum + boostOfNumber(addition.boost, number);
+      return sum + computeBoost(addition.boost, number);
     }, 0);
   };
   const unboosted = await defined(blocks, { ...request, k: Number.MAX_SAFE_INTEGER });

@@ -4,8 +4,8 @@
 import type { Row } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import type { BoostPart } from "../documents/boost.ts";
-import { type Document, type Fields, textOf } from "../documents/document.ts";
-import { textsByField } from "../documents/text-fields.ts";
+import { type Document, type Fields, indexedText } from "../documents/document.ts";
+import { readTextsByField } from "../documents/text-fields.ts";
 import type { DensifiedQuery, QueryTerm } from "../query/query.ts";
 import { queryWithLambda } from "../query/select-dimensions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -180,8 +180,8 @@ function findLostTerms({ weighting }: Snapshot, { missed }: ScoreParts, document
 function termsHeld(weighting: Weighting, document: Fields): Set<string> {
   const fields = textFieldsIn(weighting);
   const texts = fields
-    ? textsByField(document, fields, "the document").flat()
-    : [textOf(document as Document, "the document")];
+    ? readTextsByField(document, fields, "the document").flat()
+    : [indexedText(document as Document, "the document")];
   return new Set(texts.flatMap((text) => weighting.analyzer.terms(text)));
 }
 

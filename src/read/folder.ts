@@ -5,7 +5,7 @@ import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, normalize, resolve, sep } from "node:path";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { withFileErrors } from "../support/files/file-error.ts";
-import { decoded } from "../support/files/text-file.ts";
+import { decodeText } from "../support/files/text-file.ts";
 
 /**
  * Why a file of a folder is not read:
@@ -64,7 +64,7 @@ export async function* walk(
 export async function isText(path: string): Promise<boolean> {
   let seen = 0;
   try {
-    for await (const chunk of decoded(path)) {
+    for await (const chunk of decodeText(path)) {
       if (seen < SNIFFED && chunk.slice(0, SNIFFED - seen).includes("\0")) return false;
       seen += chunk.length;
     }

@@ -3,12 +3,12 @@
 import { resolve } from "node:path";
 import type { FileDocument } from "../documents/document.ts";
 import type { PassageSize } from "../passages/cut-blocks.ts";
-import { passagesOfLines } from "../passages/cut-passages.ts";
+import { cutLines } from "../passages/cut-passages.ts";
 import type { FrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { lines } from "../support/files/lines.ts";
-import { statOf } from "../support/files/list-files.ts";
-import { type ByteStream, type FileSource, nameOf } from "../support/files/source.ts";
+import { readLines } from "../support/files/lines.ts";
+import { statPath } from "../support/files/list-files.ts";
+import { type ByteStream, type FileSource, sourceName } from "../support/files/source.ts";
 import type { OnBytes } from "../support/files/text-file.ts";
 import { isText, nameOfPath, type Skipped, walk } from "./folder.ts";
 import { readCsv } from "./records/csv.ts";
@@ -90,7 +90,7 @@ async function* readPath(
   options: FileOptions,
   named: NamedFiles,
 ): AsyncGenerator<FileDocument> {
-  if (!(await statOf(path)).isDirectory()) {
+  if (!(await statPath(path)).isDirectory()) {
     const format = options.format ?? formatOf(path);
     if (format === undefined) {
       throw new UsageError(
@@ -149,12 +149,12 @@ export async function fileBytes(
   { format }: Pick<FileOptions, "format"> = {},
 ): Promise<number | undefined> {
   if (typeof path !== "string") return undefined;
-  const found = await statOf(path);
+  const found = await statPath(path);
   if (!found.isDirectory()) return found.isFile() ? found.size : undefined;
   const wanted: readonly Format[] = format ? [format] : PROSE;
   let bytes = 0;
   for await (const file of walk(path, () => {}))
-    if (wanted.includes(formatOf(file.name)!)) bytes += (await statOf(file.path)).size;
+    if (wanted.includes(formatOf(file.name)!)) bytes += (await statPath(file.path)).size;
   return bytes;
 }
 
@@ -192,7 +192,7 @@ function readFile(
     case "parquet":
       if (typeof file.source === "string") return readParquet(file.source, names);
       throw new UsageError(
-        `${nameOf(file.source)}: Parquet is read from a file, not from a stream`,
+        `${sourceName(file.source)}: Parquet is read from a file, not from a stream`,
         "a Parquet file must be read from its end; save it, and give the path",
       );
     default:
@@ -203,7 +203,7 @@ function readFile(
 
 /** Throws if another file has this name already. The same file may come twice: `upsert` allows that. */
 function claimName({ source, name }: OpenedFile, named: NamedFiles): void {
-  const path = nameOf(source);
+  const path = sourceName(source);
   const other = named.get(name);
   if (other !== undefined && resolve(other) !== resolve(path)) {
     throw new UsageError(
@@ -224,14 +224,14 @@ async function* readProse(
 ): AsyncGenerator<FileDocument> {
   const file = {
     id: name,
-    lines: lines(source, { blank: true, longest: LONGEST_LINE, onBytes }),
+    lines: readLines(source, { blank: true, longest: LONGEST_LINE, onBytes }),
     shared: ({ title, ...front }: FrontMatter) => ({
       ...(typeof title === "string" && { title }),
       fields: Object.fromEntries(Object.entries(front).filter(([field]) => !TAKEN.has(field))),
     }),
   };
   let count = 0;
-  for await (const passage of passagesOfLines(file, { ...size, format })) {
+  for await (const passage of cutLines(file, { ...size, format })) {
     count++;
     yield passage;
   }

@@ -2,7 +2,7 @@
 
 import type { FileDocument } from "../documents/document.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { type FileSource, nameOf } from "../support/files/source.ts";
+import { type FileSource, sourceName } from "../support/files/source.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
 import { readDocuments } from "./stream/line-documents.ts";
@@ -20,7 +20,7 @@ export async function* readQueries(source: FileSource): AsyncGenerator<TextQuery
   for await (const { id, text = "" } of await rows(source)) {
     if (seen.has(id))
       throw new UsageError(
-        `${nameOf(source)}: the id ${JSON.stringify(id)} appears twice, the second time at query ${seen.size + 1}`,
+        `${sourceName(source)}: the id ${JSON.stringify(id)} appears twice, the second time at query ${seen.size + 1}`,
       );
     seen.add(id);
     yield { id, text };

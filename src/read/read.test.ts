@@ -7,10 +7,10 @@ import { parquetWriteFile } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import type { Document } from "../documents/document.ts";
 import { type Block, cutBlocks, type PassageSize } from "../passages/cut-blocks.ts";
-import { passagesOf } from "../passages/cut-passages.ts";
-import { frontMatterOf } from "../passages/markdown.ts";
+import { cutPassages } from "../passages/cut-passages.ts";
+import { parseFrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { lines } from "../support/files/lines.ts";
+import { readLines } from "../support/files/lines.ts";
 import { nameOfPath } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
 import { records } from "./records/csv.ts";
@@ -354,7 +354,7 @@ describe("Markdown", () => {
       const plain = readFileSync(join("docs/guides", name), "utf8").replace(/^---\n.*?\n---\n/s, "");
       for (const text of [plain, plain.replaceAll("\n", "\r\n")]) {
         for (const size of [{}, { words: 30, overlap: 5 }]) {
-          const cut = await all(passagesOf([{ id: name, text }], size));
+          const cut = await all(cutPassages([{ id: name, text }], size));
           expect(cut.length).toBeGreaterThan(3);
           expect(await read(written(name, text), { passages: size })).toEqual(cut);
         }
@@ -378,7 +378,7 @@ describe("Markdown", () => {
   });
 
   test("front matter: what is a value, a list, a comment, nested", () => {
-    const fields = frontMatterOf([
+    const fields = parseFrontMatter([
       "date: 2020-01-01",
       "n: 12",
       "q: 'it''s'",
@@ -460,7 +460,7 @@ describe("cutting blocks", () => {
 
   test("a text without a line end comes in pieces", async () => {
     const path = written("long.txt", "word ".repeat(300_000));
-    const pieces = await all(lines(path, { longest: 10_000 }));
+    const pieces = await all(readLines(path, { longest: 10_000 }));
     expect(pieces.length).toBeGreaterThan(10);
     for (const { text } of pieces) expect(text.length).toBeLessThan(200_000);
     const documents = await read(path);

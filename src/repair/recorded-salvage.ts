@@ -2,13 +2,13 @@
 // from the segments; where a segment is damaged, the encoder of the index makes them again.
 
 import { WordPiece, type WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
-import { chosenAnalyzer } from "../analyze/choose-analyzer.ts";
+import { chooseAnalyzer } from "../analyze/choose-analyzer.ts";
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import { type Document, textOf } from "../documents/document.ts";
-import { type TextField, weightsByField } from "../documents/text-fields.ts";
+import { type Document, indexedText } from "../documents/document.ts";
+import { type TextField, toFieldWeights } from "../documents/text-fields.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
-import { openRecorded } from "../encode/encoder-record.ts";
+import { openRecordedEncoder } from "../encode/encoder-record.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
 import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
@@ -71,7 +71,7 @@ export class RecordedSalvage {
   async #analyzer(slicing: Slicing | undefined): Promise<Analyzer> {
     const { analyzer } = this.#record;
     if (analyzer.name !== "wordpiece") {
-      const given = await chosenAnalyzer(this.#options.analyzer, {});
+      const given = await chooseAnalyzer(this.#options.analyzer, {});
       return recordedAnalyzer(analyzer, given, this.#damaged.database.path);
     }
     if (!slicing) throw this.#termsLostError();
@@ -118,7 +118,7 @@ export class RecordedSalvage {
       analyzer,
       positions,
       bm25,
-      ...(textFields && { fieldWeights: weightsByField(textFields) }),
+      ...(textFields && { fieldWeights: toFieldWeights(textFields) }),
       ...(strategy === "full" ? { dims: "full" } : { dims, slicing: strategy, seed }),
     });
   }
@@ -199,14 +199,14 @@ export class RecordedSalvage {
   /** Undefined if the encoder does not open. */
   async #encodings(documents: readonly Document[]): Promise<Map<string, Encoding> | undefined> {
     try {
-      this.#encoder ??= await openRecorded(this.#record.encoder!);
+      this.#encoder ??= await openRecordedEncoder(this.#record.encoder!);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       this.#encoder = error;
     }
     if (this.#encoder instanceof UsageError) return undefined;
     const texts = documents.map((document) =>
-      textOf(document, `document ${JSON.stringify(document.id)}`, this.#record.textFields),
+      indexedText(document, `document ${JSON.stringify(document.id)}`, this.#record.textFields),
     );
     const encodings = await this.#encoder.encode(texts, "passage", { signal: this.#options.signal });
     this.#salvage.encoded += documents.length;

@@ -1,7 +1,7 @@
 // Neighboring segments → one, without deleted documents. Rows are copied. If the average length of documents has changed too much
 // since they were weighted, they are weighted again from the stored texts, with the factors that their segments keep.
 
-import { type Counts, emptyTally } from "../densify/counts.ts";
+import { type Counts, createTally } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import { ColumnsBuilder } from "../documents/columns-builder.ts";
@@ -10,7 +10,7 @@ import type { Bits } from "../support/numbers/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
 import { backgroundTurn, Turns } from "../support/work/turns.ts";
 import { averageLength } from "../weigh/bm25.ts";
-import { termsOf } from "../weigh/terms.ts";
+import { documentTerms } from "../weigh/terms.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { FactorListsBuilder } from "./rows/factor-lists.ts";
 import { type FieldLists, joinFieldLists } from "./rows/field-lists.ts";
@@ -93,7 +93,7 @@ export async function copiedSegment(
   const columns = new ColumnsBuilder();
   const parts: { rows: Rows; deleted: Bits | undefined }[] = [];
   const lists = new FactorListsBuilder();
-  const counts = emptyTally();
+  const counts = createTally();
   for (const { source, deleted } of segments) {
     const [metadata, factors] = [await source.columns(), await source.factors()];
     parts.push({ rows: await source.rows(), deleted });
@@ -181,7 +181,7 @@ async function weightedAgain(
       if (deleted?.get(local)) continue;
       const serial = source.serials[local];
       const fields = fieldsOf(serial);
-      const { bag, length } = termsOf(fields as Document, weighting, `document ${serial}`);
+      const { bag, length } = documentTerms(fields as Document, weighting, `document ${serial}`);
       const known = [...bag].flatMap(([term, weight]) => {
         const id = slicing.vocabulary.id(term);
         return id === undefined ? [] : [[id, weight] as const];

@@ -1,6 +1,6 @@
 // Documents, one at a time → the content of a segment: rows, ids and serial numbers. Vectors and metadata are joined at the end.
 
-import { type Counts, emptyTally } from "../densify/counts.ts";
+import { type Counts, createTally } from "../densify/counts.ts";
 import { Densifier } from "../densify/densify.ts";
 import { type Rows, RowsBuilder } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
@@ -41,7 +41,7 @@ export class SegmentBuilder {
   readonly #occurrences: Occurrences[] = [];
   readonly #countedByField: Parameters<typeof fieldListsOf>[0][number][] = [];
   readonly #serials: number[] = [];
-  readonly #tally = emptyTally();
+  readonly #tally = createTally();
 
   constructor(slicing: Slicing, weighting: Weighting) {
     const { dims, perSlice } = slicing.settings;

@@ -2,7 +2,7 @@
 // the answer or the error, and records both in the metrics and the log.
 
 import type { Context } from "hono";
-import { unlessAborted } from "../support/work/turns.ts";
+import { rejectOnAbort } from "../support/work/turns.ts";
 import type { Handler, Input } from "./handlers.ts";
 import type { Route } from "./routes/routes.ts";
 import { type Records, RequestRecord } from "./traffic/request-record.ts";
@@ -99,7 +99,7 @@ async function answerRequest(
   // The request counts until its work has stopped. A read that takes too long is answered at once. A change is answered
   // only when it is known whether it was committed.
   const working = (onlyReads ? reads.pass(askInTurn, signal) : ask()).finally(() => work.end());
-  const answer = await (onlyReads ? unlessAborted(working, signal) : working);
+  const answer = await (onlyReads ? rejectOnAbort(working, signal) : working);
   // A download is not part of the work: a slow client may take as long as it needs.
   const response = route.downloads ? downloadResponse(answer as Download) : jsonResponse(200, answer);
   await record.end({ status: 200, bytes: Number(response.headers.get("content-length")) });

@@ -7,7 +7,7 @@ import { readableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import type { deleteRequest } from "../schemas/requests/delete-request.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
-import { firstOf } from "../support/work/first-of.ts";
+import { readFirst } from "../support/work/read-first.ts";
 import type { Caller } from "./access/keys.ts";
 import {
   answerExplain,
@@ -95,7 +95,7 @@ export function handlersOf(
       const { onProgress, signal } = change;
       const { passages, ...query } = change.query;
       // Waits for a document before the change takes its turn, so that a slow client does not hold up other changes.
-      const { first, all, close } = await firstOf(change.documents());
+      const { first, all, close } = await readFirst(change.documents());
       // A body without documents is refused: it is far more often a mistake than meant.
       if (!first) throw new HttpError(400, "invalid", "the body has no documents");
       try {

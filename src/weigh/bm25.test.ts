@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/helpers/golden.ts";
 import { countTerms } from "../documents/bag.ts";
-import { byteOfLength, idf, storedLength, termPart } from "./bm25.ts";
+import { idf, lengthToByte, roundLength, termPart } from "./bm25.ts";
 
 describe("BM25", () => {
   const { k1, b, corpus, weights, length_norm } = golden("bm25.json");
@@ -22,8 +22,8 @@ describe("BM25", () => {
 
   test("lengths are remembered in one byte, as Lucene does", () => {
     for (const [length, byte, decoded] of length_norm) {
-      expect(byteOfLength(length)).toBe(byte);
-      expect(storedLength(length)).toBe(decoded);
+      expect(lengthToByte(length)).toBe(byte);
+      expect(roundLength(length)).toBe(decoded);
     }
   });
 });

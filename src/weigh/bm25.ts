@@ -48,34 +48,34 @@ export function termPart(tf: number, length: number, average: number, parameters
 
 /** What the document's length adds to the denominator of `termPart`: k1·(1 − b + b·length/average). */
 export function lengthPart(length: number, average: number, { k1, b }: Bm25Parameters): number {
-  return k1 * (1 - b + (b * storedLength(length)) / average);
+  return k1 * (1 - b + (b * roundLength(length)) / average);
 }
 
 /** A length as Lucene stores it: in one byte, exact up to 40, then with four significant bits. */
-export function storedLength(length: number): number {
-  return lengthOfByte(byteOfLength(length));
+export function roundLength(length: number): number {
+  return byteToLength(lengthToByte(length));
 }
 
 /** Lengths below this have a byte of their own; longer ones share the other bytes. Lucene's value. */
 const EXACT = 24;
 
-export function byteOfLength(length: number): number {
-  return length < EXACT ? length : EXACT + byteOfLong(length - EXACT);
+export function lengthToByte(length: number): number {
+  return length < EXACT ? length : EXACT + longToByte(length - EXACT);
 }
 
-function lengthOfByte(byte: number): number {
-  return byte < EXACT ? byte : EXACT + longOfByte(byte - EXACT);
+function byteToLength(byte: number): number {
+  return byte < EXACT ? byte : EXACT + byteToLong(byte - EXACT);
 }
 
 /** A number in four significant bits and a shift. The leading bit is not stored. */
-function byteOfLong(value: number): number {
+function longToByte(value: number): number {
   const bits = value === 0 ? 0 : Math.floor(Math.log2(value)) + 1;
   if (bits < 4) return value;
   const shift = bits - 4;
   return (Math.floor(value / 2 ** shift) & 7) | ((shift + 1) << 3);
 }
 
-function longOfByte(byte: number): number {
+function byteToLong(byte: number): number {
   const shift = (byte >> 3) - 1;
   return shift < 0 ? byte & 7 : ((byte & 7) | 8) * 2 ** shift;
 }

@@ -1,9 +1,9 @@
 // A document → its bag of terms: how often each occurs in its texts, or the weights that come with the document.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
-import { type Bag, checkedBag, countTerms } from "../documents/bag.ts";
-import { type Document, textOf } from "../documents/document.ts";
-import { type TextField, textsByField } from "../documents/text-fields.ts";
+import { type Bag, checkBag, countTerms } from "../documents/bag.ts";
+import { type Document, indexedText } from "../documents/document.ts";
+import { readTextsByField, type TextField } from "../documents/text-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { combinedLength, combinedSum } from "./combined-fields.ts";
@@ -11,28 +11,30 @@ import { wrongWeightError } from "./term-weights.ts";
 import { textFieldsIn, type Weighting } from "./weighting.ts";
 
 /** The terms of a document, and its length. `where` names the document in an error. */
-export function termsOf(
+export function documentTerms(
   document: Document,
   weighting: Weighting,
   where: string,
 ): { readonly bag: Bag; readonly length: number } {
   const { kind, analyzer } = weighting;
   const fields = textFieldsIn(weighting);
-  if (fields) return combinedTerms(document, analyzer, fields, where);
+  if (fields) return termsOfFields(document, analyzer, fields, where);
   const bag =
-    kind === "bm25" ? countTerms(analyzer.terms(textOf(document, where))) : weightsOf(document, where);
-  return { bag, length: lengthOf(bag) };
+    kind === "bm25"
+      ? countTerms(analyzer.terms(indexedText(document, where)))
+      : givenWeights(document, where);
+  return { bag, length: bagLength(bag) };
 }
 
 /** The same over text fields. Terms are in the order of their first occurrence. */
-function combinedTerms(
+function termsOfFields(
   document: Document,
   analyzer: Analyzer,
   fields: readonly TextField[],
   where: string,
 ): { bag: Bag; length: number } {
   const weights = fields.map(({ weight }) => weight);
-  const counted = textsByField(document, fields, where).map((texts) =>
+  const counted = readTextsByField(document, fields, where).map((texts) =>
     countTerms(texts.flatMap((text) => analyzer.terms(text))),
   );
   const bag = new Map<string, number>();
@@ -42,16 +44,16 @@ function combinedTerms(
       if (!bag.has(term)) bag.set(term, combinedSum(counts, weights));
     }
   }
-  return { bag, length: combinedLength(counted.map(lengthOf), weights) };
+  return { bag, length: combinedLength(counted.map(bagLength), weights) };
 }
 
 /** The weights that come with a document, checked. */
-export function weightsOf(document: Document, where: string): Bag {
+export function givenWeights(document: Document, where: string): Bag {
   const { weights } = document;
   if (!weights) {
     throw new UsageError(`${where}: no weights`, 'give each document "weights", or use lexical "bm25"');
   }
-  const bag = checkedBag(weights instanceof Map ? weights : Object.entries(weights), where);
+  const bag = checkBag(weights instanceof Map ? weights : Object.entries(weights), where);
   for (const [term, weight] of bag) {
     if (roundToFloat16(weight) <= FLOAT16_MAX) continue;
     const { message, hint } = wrongWeightError(weight, term);
@@ -61,7 +63,7 @@ export function weightsOf(document: Document, where: string): Bag {
 }
 
 /** The length of a text: its terms, repetitions included; or the sum of its weights. */
-export function lengthOf(bag: Bag): number {
+export function bagLength(bag: Bag): number {
   let length = 0;
   for (const weight of bag.values()) length += weight;
   return length;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { packagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
+import { findPackagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
 import { Encoder } from "../../src/encode/index.ts";
 import { Sluice } from "../../src/index.ts";
 import { commandLine } from "../helpers/command-line.ts";
@@ -45,7 +45,7 @@ describe("the built-in model", () => {
   });
 
   test("is small, is described, and says whose it is", () => {
-    const folder = packagedFolder("builtin");
+    const folder = findPackagedFolder("builtin");
     const bytes = ["model.onnx", "tokenizer.json", "sluice.json"].map(
       (name) => statSync(join(folder, name)).size,
     );

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkedDescription } from "../../src/encode/contract/description.ts";
+import { checkDescription } from "../../src/encode/contract/description.ts";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { encodeWithCache } from "../../src/encode/encoding-cache.ts";
-import { downloadedFolder } from "../../src/encode/folder/download.ts";
+import { downloadFolder } from "../../src/encode/folder/download.ts";
 import { batchesByLength } from "../../src/encode/onnx/batches.ts";
 import {
   delade,
   firstState,
   meanPool,
-  normalized,
+  normalizeVector,
   splade,
   tokenWeights,
 } from "../../src/encode/onnx/heads.ts";
@@ -52,8 +52,8 @@ describe("heads, golden", () => {
   test("pooling looks at real tokens only", () => {
     const hidden = Float32Array.of(1, 2, 3, 4, 100, 100);
     close(meanPool(hidden, [1, 1, 0], 2), [2, 3]);
-    close(normalized(Float32Array.of(3, 4)), [0.6, 0.8]);
-    close(normalized(Float32Array.of(0, 0)), [0, 0]);
+    close(normalizeVector(Float32Array.of(3, 4)), [0.6, 0.8]);
+    close(normalizeVector(Float32Array.of(0, 0)), [0, 0]);
   });
 
   test("uniCOIL: the largest in a passage, the sum in a query, without [CLS] and below 0", () => {
@@ -241,7 +241,7 @@ describe("an encoder", () => {
     [{ kind: "splade", outputs: { logits: 7 }, ...LENGTHS }, '"outputs" must be an object of texts'],
     [{ kind: "splade", prefix: "query: ", ...LENGTHS }, '"prefix" must be an object of texts'],
   ])("the description %j is refused", (description, message) => {
-    expect(() => checkedDescription(description, "sluice.json")).toThrow(message);
+    expect(() => checkDescription(description, "sluice.json")).toThrow(message);
   });
 
   test("a graph that pools must have the outputs it claims", async () => {
@@ -282,8 +282,8 @@ describe("an encoder", () => {
       return new Response(bytes, { status: there ? 200 : 404 });
     };
     try {
-      const folder = await downloadedFolder("owner/name", cache);
-      expect(await downloadedFolder("owner/name", cache)).toBe(folder);
+      const folder = await downloadFolder("owner/name", cache);
+      expect(await downloadFolder("owner/name", cache)).toBe(folder);
       expect(asked).toEqual(["tokenizer.json", "sluice.json", "model.onnx", "onnx/model.onnx"]);
       expect((await Encoder.open(folder)).description.kind).toBe("dense");
     } finally {

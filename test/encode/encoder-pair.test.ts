@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/index.ts";
 import { Encoder } from "../../src/encode/index.ts";
 import { PairedEncoder } from "../../src/encode/paired-encoder.ts";
-import { bytesOfTable, quantizedTable } from "../../src/encode/static/table-file.ts";
+import { packTable, quantizeTable } from "../../src/encode/static/table-file.ts";
 import { Sluice } from "../../src/index.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 
@@ -25,7 +25,7 @@ const DOCUMENTS = [
 
 function writeEncoder(folder: string, rows: readonly number[], description: object): string {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "vectors.table"), bytesOfTable(quantizedTable(Float32Array.from(rows), 2)));
+  writeFileSync(join(folder, "vectors.table"), packTable(quantizeTable(Float32Array.from(rows), 2)));
   writeFileSync(join(folder, "pieces.txt"), `${PIECES.join("\n")}\n`);
   writeFileSync(join(folder, "sluice.json"), JSON.stringify({ kind: "static", ...description }));
   return folder;

@@ -1,7 +1,7 @@
 // A real encoder and both parts in one index, on real collections.
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { textOf } from "../../src/documents/document.ts";
+import { indexedText } from "../../src/documents/document.ts";
 import { Encoder, readDescription } from "../../src/encode/index.ts";
 import { type Document, Sluice } from "../../src/index.ts";
 import {
@@ -51,7 +51,7 @@ describe.skipIf(noData)("MiniLM", () => {
       if (documents.length < 40) documents.push(document);
     }
     const encodings = await encoder.encode(
-      documents.map((document) => textOf(document, document.id)),
+      documents.map((document) => indexedText(document, document.id)),
       "passage",
     );
     for (const [i, { id }] of documents.entries()) {

@@ -1,7 +1,7 @@
 // A part of a graph gives what the whole graph gives.
 
 import { beforeAll, expect, test } from "vitest";
-import { withOutputs } from "../../src/encode/onnx/graph-parts.ts";
+import { keepOutputs } from "../../src/encode/onnx/graph-parts.ts";
 import { loadRuntime, type Runtime } from "../../src/encode/onnx/runtime.ts";
 import { add, mul } from "../../src/lab/train/graph/elementwise.ts";
 import { Graph, type Tensor } from "../../src/lab/train/graph/graph.ts";
@@ -41,7 +41,7 @@ test.each([1, 2, 3, 4, 5, 6])("random graph %i: any outputs of it, and nothing e
   const random = mulberry32(seed + 100);
   const wanted = names.filter(() => random() < 0.2);
   if (wanted.length === 0) wanted.push(names[3]);
-  const part = withOutputs(bytes, wanted)!;
+  const part = keepOutputs(bytes, wanted)!;
   expect(part.length).toBeLessThan(bytes.length);
   const [whole, cut] = [await run(bytes, wanted), await run(part, wanted)];
   expect([...cut.names].sort()).toEqual([...wanted].sort());
@@ -50,10 +50,10 @@ test.each([1, 2, 3, 4, 5, 6])("random graph %i: any outputs of it, and nothing e
 
 test("where nothing can be left out, or nothing is known, there is no part", () => {
   const { bytes, names } = madeUp(1);
-  expect(withOutputs(bytes, names)).toBeUndefined();
-  expect(withOutputs(bytes, ["nowhere"])).toBeUndefined();
-  expect(withOutputs(new Uint8Array(0), ["out1"])).toBeUndefined();
+  expect(keepOutputs(bytes, names)).toBeUndefined();
+  expect(keepOutputs(bytes, ["nowhere"])).toBeUndefined();
+  expect(keepOutputs(new Uint8Array(0), ["out1"])).toBeUndefined();
   for (let end = 1; end < bytes.length; end += 7) {
-    expect(() => withOutputs(bytes.subarray(0, end), ["out1"])).not.toThrow();
+    expect(() => keepOutputs(bytes.subarray(0, end), ["out1"])).not.toThrow();
   }
 });

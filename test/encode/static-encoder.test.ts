@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Encoder } from "../../src/encode/encoder.ts";
-import { packagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
+import { findPackagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
 import { StaticEncoder } from "../../src/encode/static/static-encoder.ts";
-import { bytesOfTable, parseTable, quantizedTable } from "../../src/encode/static/table-file.ts";
+import { packTable, parseTable, quantizeTable } from "../../src/encode/static/table-file.ts";
 import { Sluice } from "../../src/index.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 
@@ -18,7 +18,7 @@ function files() {
   const numbers = Float32Array.from({ length: PIECES.length * DIMS }, () => random() - 0.5);
   return {
     description: { kind: "static", sizes: [{ dims: 16, lambda: 10 }, { dims: 8 }, { dims: 4 }] },
-    table: bytesOfTable(quantizedTable(numbers, DIMS)),
+    table: packTable(quantizeTable(numbers, DIMS)),
     pieces: `${PIECES.join("\n")}\n`,
   };
 }
@@ -74,12 +74,12 @@ describe("a static encoder", () => {
 
   test("has another fingerprint with other dims, pieces or numbers", () => {
     const { description, table, pieces } = files();
-    const other = quantizedTable(new Float32Array(PIECES.length * DIMS).fill(1), DIMS);
+    const other = quantizeTable(new Float32Array(PIECES.length * DIMS).fill(1), DIMS);
     const prints = [
       new StaticEncoder("t", files()),
       new StaticEncoder("t", files(), 8),
       new StaticEncoder("t", { description, table, pieces: pieces.replace("boat", "ship") }),
-      new StaticEncoder("t", { description, table: bytesOfTable(other), pieces }),
+      new StaticEncoder("t", { description, table: packTable(other), pieces }),
     ].map(({ fingerprint }) => fingerprint);
     expect(new Set(prints).size).toBe(4);
     expect(new StaticEncoder("elsewhere", files()).fingerprint).toBe(prints[0]);
@@ -124,9 +124,9 @@ describe("bad files are refused with one clear error", () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("a scale of %d", (scale) => {
-    const table = quantizedTable(new Float32Array(PIECES.length * DIMS).fill(1), DIMS);
+    const table = quantizeTable(new Float32Array(PIECES.length * DIMS).fill(1), DIMS);
     table.scales[3] = scale;
-    expect(withTable(() => bytesOfTable(table))).toThrow(
+    expect(withTable(() => packTable(table))).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining("the scale of row 3") }),
     );
   });
@@ -181,7 +181,7 @@ describe("the static encoder of this package", () => {
 
   test("takes at most 8 MB", () => {
     const sizes = ["sluice.json", "vectors.table", "pieces.txt"].map(
-      (file) => readFileSync(join(packagedFolder("static"), file)).length,
+      (file) => readFileSync(join(findPackagedFolder("static"), file)).length,
     );
     expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(8_000_000);
   });
@@ -209,7 +209,7 @@ describe("the static encoder of this package", () => {
 
   test("is refused if its pieces were damaged, even if their number is right", async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "static-")), "model");
-    cpSync(packagedFolder("static"), folder, { recursive: true });
+    cpSync(findPackagedFolder("static"), folder, { recursive: true });
     await Encoder.open(folder);
     const path = join(folder, "pieces.txt");
     const lines = readFileSync(path, "utf8").split("\n");
@@ -249,10 +249,10 @@ describe("the static encoder of this package", () => {
       "the documents were encoded with",
     );
     const changed = join(mkdtempSync(join(tmpdir(), "static-")), "model");
-    cpSync(packagedFolder("static"), changed, { recursive: true });
+    cpSync(findPackagedFolder("static"), changed, { recursive: true });
     const table = parseTable(readFileSync(join(changed, "vectors.table")), "t");
     table.values[0] ^= 1;
-    writeFileSync(join(changed, "vectors.table"), bytesOfTable(table));
+    writeFileSync(join(changed, "vectors.table"), packTable(table));
     await expect(Sluice.open(folder, { encoder: changed })).rejects.toThrow(
       "the documents were encoded with",
     );

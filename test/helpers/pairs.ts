@@ -2,7 +2,7 @@
 // shares some words with its passage, and other passages share some of these.
 
 import { parseObject } from "../../src/support/files/json.ts";
-import { lines } from "../../src/support/files/lines.ts";
+import { readLines } from "../../src/support/files/lines.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { dataPath, noData } from "./data.ts";
 import { SPECIAL_PIECES, tokenizerJson } from "./onnx.ts";
@@ -19,7 +19,7 @@ export async function trainingPairs(count: number): Promise<Pair[]> {
     return madeUpPairs(count);
   }
   const pairs: Pair[] = [];
-  for await (const line of lines(dataPath("pairs", "debian-synopsis-description.jsonl.gz"))) {
+  for await (const line of readLines(dataPath("pairs", "debian-synopsis-description.jsonl.gz"))) {
     pairs.push(parseObject(line) as unknown as Pair);
     if (pairs.length === count) break;
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Document } from "../../src/documents/document.ts";
-import { type PassageOptions, passagesOf } from "../../src/passages/cut-passages.ts";
+import { cutPassages, type PassageOptions } from "../../src/passages/cut-passages.ts";
 import type { PassageOrigin } from "../../src/passages/passage.ts";
 import { countWords } from "../../src/passages/text-words.ts";
 import { Sluice } from "../../src/sluice.ts";
@@ -21,7 +21,7 @@ interface Passage {
 
 async function cut(documents: readonly Document[], options: PassageOptions = {}): Promise<Passage[]> {
   const passages: Passage[] = [];
-  for await (const passage of passagesOf(documents, options)) passages.push(passage as unknown as Passage);
+  for await (const passage of cutPassages(documents, options)) passages.push(passage as unknown as Passage);
   return passages;
 }
 
@@ -249,10 +249,10 @@ describe("an index of passages", () => {
 test("a text that is null is empty, and one that is no text is refused", async () => {
   const passages: Document[] = [];
   const documents = [{ id: "a", title: null, text: null }] as unknown as Document[];
-  for await (const passage of passagesOf(documents, {})) passages.push(passage);
+  for await (const passage of cutPassages(documents, {})) passages.push(passage);
   expect(passages).toEqual([
     { id: "a#1", text: "", passage: { of: "a", number: 1, line: 1, start: 0, end: 0 } },
   ]);
   const wrong = [{ id: "b", text: 5 }] as unknown as Document[];
-  await expect(passagesOf(wrong, {}).next()).rejects.toThrow('document "b"');
+  await expect(cutPassages(wrong, {}).next()).rejects.toThrow('document "b"');
 });

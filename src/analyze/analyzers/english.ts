@@ -5,7 +5,7 @@ import type { Analyzer } from "../contract/analyzer.ts";
 import type { Language } from "../languages/language-rules.ts";
 import { stem } from "../languages/porter.ts";
 import { lowerCase } from "../letters/fold.ts";
-import { remembered } from "../words/term-cache.ts";
+import { cacheTerms } from "../words/term-cache.ts";
 import { eachWord } from "../words/word-boundaries.ts";
 
 /** Lucene's stop words for English. */
@@ -48,4 +48,4 @@ function termOf(word: string): string {
   return STOP_WORDS.has(lower) ? "" : stem(lower);
 }
 
-const cachedTermOf = remembered(termOf);
+const cachedTermOf = cacheTerms(termOf);

@@ -5,17 +5,19 @@ import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
 import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
 import type { Language } from "../languages/language-rules.ts";
 import { foldAccents, lowerCase } from "../letters/fold.ts";
-import { visible } from "../letters/invisible.ts";
-import { remembered } from "../words/term-cache.ts";
+import { stripInvisible } from "../letters/strip-invisible.ts";
+import { cacheTerms } from "../words/term-cache.ts";
 import { eachWord } from "../words/word-boundaries.ts";
 
 /** Makes the analyzer of a language. */
 export function makeLanguage(name: string, language: Language, options: AnalyzerOptions): Analyzer {
   const { normalize: normalizeLetters = lowerCase, stem, stemLetters, prepare, keepsInvisible } = language;
-  const normalize = keepsInvisible ? normalizeLetters : (word: string) => normalizeLetters(visible(word));
+  const normalize = keepsInvisible
+    ? normalizeLetters
+    : (word: string) => normalizeLetters(stripInvisible(word));
   const stopWords = new Set((options.stopWords ?? language.stopWords.trim().split(/\s+/)).map(normalize));
   const protectedWords = new Set((options.protectedWords ?? []).map(normalize));
-  const termOf = remembered((word) => {
+  const termOf = cacheTerms((word) => {
     const normal = normalize(word);
     if (normal === "" || stopWords.has(normal)) return "";
     const term = protectedWords.has(normal) ? normal : stem(normal);

@@ -7,10 +7,10 @@ import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
 import { stem } from "../languages/porter.ts";
 import { foldWord } from "../letters/fold.ts";
 import { plainForm } from "../letters/plain-form.ts";
-import { withPlainDigits } from "../letters/raised-digits.ts";
+import { lowerRaisedDigits } from "../letters/raised-digits.ts";
 import { eachPair } from "../words/character-pairs.ts";
 import { eachScriptTerm, type ScriptRules } from "../words/script-runs.ts";
-import { remembered } from "../words/term-cache.ts";
+import { cacheTerms } from "../words/term-cache.ts";
 import { eachWord } from "../words/word-boundaries.ts";
 import { ENGLISH_STOP_WORDS } from "./english.ts";
 
@@ -38,7 +38,7 @@ export function makeUniversal(
   const fold = (word: string) => plainForm(foldWord(word, accents));
   const stopWords = new Set((options.stopWords ?? usual).map(fold));
   const protectedWords = new Set((options.protectedWords ?? []).map(fold));
-  const termOf = remembered((word) => {
+  const termOf = cacheTerms((word) => {
     const plain = fold(word);
     if (stopWords.has(plain)) return "";
     return protectedWords.has(plain) || !LATIN.test(plain) ? plain : stem(plain);
@@ -49,11 +49,11 @@ export function makeUniversal(
     isStopWord: (word: string) => stopWords.has(word),
     ...own,
   };
-  const eachTerm = (text: string, emit: EmitTerm) => eachScriptTerm(withPlainDigits(text), rules, emit);
+  const eachTerm = (text: string, emit: EmitTerm) => eachScriptTerm(lowerRaisedDigits(text), rules, emit);
   const analyzer: Analyzer = {
     name,
     terms(given) {
-      const text = withPlainDigits(given);
+      const text = lowerRaisedDigits(given);
       const terms: string[] = [];
       if (!SPACED_TEXT.test(text) || LETTER_AND_HYPHEN.test(text)) {
         eachTerm(text, (term) => terms.push(term));
@@ -67,9 +67,9 @@ export function makeUniversal(
       return terms;
     },
     eachTerm,
-    prepare: withPlainDigits,
+    prepare: lowerRaisedDigits,
     // "e-mai" is also "emai", as in script-runs.ts.
-    beginnings: (letters) => [fold(withPlainDigits(letters).replace(INITIAL, "$1"))],
+    beginnings: (letters) => [fold(lowerRaisedDigits(letters).replace(INITIAL, "$1"))],
   };
   return markNamed(analyzer, options);
 }

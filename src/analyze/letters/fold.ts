@@ -1,14 +1,14 @@
 // A word → the form that all of its spellings share: composed, without compatibility forms, without case and, if asked for,
 // without accents and invisible characters. Plain ASCII words are only lower-cased.
 
-import { visible } from "./invisible.ts";
+import { stripInvisible } from "./strip-invisible.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Folds a word. Words that differ only in Unicode form, width, ligatures or case come out the same. */
 export function foldWord(word: string, accents: boolean): string {
   if (ASCII.test(word)) return word.toLowerCase();
-  const folded = foldDigits(foldCase(visible(word).normalize("NFKC")));
+  const folded = foldDigits(foldCase(stripInvisible(word).normalize("NFKC")));
   return accents ? foldAccents(folded) : folded;
 }
 

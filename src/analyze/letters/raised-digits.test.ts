@@ -4,7 +4,7 @@ import { english } from "../analyzers/english.ts";
 import { universal } from "../analyzers/universal.ts";
 import { highlight } from "../highlight.ts";
 import { termPositions } from "../term-positions.ts";
-import { withPlainDigits } from "./raised-digits.ts";
+import { lowerRaisedDigits } from "./raised-digits.ts";
 
 test.each([
   ["H₂O", "h2o"],
@@ -27,7 +27,7 @@ test("characters stay where they are, and text without such digits stays as it i
   const letters = fc.constantFrom("a", "é", "𝒳", "1", " ", "²", "₂", "⁹", "⁻", "水", "\u0301");
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 12 }), (text) => {
-      const plain = withPlainDigits(text);
+      const plain = lowerRaisedDigits(text);
       expect(plain).toHaveLength(text.length);
       for (let at = 0; at < text.length; at++)
         if (plain[at] !== text[at]) expect(plain[at]).toBe(text[at].normalize("NFKC"));

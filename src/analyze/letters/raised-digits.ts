@@ -9,7 +9,7 @@ const LOWERED = /(?<=[\p{L}\p{N}])[\u2080-\u2089]+/gu;
 const RAISED = /(?<![\p{L}\p{N}])(\p{L}{1,3})([\xb2\xb3\xb9\u2070\u2074-\u2079]+)/gu;
 
 /** The text with plain digits. */
-export function withPlainDigits(text: string): string {
+export function lowerRaisedDigits(text: string): string {
   if (!ANY.test(text)) return text;
   return text
     .replace(LOWERED, (digits) => digits.normalize("NFKC"))

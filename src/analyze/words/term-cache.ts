@@ -9,7 +9,7 @@ import { flatCopy } from "../../support/bytes/flat.ts";
 const CACHED_WORDS = 200_000;
 
 /** A function that gives the same terms as `termOf`, and calls it once a word as long as the word is remembered. */
-export function remembered(termOf: (word: string) => string): (word: string) => string {
+export function cacheTerms(termOf: (word: string) => string): (word: string) => string {
   const cache = new Map<string, string>();
   return (word) => {
     let term = cache.get(word);

@@ -5,7 +5,7 @@
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { foldDigits } from "../letters/fold.ts";
-import { visible } from "../letters/invisible.ts";
+import { stripInvisible } from "../letters/strip-invisible.ts";
 
 /** Sentences whose cutting tells dictionaries apart: Thai, Lao, Khmer, Burmese, Japanese, Chinese. */
 const PROBES = [
@@ -44,7 +44,11 @@ export function eachDictionaryWord(
   segmenter ??= openSegmenter();
   for (const { segment, index, isWordLike } of segmenter.segment(text.slice(start, end))) {
     if (!isWordLike) continue;
-    emit(foldDigits(visible(segment).normalize("NFKC")), start + index, start + index + segment.length);
+    emit(
+      foldDigits(stripInvisible(segment).normalize("NFKC")),
+      start + index,
+      start + index + segment.length,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 // Documents → commits of an index, with progress. Ctrl-C stops it.
 
 import type { Document, Progress, Sluice } from "../../index.ts";
-import { iteratorOf, letGo } from "../../support/work/until-aborted.ts";
+import { endIterator, getIterator } from "../../support/work/stop-on-abort.ts";
 import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
@@ -28,7 +28,7 @@ export async function addAll(
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, { ...options, passages: "given" }) : index.add(some, options);
     const items = typeof documents === "function" ? documents(signal) : documents;
-    const source = iteratorOf(items);
+    const source = getIterator(items);
     try {
       for (let more = true; more; ) {
         const before = added;
@@ -45,7 +45,7 @@ export async function addAll(
       await log?.close();
       throw error;
     } finally {
-      letGo(source);
+      endIterator(source);
       progress.clear();
     }
     return added;

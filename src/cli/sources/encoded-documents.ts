@@ -1,7 +1,7 @@
 // Documents → the same documents with vectors: from a file, or from an encoder. Encodings can be kept for the next run, and are kept
 // until the work is done, so that an interrupted run goes on where it stopped.
 
-import { textOf } from "../../documents/document.ts";
+import { indexedText } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import { encodeWithCache } from "../../encode/encoding-cache.ts";
 import { EncodingLog } from "../../encode/encoding-log.ts";
@@ -52,7 +52,10 @@ export async function withVectorsOrEncodings(
   if (!keep) return withLog(documents, encoder, path, { progress, terminal, textFields });
   const all: Document[] = [];
   for await (const document of documents) all.push(document);
-  const texts = all.map((document) => ({ id: document.id, text: textOf(document, document.id, textFields) }));
+  const texts = all.map((document) => ({
+    id: document.id,
+    text: indexedText(document, document.id, textFields),
+  }));
   const { encodings, reason } = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
     encodeWithCache(encoder, texts, "passage", keep, "documents", {
       signal,

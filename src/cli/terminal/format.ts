@@ -1,7 +1,7 @@
 // Numbers and texts → what a terminal shows. Documents come from other people, so control characters are removed: they
 // could control the terminal.
 
-import { withCommas } from "../../support/options/options.ts";
+import { formatCount } from "../../support/options/options.ts";
 import type { Terminal } from "./command.ts";
 
 const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
@@ -34,11 +34,11 @@ export function bar(share: number, width: number): string {
   return "█".repeat(eighths >> 3) + (rest > 0 ? "▏▎▍▌▋▊▉"[rest - 1] : "");
 }
 
-export { withCommas };
+export { formatCount as withCommas };
 
 /** A number and what it counts: "1 document", "1,200 documents". */
 export function countOf(count: number, noun: string): string {
-  return `${withCommas(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export function bytesText(bytes: number): string {

@@ -5,7 +5,7 @@
 //             value:f16 × slots, vector:f16 × dims, factors:varint f16 × factors
 
 import type { Row } from "../../densify/rows.ts";
-import { float32sOf, toFloat16 } from "../../support/numbers/float16.ts";
+import { toFloat16, toFloat32s } from "../../support/numbers/float16.ts";
 
 /** What the cluster keeps of a document for scoring. Numbers are float16 bits. */
 export interface StoredRow {
@@ -41,12 +41,12 @@ export function storedRow(
 
 /** The row as the rest of the engine knows it. */
 export function rowOf({ slices, indices, values }: StoredRow): Row {
-  return { slices, indices, values: float32sOf(values) };
+  return { slices, indices, values: toFloat32s(values) };
 }
 
 /** The row and its factors, as numbers. */
 export function keptRow(stored: StoredRow): { row: Row; factors: Float32Array } {
-  return { row: rowOf(stored), factors: float32sOf(stored.factors) };
+  return { row: rowOf(stored), factors: toFloat32s(stored.factors) };
 }
 
 export function rowBytes(row: StoredRow, { hasIndices }: StoredRowShape): Buffer {

@@ -8,7 +8,7 @@ import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { indexExistsError } from "../../store/medium/index-folder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
-import { float32sOf } from "../../support/numbers/float16.ts";
+import { toFloat32s } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
@@ -66,7 +66,7 @@ async function* documentsWithRows(
     signal?.throwIfAborted();
     const stored = readRow(row, index.shape);
     const vector = stored.vector.length > 0 && {
-      vector: float32sOf(stored.vector),
+      vector: toFloat32s(stored.vector),
     };
     yield { ...documentFromRow(index.snapshot, { ...document, id } as Document, keptRow(stored)), ...vector };
     if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });

@@ -14,7 +14,7 @@ import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-d
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
 import type { AddingOptions } from "../../ingest/write/writer.ts";
-import { deletePassages, replacedDocument } from "../../passages/passage.ts";
+import { deletePassages, documentToReplace } from "../../passages/passage.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -220,7 +220,7 @@ export class ClusterWriter {
     const found = await this.#replaced(batch.map(({ id }) => id));
     for (const [i, document] of batch.entries()) {
       const position = before + i + 1;
-      const replaced = options.upsert && options.arePassages ? replacedDocument(document) : undefined;
+      const replaced = options.upsert && options.arePassages ? documentToReplace(document) : undefined;
       // The new text may have fewer passages than the old one: none of those stays.
       if (replaced !== undefined) await this.#deletePassages(replaced, found);
       this.#addOne(document, position, found.get(document.id), options.upsert);

@@ -1,7 +1,7 @@
 // Changes of one commit → the cluster: documents are sent before anybody sees them, and the commit record shows them. What is sent
 // carries a generation that this writer alone has.
 
-import { type Counts, emptyTally } from "../../densify/counts.ts";
+import { type Counts, createTally } from "../../densify/counts.ts";
 import { rowAt } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
@@ -70,7 +70,7 @@ export class Staging {
   #generation: number | undefined;
   #documents: string | undefined;
   #shape: DocumentShape | undefined;
-  #counts: Counts = emptyTally();
+  #counts: Counts = createTally();
   #largestWeight = 0;
   #longestVector = 0;
 
@@ -314,7 +314,7 @@ function textOfBytes(bytes: Uint8Array): string {
 }
 
 function addedCounts(a: Counts, b: Counts): Counts {
-  const sum = emptyTally();
+  const sum = createTally();
   for (const key of Object.keys(sum) as (keyof Counts)[]) sum[key] = a[key] + b[key];
   return sum;
 }

@@ -4,7 +4,7 @@ import { english } from "../../analyze/analyzers/english.ts";
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
-import { factorsOf, NO_PIECE, wordsInPieces } from "./anchored.ts";
+import { computeTermFactors, findWordsInPieces, NO_PIECE } from "./anchored.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789".split("");
 const PIECES = [
@@ -73,27 +73,27 @@ describe("factors of terms", () => {
     const pieceOf = (place: number) => starts.findLastIndex((start) => start <= place);
     const exponents = ids.map((_, i) => i / 10 - 0.5);
     const at = (place: number) => Math.exp(exponents[pieceOf(place)]);
-    const whole = wordsInPieces(english, text, starts, { from: 0, kept: ids.length });
+    const whole = findWordsInPieces(english, text, starts, { from: 0, kept: ids.length });
     expect(whole.terms).toEqual(["boat", "boat", "canal", "boat"]);
     expect(whole.pieces).toEqual([4, 10, 19, 32].map(pieceOf));
-    expect(factorsOf(whole, exponents)).toEqual(
+    expect(computeTermFactors(whole, exponents)).toEqual(
       new Map([
         ["boat", (at(4) + at(10) + at(32)) / 3],
         ["canal", at(19)],
       ]),
     );
-    const cut = wordsInPieces(english, text, starts, { from: 0, kept: pieceOf(32) });
+    const cut = findWordsInPieces(english, text, starts, { from: 0, kept: pieceOf(32) });
     expect(cut.pieces[3]).toBe(NO_PIECE);
     const mean = (at(4) + at(10) + at(19)) / 3;
-    expect(factorsOf(cut, exponents).get("boat")).toBe((at(4) + at(10) + mean) / 3);
-    const none = wordsInPieces(english, text, starts, { from: 0, kept: 0 });
-    expect(factorsOf(none, exponents).get("boat")).toBe(1);
+    expect(computeTermFactors(cut, exponents).get("boat")).toBe((at(4) + at(10) + mean) / 3);
+    const none = findWordsInPieces(english, text, starts, { from: 0, kept: 0 });
+    expect(computeTermFactors(none, exponents).get("boat")).toBe(1);
   });
 
   test("a prefix moves the words", () => {
     const [prefix, text] = ["lock: ", "canal boat"];
     const { starts } = tokenizer.located(prefix + text);
-    const { pieces } = wordsInPieces(whitespace, text, starts, { from: prefix.length, kept: 99 });
+    const { pieces } = findWordsInPieces(whitespace, text, starts, { from: prefix.length, kept: 99 });
     expect(pieces.map((piece) => starts[piece])).toEqual([6, 12]);
   });
 
@@ -102,8 +102,8 @@ describe("factors of terms", () => {
     const words = ["canal", "boat", "lock", "a"];
     const text = Array.from({ length: 200 }, () => words[Math.floor(random() * 4)]).join(" ");
     const { ids, starts } = tokenizer.located(text);
-    const found = factorsOf(
-      wordsInPieces(english, text, starts, { from: 0, kept: 150 }),
+    const found = computeTermFactors(
+      findWordsInPieces(english, text, starts, { from: 0, kept: 150 }),
       ids.map(() => 0),
     );
     expect([...found.values()]).toEqual([1, 1, 1]);

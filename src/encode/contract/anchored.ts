@@ -18,7 +18,7 @@ export type AnchoredAnalyzer = keyof typeof ANALYZERS;
 
 export const ANCHORED_ANALYZERS = Object.keys(ANALYZERS) as readonly AnchoredAnalyzer[];
 
-export function anchoredAnalyzer(name: AnchoredAnalyzer): Analyzer {
+export function createAnchoredAnalyzer(name: AnchoredAnalyzer): Analyzer {
   return ANALYZERS[name];
 }
 
@@ -35,7 +35,7 @@ export const NO_PIECE = -1;
  * Finds the words of a text among its pieces. `starts` is where each piece begins; the text begins at `from` of what was cut
  * into pieces, behind a prefix. The model reads the first `kept` pieces.
  */
-export function wordsInPieces(
+export function findWordsInPieces(
   analyzer: Analyzer,
   text: string,
   starts: readonly number[],
@@ -52,7 +52,7 @@ export function wordsInPieces(
 }
 
 /** The factor of each term. `exponents` is by piece. */
-export function factorsOf(
+export function computeTermFactors(
   { terms, pieces }: WordsInPieces,
   exponents: ArrayLike<number>,
 ): Map<string, number> {

@@ -90,7 +90,7 @@ const EXAMPLE =
   '{"kind": "dense", "pooling": "mean", "normalize": true, "maxLength": {"query": 64, "passage": 256}}';
 
 /** Checks a parsed sluice.json. */
-export function checkedDescription(value: unknown, where: string, code?: ErrorCode): EncoderDescription {
+export function checkDescription(value: unknown, where: string, code?: ErrorCode): EncoderDescription {
   const description = value as Partial<Record<string, unknown>>;
   const fail = (what: string) =>
     new UsageError(`${where}: ${what}`, `a description looks like ${EXAMPLE}`, code);
@@ -145,5 +145,5 @@ export function checkedDescription(value: unknown, where: string, code?: ErrorCo
 
 /** Reads a description from a file. */
 export async function readDescription(path: string): Promise<EncoderDescription> {
-  return checkedDescription(parseJson(await readText(path), path), path);
+  return checkDescription(parseJson(await readText(path), path), path);
 }

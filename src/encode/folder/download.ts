@@ -20,7 +20,7 @@ export function isHubId(name: string): boolean {
 }
 
 /** Downloads what the cache does not have. */
-export async function downloadedFolder(
+export async function downloadFolder(
   name: string,
   cache = join(homedir(), ".cache", "sluice", "models"),
 ): Promise<string> {
@@ -29,13 +29,13 @@ export async function downloadedFolder(
   await mkdir(folder, { recursive: true });
   for (const [file, places] of Object.entries(FILES)) {
     if (await isThere(join(folder, file))) continue;
-    const bytes = await firstOf(name, places, OPTIONAL.includes(file));
+    const bytes = await fetchFirst(name, places, OPTIONAL.includes(file));
     if (bytes) await writeWhole(join(folder, file), bytes);
   }
   return folder;
 }
 
-async function firstOf(
+async function fetchFirst(
   id: string,
   places: readonly string[],
   optional: boolean,

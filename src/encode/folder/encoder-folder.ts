@@ -4,8 +4,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { downloadedFolder, isHubId } from "./download.ts";
-import { noEncoderError, packagedEncoder } from "./packaged-encoders.ts";
+import { downloadFolder, isHubId } from "./download.ts";
+import { findPackagedEncoder, noEncoderError } from "./packaged-encoders.ts";
 
 /** Where the files of an encoder are. */
 export interface EncoderFiles {
@@ -25,10 +25,10 @@ const EXPECTED =
   "an encoder is a folder with model.onnx, tokenizer.json and sluice.json, or with vectors.table, pieces.txt and sluice.json";
 
 /** Finds an encoder. `cache` is the folder for those that are downloaded. */
-export async function encoderFiles(name: string, cache?: string): Promise<EncoderFiles> {
-  const packaged = packagedEncoder(name);
+export async function findEncoderFiles(name: string, cache?: string): Promise<EncoderFiles> {
+  const packaged = findPackagedEncoder(name);
   if (packaged) return { ...packaged, isTable: packaged.path !== "builtin" };
-  const folder = (await isFolder(name)) ? name : await downloaded(name, cache);
+  const folder = (await isFolder(name)) ? name : await downloadEncoder(name, cache);
   const isTable = await isThere(join(folder, "vectors.table"));
   if (!isTable && !(await isThere(join(folder, "model.onnx"))))
     throw new UsageError(
@@ -53,8 +53,8 @@ export async function readModelFile(folder: string, name: string, hint = EXPECTE
   }
 }
 
-async function downloaded(name: string, cache: string | undefined): Promise<string> {
-  if (isHubId(name)) return downloadedFolder(name, cache);
+async function downloadEncoder(name: string, cache: string | undefined): Promise<string> {
+  if (isHubId(name)) return downloadFolder(name, cache);
   if (await isThere(name))
     throw new UsageError(`${name}: a file, expected a folder`, EXPECTED, "ERR_SLUICE_FILE");
   // A word without a slash is a name; with one, it is a folder.

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { nearestName } from "../../support/options/nearest.ts";
-import { shown } from "../../support/options/options.ts";
+import { showValue } from "../../support/options/options.ts";
 import { PACKAGED_ENCODERS } from "./encoder-names.ts";
 
 /** What an encoder of this package is recorded as. */
@@ -32,17 +32,17 @@ const STATIC_NAME = /^static(?::(\d+))?$/;
 const MISSPELLED = /^\s*(static|builtin)\s*(:.*)?$/i;
 
 /** The encoder of this package with this name; undefined if the name is a folder or an id. */
-export function packagedEncoder(name: string): PackagedEncoder | undefined {
+export function findPackagedEncoder(name: string): PackagedEncoder | undefined {
   const [isStatic, dims] = STATIC_NAME.exec(name) ?? [];
   if (isStatic) {
-    return { ...described("static", "sluice.json"), ...(dims !== undefined && { dims: Number(dims) }) };
+    return { ...packagedFiles("static", "sluice.json"), ...(dims !== undefined && { dims: Number(dims) }) };
   }
   // The built-in model, used for factors of BM25's weights and its vector, for its vector only, or for factors only.
-  if (name === "builtin") return described("builtin", "sluice.json");
-  if (name === "builtin:vectors") return described("builtin", "vectors.json");
-  if (name === "builtin:words") return described("builtin", "words.json");
+  if (name === "builtin") return packagedFiles("builtin", "sluice.json");
+  if (name === "builtin:vectors") return packagedFiles("builtin", "vectors.json");
+  if (name === "builtin:words") return packagedFiles("builtin", "words.json");
   // A table that gives queries vectors in the space of the built-in model.
-  if (name === "builtin:queries") return described("builtin:queries", "sluice.json");
+  if (name === "builtin:queries") return packagedFiles("builtin:queries", "sluice.json");
   if (MISSPELLED.test(name)) throw noEncoderError(name);
   return undefined;
 }
@@ -56,9 +56,9 @@ export function isPackaged(path: string): path is PackagedPath {
 export function noEncoderError(name: string): UsageError {
   const meant = nearestName(name.trim(), [...PACKAGED_ENCODERS, "none"]);
   return new UsageError(
-    `there is no encoder ${shown(name)}, and no such folder`,
+    `there is no encoder ${showValue(name)}, and no such folder`,
     meant !== undefined
-      ? `did you mean ${shown(meant)}?`
+      ? `did you mean ${showValue(meant)}?`
       : `an encoder is ${PACKAGED_ENCODERS.join(", ")}, a folder, or an id of Hugging Face: owner/name`,
     "ERR_SLUICE_FILE",
   );
@@ -68,20 +68,20 @@ export function noEncoderError(name: string): UsageError {
  * The folder of an encoder of this package. It is beside src, and beside dist when compiled. Throws if it is not there: a bundler
  * takes code along, and no models. A bundle is less deep, and its models are expected two folders up.
  */
-export function packagedFolder(path: PackagedPath): string {
+export function findPackagedFolder(path: PackagedPath): string {
   const places = ["../../", "../../../", "../../../../"].map((up) =>
     fileURLToPath(new URL(`${up}models/${FOLDERS[path]}`, import.meta.url)),
   );
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;
   throw new UsageError(
-    `the files of the encoder ${shown(path)} are missing: there is no folder ${places.join(" and no folder ")}`,
+    `the files of the encoder ${showValue(path)} are missing: there is no folder ${places.join(" and no folder ")}`,
     `if this program is a bundle, copy the package's folder models/${path} to ${places[0]}, or keep the package sluice out of the bundle; ` +
       'the encoder "none" needs no files and searches words alone',
     "ERR_SLUICE_FILE",
   );
 }
 
-function described(path: PackagedPath, descriptionFile: string): PackagedEncoder {
-  return { path, folder: packagedFolder(path), descriptionFile };
+function packagedFiles(path: PackagedPath, descriptionFile: string): PackagedEncoder {
+  return { path, folder: findPackagedFolder(path), descriptionFile };
 }

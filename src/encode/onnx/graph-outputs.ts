@@ -2,10 +2,10 @@
 // and anchored.ts have the arithmetic).
 
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { factorsOf, type WordsInPieces } from "../contract/anchored.ts";
+import { computeTermFactors, type WordsInPieces } from "../contract/anchored.ts";
 import type { EncoderDescription, Role } from "../contract/description.ts";
 import type { Encoding } from "../contract/encoding.ts";
-import { delade, firstState, meanPool, normalized, splade, tokenWeights } from "./heads.ts";
+import { delade, firstState, meanPool, normalizeVector, splade, tokenWeights } from "./heads.ts";
 
 /** A weight must be above this to be more than 0 in float16. */
 const VANISHING = 2 ** -25;
@@ -28,7 +28,7 @@ interface GraphText extends TokenizedText {
 }
 
 /** The names of the outputs that an encoder of this description needs. */
-export function neededOutputs(description: EncoderDescription): string[] {
+export function listOutputs(description: EncoderDescription): string[] {
   const names = outputNames(description);
   if (description.kind === "dense") return [description.pooled ? names.semantic : names.hidden];
   if (description.kind === "anchored") {
@@ -60,7 +60,7 @@ function outputNames({ outputs }: EncoderDescription) {
 }
 
 /** The encoding of one text. `terms` is the vocabulary; `where` names the encoder in an error. */
-export function encodingOf(
+export function readEncoding(
   description: EncoderDescription,
   terms: readonly string[],
   text: GraphText,
@@ -72,25 +72,25 @@ export function encodingOf(
     const hidden = output(names.hidden);
     const width = hidden.length / mask.length;
     const pooled = description.pooling === "mean" ? meanPool(hidden, mask, width) : firstState(hidden, width);
-    return { vector: description.normalize ? normalized(pooled) : pooled };
+    return { vector: description.normalize ? normalizeVector(pooled) : pooled };
   }
   if (description.kind === "dense") return { vector: output(names.semantic).slice() };
   if (description.kind === "anchored") {
-    const termFactors = termFactorsOf(description, text, where);
+    const termFactors = readTermFactors(description, text, where);
     return description.semantic ? { termFactors, vector: output(names.semantic).slice() } : { termFactors };
   }
-  const weights = weightsOf(description, terms, text);
+  const weights = readWeights(description, terms, text);
   return description.semantic ? { weights, vector: output(names.semantic).slice() } : { weights };
 }
 
-function termFactorsOf(
+function readTermFactors(
   description: EncoderDescription,
   { words, firstPiece, role, output }: GraphText,
   where: string,
 ): Map<string, number> {
   const names = outputNames(description);
   const exponents = output(role === "query" ? names.queryExponents : names.passageExponents);
-  const factors = factorsOf(words!, exponents.subarray(firstPiece));
+  const factors = computeTermFactors(words!, exponents.subarray(firstPiece));
   for (const [term, factor] of factors) {
     if (Number.isFinite(factor)) continue;
     throw new UsageError(
@@ -102,7 +102,7 @@ function termFactorsOf(
   return factors;
 }
 
-function weightsOf(
+function readWeights(
   description: Exclude<EncoderDescription, { kind: "dense" | "anchored" }>,
   terms: readonly string[],
   { ids, mask, role, output }: GraphText,
@@ -115,17 +115,17 @@ function weightsOf(
     const kept = Array.from(bag).filter(([, weight]) => weight > least);
     return new Map(kept.map(([id, weight]) => [terms[id], weight]));
   }
-  if (description.pooled) return bagOf(output(names.lexical), terms, description.least);
+  if (description.pooled) return toBag(output(names.lexical), terms, description.least);
   const logits = output(names.logits);
   const vocabularySize = logits.length / mask.length;
   const weights =
     description.kind === "splade"
       ? splade(logits, mask, vocabularySize, description.aggregation, description.withoutCls ? 1 : 0)
       : delade(logits, output(names.tokenWeights), mask, vocabularySize);
-  return bagOf(weights, terms, description.least);
+  return toBag(weights, terms, description.least);
 }
 
-function bagOf(weights: Float32Array, terms: readonly string[], least = VANISHING): Map<string, number> {
+function toBag(weights: Float32Array, terms: readonly string[], least = VANISHING): Map<string, number> {
   const bag = new Map<string, number>();
   weights.forEach((weight, id) => {
     if (weight > least && terms[id] !== undefined) bag.set(terms[id], weight);

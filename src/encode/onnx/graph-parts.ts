@@ -4,7 +4,7 @@
 //
 // This file knows only the fields of ONNX's protocol buffers that it reads, by their numbers.
 
-import { fieldText, LENGTH_DELIMITED, type MessageField, messageFields } from "./protobuf.ts";
+import { fieldText, LENGTH_DELIMITED, type MessageField, parseMessage } from "./protobuf.ts";
 
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, initializer: 5, output: 12 };
@@ -17,25 +17,25 @@ const VALUE_NAME = 1;
  * The model with only these outputs. Undefined if there is nothing to remove, or if it cannot be done safely: a graph inside
  * a node sees the values of the outer graph, and parameters in other files are found by the path of the model.
  */
-export function withOutputs(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
+export function keepOutputs(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
   try {
-    return cut(model, wanted);
+    return removeUnusedNodes(model, wanted);
   } catch (error) {
     if (error instanceof RangeError) return undefined; // not ONNX: the runtime refuses it, with its own message
     throw error;
   }
 }
 
-function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
-  const messages = messageFields(model);
+function removeUnusedNodes(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefined {
+  const messages = parseMessage(model);
   const graph = messages.find(({ number }) => number === MODEL_GRAPH);
   if (!graph) return undefined;
-  const parts = messageFields(graph.content);
+  const parts = parseMessage(graph.content);
   const partsOf = (number: number) => parts.filter((part) => part.number === number);
   const outputs = partsOf(GRAPH.output).map(({ content }) => fieldText(content, VALUE_NAME));
   if (!wanted.every((name) => outputs.includes(name)) || outputs.length === wanted.length) return undefined;
-  const nodes = partsOf(GRAPH.node).map(nodeOf);
-  const initializers = partsOf(GRAPH.initializer).map(({ content }) => messageFields(content));
+  const nodes = partsOf(GRAPH.node).map(parseNode);
+  const initializers = partsOf(GRAPH.initializer).map(({ content }) => parseMessage(content));
   const hasFiles = initializers.some((fields) => fields.some(({ number }) => number === TENSOR.externalData));
   if (hasFiles || nodes.some(({ hasGraphs }) => hasGraphs)) return undefined;
 
@@ -52,19 +52,19 @@ function cut(model: Uint8Array, wanted: readonly string[]): Uint8Array | undefin
     if (part.number === GRAPH.initializer) return needed.has(fieldText(part.content, TENSOR.name));
     return part.number !== GRAPH.output || wanted.includes(fieldText(part.content, VALUE_NAME));
   };
-  const rest = joinedBytes(parts.filter(isKept).map(({ whole }) => whole));
+  const rest = joinBytes(parts.filter(isKept).map(({ whole }) => whole));
   const tag = (MODEL_GRAPH << 3) | LENGTH_DELIMITED;
-  const written = joinedBytes([Uint8Array.of(tag), varint(rest.length), rest]);
-  return joinedBytes(messages.map((field) => (field === graph ? written : field.whole)));
+  const written = joinBytes([Uint8Array.of(tag), varint(rest.length), rest]);
+  return joinBytes(messages.map((field) => (field === graph ? written : field.whole)));
 }
 
-function nodeOf(field: MessageField) {
-  const fields = messageFields(field.content);
+function parseNode(field: MessageField) {
+  const fields = parseMessage(field.content);
   const texts = (number: number) =>
     fields.filter((each) => each.number === number).map(({ content }) => new TextDecoder().decode(content));
   const attributes = fields.filter(({ number }) => number === NODE.attribute);
   const hasGraphs = attributes.some(({ content }) =>
-    messageFields(content).some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
+    parseMessage(content).some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
   );
   return { field, inputs: texts(NODE.input), outputs: texts(NODE.output), hasGraphs };
 }
@@ -77,6 +77,6 @@ function varint(value: number): Uint8Array {
   }
 }
 
-function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
+function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(pieces));
 }

@@ -19,7 +19,7 @@ export function firstState(hidden: Float32Array, width: number): Float32Array {
 }
 
 /** The vector scaled to length 1; a zero vector stays as it is. */
-export function normalized(vector: Float32Array): Float32Array {
+export function normalizeVector(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
   return length > 0 ? vector.map((x) => x / length) : vector;
 }

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
-import { anchoredAnalyzer, wordsInPieces } from "../contract/anchored.ts";
-import { checkedDescription, type EncoderDescription, type Role } from "../contract/description.ts";
+import { createAnchoredAnalyzer, findWordsInPieces } from "../contract/anchored.ts";
+import { checkDescription, type EncoderDescription, type Role } from "../contract/description.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
 import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
 import { batchesByLength } from "./batches.ts";
-import { encodingOf, neededOutputs, type TokenizedText } from "./graph-outputs.ts";
-import { withOutputs } from "./graph-parts.ts";
+import { listOutputs, readEncoding, type TokenizedText } from "./graph-outputs.ts";
+import { keepOutputs } from "./graph-parts.ts";
 import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
 
 interface OnnxOptions {
@@ -89,8 +89,8 @@ export class OnnxEncoder {
     const tokenizerJson = await readModelFile(folder, "tokenizer.json");
     const where = join(folder, descriptionFile);
     const description = options.description
-      ? checkedDescription(options.description, "the description")
-      : checkedDescription(
+      ? checkDescription(options.description, "the description")
+      : checkDescription(
           parseJson(
             (await readModelFile(folder, descriptionFile, DESCRIPTION_HINT)).toString(),
             where,
@@ -101,7 +101,7 @@ export class OnnxEncoder {
         );
     const runtime = await loadRuntime();
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
-    const part = withOutputs(model, neededOutputs(description));
+    const part = keepOutputs(model, listOutputs(description));
     const { threads = 0, provider = "cpu" } = options;
     const session = await openSession(runtime, join(folder, "model.onnx"), threads, part, provider);
     const { createHash } = await import("node:crypto"); // loaded here, because it takes a megabyte that others can save
@@ -198,7 +198,7 @@ export class OnnxEncoder {
     const place = { from: prefix.length, kept: this.#tokenizer.room(longest) };
     return {
       ids: this.#tokenizer.framed(ids, longest),
-      words: wordsInPieces(anchoredAnalyzer(description.analyzer), text, starts, place),
+      words: findWordsInPieces(createAnchoredAnalyzer(description.analyzer), text, starts, place),
       firstPiece: this.#tokenizer.begin.length,
     };
   }
@@ -250,7 +250,7 @@ export class OnnxEncoder {
     return batch.map((tokenized, row) => {
       const mask = Array.from({ length }, (_, at) => (at < tokenized.ids.length ? 1 : 0));
       const text = { ...tokenized, mask, role, output: (name: string) => outputOf(name, row) };
-      return encodingOf(this.description, this.#terms, text, this.path);
+      return readEncoding(this.description, this.#terms, text, this.path);
     });
   }
 
@@ -278,7 +278,7 @@ export class OnnxEncoder {
         "ERR_SLUICE_DAMAGED",
       );
     }
-    const needed = neededOutputs(this.description);
+    const needed = listOutputs(this.description);
     const missing = needed.filter((name) => !this.#session.outputNames.includes(name));
     if (missing.length > 0) {
       throw new UsageError(

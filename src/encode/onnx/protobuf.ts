@@ -17,11 +17,11 @@ const [VARINT, EIGHT, FOUR] = [0, 1, 5];
 export const LENGTH_DELIMITED = 2;
 
 /** Throws a RangeError if the message ends in the middle of a field. */
-export function messageFields(message: Uint8Array): MessageField[] {
+export function parseMessage(message: Uint8Array): MessageField[] {
   const fields: MessageField[] = [];
   let at = 0;
   const number = () => {
-    const [value, next] = varintAt(message, at);
+    const [value, next] = readVarint(message, at);
     at = next;
     return value;
   };
@@ -42,7 +42,7 @@ export function messageFields(message: Uint8Array): MessageField[] {
 }
 
 /** The varint at a position, and the position after it. */
-export function varintAt(message: Uint8Array, at: number): [value: number, next: number] {
+export function readVarint(message: Uint8Array, at: number): [value: number, next: number] {
   let [value, factor, next] = [0, 1, at];
   for (;;) {
     if (next >= message.length) throw new RangeError("a number ends in the middle");
@@ -55,6 +55,6 @@ export function varintAt(message: Uint8Array, at: number): [value: number, next:
 
 /** The text in the first field of this number; empty if there is none. */
 export function fieldText(message: Uint8Array, number: number): string {
-  const field = messageFields(message).find((each) => each.number === number);
+  const field = parseMessage(message).find((each) => each.number === number);
   return field ? new TextDecoder().decode(field.content) : "";
 }

@@ -17,7 +17,7 @@ import { TableMemory } from "../../wasm/int8-table.ts";
 import type { Role } from "../contract/description.ts";
 import type { Encoding, WatchedEncodeOptions } from "../contract/encoding.ts";
 import { WordPieces } from "../tokenize/word-pieces.ts";
-import { bytesOfTable, parseTable } from "./table-file.ts";
+import { packTable, parseTable } from "./table-file.ts";
 
 /** A static encoder as an index records it: one of the sizes in its sluice.json. */
 export interface StaticDescription {
@@ -66,7 +66,7 @@ export class StaticEncoder {
   /** `path` names the encoder in errors. By default `dims` are those of the description. */
   constructor(path: string, { description, table, pieces }: StaticParts, dims?: number) {
     this.path = path;
-    this.description = chosenDescription(description, dims, path);
+    this.description = chooseDescription(description, dims, path);
     this.#tokenizer = new WordPieces(pieces.replace(/\r?\n$/, "").split(/\r?\n/), `${path}: pieces.txt`);
     const { rows, dims: width, scales, values } = parseTable(table, `${path}: vectors.table`);
     if (rows !== this.vocabulary.length) {
@@ -165,7 +165,7 @@ export class StaticEncoder {
   /** The table, cut to the dims of this encoder, and the pieces: all that another machine needs for the same vectors. */
   files(): StaticParts & { readonly table: Uint8Array<ArrayBuffer> } {
     const [{ values }, scales, { dims }] = [this.#memory, this.#scales, this.description];
-    const table = bytesOfTable({ rows: scales.length, dims, scales, values });
+    const table = packTable({ rows: scales.length, dims, scales, values });
     return { description: this.description, table, pieces: `${this.vocabulary.join("\n")}\n` };
   }
 
@@ -186,7 +186,7 @@ interface StaticFields {
 }
 
 /** Checks a description and chooses a size: that of an index, or of those in sluice.json the wanted one or the first. */
-function chosenDescription(value: unknown, wanted: number | undefined, path: string): StaticDescription {
+function chooseDescription(value: unknown, wanted: number | undefined, path: string): StaticDescription {
   const fail = (what: string, code: ErrorCode = "ERR_SLUICE_DAMAGED") =>
     new UsageError(
       `${path}: ${what}`,

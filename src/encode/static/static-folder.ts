@@ -13,7 +13,7 @@ import { StaticEncoder } from "./static-encoder.ts";
 const shared = new Map<string, WeakRef<StaticEncoder>>();
 
 /** Opens the static encoder of a folder. `described` is the description in an index; it replaces sluice.json. */
-export async function openStatic(files: EncoderFiles, described?: unknown): Promise<StaticEncoder> {
+export async function openStaticEncoder(files: EncoderFiles, described?: unknown): Promise<StaticEncoder> {
   if (!isPackaged(files.path)) return readStatic(files, described);
   const key = (description: unknown, dims?: number) => JSON.stringify([files.path, description, dims]);
   const held = shared.get(key(described, files.dims))?.deref();

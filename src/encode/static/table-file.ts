@@ -24,7 +24,7 @@ const HEADER_BYTES = 24;
 const LARGEST = 127;
 
 /** Rounds vectors, one after another in `numbers`, to int8. The largest number of each row becomes 127 or −127. */
-export function quantizedTable(numbers: Float32Array, dims: number): Int8Table {
+export function quantizeTable(numbers: Float32Array, dims: number): Int8Table {
   const rows = numbers.length / dims;
   const scales = new Float32Array(rows);
   const values = new Int8Array(numbers.length);
@@ -40,7 +40,7 @@ export function quantizedTable(numbers: Float32Array, dims: number): Int8Table {
   return { rows, dims, scales, values };
 }
 
-export function bytesOfTable({ rows, dims, scales, values }: Int8Table): Uint8Array<ArrayBuffer> {
+export function packTable({ rows, dims, scales, values }: Int8Table): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEADER_BYTES + 4 * rows + rows * dims);
   const view = new DataView(bytes.buffer);
   for (let i = 0; i < MAGIC.length; i++) bytes[i] = MAGIC.charCodeAt(i);

@@ -29,8 +29,8 @@ interface Characters {
 }
 
 /** Where each piece begins, in UTF-16 units from the start of the run. */
-export function pieceStarts(run: string, pieces: readonly string[], rules: CharacterRules): number[] {
-  const { places, beginsWord } = charactersOf(run, rules);
+export function findPieceStarts(run: string, pieces: readonly string[], rules: CharacterRules): number[] {
+  const { places, beginsWord } = splitCharacters(run, rules);
   const last = places.length - 1;
   let at = 0;
   return pieces.map((piece) => {
@@ -46,7 +46,7 @@ export function pieceStarts(run: string, pieces: readonly string[], rules: Chara
   });
 }
 
-function charactersOf(run: string, { lowercase, stripAccents }: CharacterRules): Characters {
+function splitCharacters(run: string, { lowercase, stripAccents }: CharacterRules): Characters {
   const [places, beginsWord]: [number[], boolean[]] = [[], []];
   let place = 0;
   let isBoundary = true;

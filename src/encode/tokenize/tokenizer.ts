@@ -3,8 +3,8 @@
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
-import { isObject, shown } from "../../support/options/options.ts";
-import { type CharacterRules, pieceStarts } from "./piece-starts.ts";
+import { isObject, showValue } from "../../support/options/options.ts";
+import { type CharacterRules, findPieceStarts } from "./piece-starts.ts";
 
 /** The most words in the cache of ids, which is cleared when it is full. Most words of a text occurred before. */
 const CACHED_WORDS = 1 << 18;
@@ -107,7 +107,7 @@ export class TextTokenizer {
     let starts = this.#starts.get(word);
     if (!starts) {
       const pieces = ids.map((id) => this.terms[id]);
-      starts = pieceStarts(word, pieces, this.#rules);
+      starts = findPieceStarts(word, pieces, this.#rules);
       if (this.#starts.size >= CACHED_WORDS) this.#starts.clear();
       if (word.length <= LONGEST_CACHED) this.#starts.set(word, starts);
     }
@@ -149,20 +149,24 @@ function requireIds({ model, added_tokens }: TokenizerJson, where: string): void
   const { type, vocab = {} } = model ?? {};
   const isList = Array.isArray(vocab);
   if (isList ? type === "BPE" || type === "WordPiece" : type === "Unigram")
-    throw damagedTokenizerError(where, `"vocab" of ${type} is ${shown(vocab)}`);
+    throw damagedTokenizerError(where, `"vocab" of ${type} is ${showValue(vocab)}`);
   const vocabEntries = isList ? [] : Object.entries(vocab ?? {});
   if (added_tokens !== undefined && !Array.isArray(added_tokens))
-    throw damagedTokenizerError(where, `"added_tokens" is ${shown(added_tokens)}, expected a list`);
+    throw damagedTokenizerError(where, `"added_tokens" is ${showValue(added_tokens)}, expected a list`);
   const added = (added_tokens ?? []).map((token) => [token?.content, token?.id] as const);
   for (const [token, id] of [...vocabEntries, ...added])
-    if (!isId(id)) throw damagedTokenizerError(where, `the id of ${JSON.stringify(token)} is ${shown(id)}`);
+    if (!isId(id))
+      throw damagedTokenizerError(where, `the id of ${JSON.stringify(token)} is ${showValue(id)}`);
 }
 
 /** Throws if texts are cut into parts of a length that is not at least 1. The package would cut without end. */
 function requireLengths(pre: TokenizerJson["pre_tokenizer"], where: string): void {
   const { type, length, pretokenizers } = pre ?? {};
   if (type === "FixedLength" && !(Number.isSafeInteger(length) && (length as number) > 0))
-    throw damagedTokenizerError(where, `the length of FixedLength is ${shown(length)}, expected at least 1`);
+    throw damagedTokenizerError(
+      where,
+      `the length of FixedLength is ${showValue(length)}, expected at least 1`,
+    );
   if (Array.isArray(pretokenizers)) for (const inner of pretokenizers) requireLengths(inner, where);
 }
 

@@ -1,7 +1,7 @@
 // ASCII words → the ids of their pieces, for words that were seen before, as most were. A word is looked up in place, in its text: a Map
 // would need a new string for every occurrence, and making these strings would take most of the time.
 
-import { grown } from "../../support/numbers/grown.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 
 /** The most words in the cache, which is cleared when it is full. */
 const MOST_WORDS = 1 << 16;
@@ -11,7 +11,7 @@ const SLOTS = MOST_WORDS << 1;
 const LONGEST = 32;
 
 /** The hash of a word from that of the word without its last character. That of no character is 0. */
-export function hashOf(before: number, code: number): number {
+export function hashWord(before: number, code: number): number {
   return Math.imul(before ^ code, 0x9e3779b1);
 }
 
@@ -46,11 +46,11 @@ export class WordCache {
     this.#hashes[word] = hash;
     const from = this.#starts[word];
     this.#starts[word + 1] = from + end - start;
-    this.#characters = grown(this.#characters, from + end - start);
+    this.#characters = ensureCapacity(this.#characters, from + end - start);
     for (let i = start; i < end; i++) this.#characters[from + i - start] = text.charCodeAt(i);
     const idsFrom = this.#idStarts[word];
     this.#idStarts[word + 1] = idsFrom + ids.length - first;
-    this.#ids = grown(this.#ids, idsFrom + ids.length - first);
+    this.#ids = ensureCapacity(this.#ids, idsFrom + ids.length - first);
     for (let i = first; i < ids.length; i++) this.#ids[idsFrom + i - first] = ids[i];
     let slot = slotOf(hash);
     while (this.#slots[slot] > 0) slot = (slot + 1) & (SLOTS - 1);

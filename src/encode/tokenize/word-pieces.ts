@@ -7,7 +7,7 @@
 // lower-case, drop accents, split at white space and punctuation.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { hashOf, WordCache } from "./word-cache.ts";
+import { hashWord, WordCache } from "./word-cache.ts";
 
 /** Words of more characters have no pieces. BERT's limit. */
 const LONGEST_WORD = 100;
@@ -60,7 +60,7 @@ export class WordPieces {
       } else if (kind === OTHER) {
         while (at < length && kindAt(text, at) !== SPACE) at++;
         ids.length = before;
-        for (const word of wordsOf(text.slice(run, at))) this.#addIdsOf(word, ids);
+        for (const word of splitWords(text.slice(run, at))) this.#addIdsOf(word, ids);
       } else {
         at = this.#addWord(text, at, ids);
       }
@@ -70,11 +70,11 @@ export class WordPieces {
   /** Adds the ids of an ASCII word, or of a punctuation character. Returns where it ends. */
   #addWord(text: string, start: number, ids: number[]): number {
     const cache = this.#cache;
-    let hash = hashOf(0, text.charCodeAt(start));
+    let hash = hashWord(0, text.charCodeAt(start));
     let end = start + 1;
     if (kindAt(text, start) === LETTER) {
       for (; end < text.length && kindAt(text, end) === LETTER; end++)
-        hash = hashOf(hash, text.charCodeAt(end));
+        hash = hashWord(hash, text.charCodeAt(end));
     }
     if (cache.addIds(text, start, end, hash, ids)) return end;
     const before = ids.length;
@@ -129,7 +129,7 @@ const ACCENT = /\p{Mn}/gu;
 const WORD = /[^\s\p{P}!-/:-@[-`{-~]+|[\p{P}!-/:-@[-`{-~]/gu;
 
 /** The normalized words of a run without tabs, line breaks and spaces of ASCII. */
-function wordsOf(run: string): string[] {
+function splitWords(run: string): string[] {
   const spaced = run.replace(CONTROL, "").replace(CHINESE, " $& ");
   return spaced.toLowerCase().normalize("NFD").replace(ACCENT, "").match(WORD) ?? [];
 }

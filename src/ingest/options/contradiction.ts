@@ -4,7 +4,7 @@
 import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
-import { type TextField, textFieldsOf } from "../../documents/text-fields.ts";
+import { type TextField, toTextFields } from "../../documents/text-fields.ts";
 import { analyzerRecord } from "../../store/record/analyzer-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -49,7 +49,7 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
     differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
   differ("positions", positions, snapshot.keepsPositions);
   if (fieldWeights)
-    differ("fieldWeights", describedFields(textFieldsOf(fieldWeights)), fieldsOf(snapshot.weighting));
+    differ("fieldWeights", describedFields(toTextFields(fieldWeights)), fieldsOf(snapshot.weighting));
   if (lexical === undefined && !analyzer && !bm25) return;
   const { weighting } = snapshot;
   differ("lexical", lexical, weighting.kind);

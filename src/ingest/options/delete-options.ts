@@ -4,7 +4,7 @@ import { type Condition, checkFilter, type Filter } from "../../documents/filter
 import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
-  checkedIds,
+  checkIds,
   checkOptions,
   checkSignal,
   isObject,
@@ -32,7 +32,7 @@ export function checkDelete(
   checkSignal(options.signal);
   if (!isObject(documents) || Symbol.iterator in documents) {
     requireIterable("ids", "ids", documents);
-    return { ids: checkedIds("ids", documents as Iterable<string>) };
+    return { ids: checkIds("ids", documents as Iterable<string>) };
   }
   checkOptions(documents, { filter: true }, "delete");
   const condition = checkFilter((documents as { filter: Filter }).filter);

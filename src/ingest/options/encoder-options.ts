@@ -1,8 +1,8 @@
 // The encoder that the options of an index name → the open encoder, and the options that follow from it.
 
-import { chosenAnalyzer } from "../../analyze/choose-analyzer.ts";
+import { chooseAnalyzer } from "../../analyze/choose-analyzer.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import { type AnchoredAnalyzer, anchoredAnalyzer } from "../../encode/contract/anchored.ts";
+import { type AnchoredAnalyzer, createAnchoredAnalyzer } from "../../encode/contract/anchored.ts";
 import type { Encoder } from "../../encode/encoder.ts";
 import { openEncoder } from "../../encode/paired-encoder.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -24,7 +24,7 @@ export async function withOpenEncoder<Options extends BuildOptions, T>(
   use: (ready: WithOpenEncoder<Options>) => Promise<T>,
 ): Promise<T> {
   const { encoder: named, analyzer: chosen, ...others } = options;
-  const analyzer = await chosenAnalyzer(chosen, options);
+  const analyzer = await chooseAnalyzer(chosen, options);
   const given = named === "none" ? undefined : named;
   const encoder = given === undefined || isOpen(given) ? given : await openEncoder(given);
   const ownsEncoder = encoder !== given;
@@ -59,7 +59,7 @@ function withAnalyzer<Options extends WithOpenEncoder<BuildOptions>>(
   options: Options,
   name: AnchoredAnalyzer,
 ): Options {
-  const analyzer = anchoredAnalyzer(name);
+  const analyzer = createAnchoredAnalyzer(name);
   if (options.lexical === "weights") {
     throw new UsageError(
       `${options.encoder!.path}: this encoder gives factors of BM25's weights, and lexical is "weights"`,

@@ -1,9 +1,9 @@
 // The settings that a new index begins with. Its first document decides the options that were left out: a text is encoded by the default
 // encoder, and a document with a vector, weights or factors of its own is taken as it is.
 
-import { bringsOwn, type Document } from "../../documents/document.ts";
+import { type Document, hasOwnEncoding } from "../../documents/document.ts";
 import { Encoder } from "../../encode/encoder.ts";
-import { encoderRecordOf, suggestedLambda } from "../../encode/encoder-record.ts";
+import { createEncoderRecord, suggestLambda } from "../../encode/encoder-record.ts";
 import { type WithOpenEncoder, withEncoder } from "./encoder-options.ts";
 import type { BuildOptions } from "./index-options.ts";
 import { emptyRowRules, type IndexStart, withDims } from "./row-rules.ts";
@@ -44,7 +44,7 @@ async function decisionOf(
 ): Promise<Pick<NewIndexOptions, "encoder" | "lexical">> {
   const isLexicalOpen = !encoder && lexical === undefined && bm25 === undefined && !fieldWeights;
   if (isLexicalOpen && first?.weights !== undefined) return { lexical: "weights" };
-  if (!isEncoderOpen || lexical === "weights" || (first && bringsOwn(first))) return {};
+  if (!isEncoderOpen || lexical === "weights" || (first && hasOwnEncoding(first))) return {};
   return { encoder: await Encoder.open(DEFAULT_ENCODER) };
 }
 
@@ -53,8 +53,8 @@ function startOf(options: NewIndexOptions): IndexStart {
   const needsSlots = encoder?.gives.weights === true || options.kernel === "webgpu";
   return {
     rowRules: emptyRowRules(withDims(withEncoder(options), needsSlots)),
-    lambda: lambda ?? (encoder && suggestedLambda(encoder)) ?? 1,
-    ...(encoder && { encoder: encoderRecordOf(encoder) }),
+    lambda: lambda ?? (encoder && suggestLambda(encoder)) ?? 1,
+    ...(encoder && { encoder: createEncoderRecord(encoder) }),
     ...(quantize && { quantize }),
   };
 }

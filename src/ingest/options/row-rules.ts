@@ -4,10 +4,10 @@ import { english } from "../../analyze/analyzers/english.ts";
 import { universal } from "../../analyze/analyzers/universal.ts";
 import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import { emptyTally } from "../../densify/counts.ts";
+import { createTally } from "../../densify/counts.ts";
 import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
-import { checkTextFields, type FieldWeights, textFieldsOf } from "../../documents/text-fields.ts";
+import { checkTextFields, type FieldWeights, toTextFields } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
@@ -142,7 +142,7 @@ function firstSlicing(
 
 function emptyWeighting({ lexical, analyzer, bm25, fieldWeights }: RowOptions, terms: number): Weighting {
   if (lexical === "weights") return { kind: "weights", analyzer: analyzer ?? english };
-  const textFields = fieldWeights && textFieldsOf(fieldWeights);
+  const textFields = fieldWeights && toTextFields(fieldWeights);
   return {
     kind: "bm25",
     analyzer: analyzer ?? universal,
@@ -203,7 +203,7 @@ export function emptySnapshot({ rowRules, lambda, encoder, quantize }: IndexStar
     vocabularyKind,
     semanticDims: 0,
     lambda,
-    counts: emptyTally(),
+    counts: createTally(),
     keepsPositions,
     ...(encoder && { encoder }),
     ...(quantize && { quantize }),

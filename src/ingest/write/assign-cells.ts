@@ -1,6 +1,6 @@
 // New terms of a lexicon → their cells. A slicing that waits for the first documents is made from those in the buffer.
 
-import { spreadSlicing } from "../../densify/spread-slicing.ts";
+import { createSpreadSlicing } from "../../densify/spread-slicing.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import type { DocumentBuffer } from "./buffer.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -28,7 +28,7 @@ export function assignCells(
     lexicon.assignCells((terms) => {
       const vocabulary = slicing.vocabulary.extended(terms);
       const options = { sample, onProgress };
-      return spreadSlicing(vocabulary, slicing.settings.dims, documents, lexicon.weighting(), options);
+      return createSpreadSlicing(vocabulary, slicing.settings.dims, documents, lexicon.weighting(), options);
     });
   } else {
     buffer.renumber(lexicon.seal());

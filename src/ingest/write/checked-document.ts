@@ -1,7 +1,7 @@
 // A document that is about to be written → the parts that are kept of it, checked. Errors name it by its position in the call.
 
-import { checkedVector, type Document } from "../../documents/document.ts";
-import { type Metadata, metadataOf } from "../../documents/filter.ts";
+import { checkVector, type Document } from "../../documents/document.ts";
+import { collectMetadata, type Metadata } from "../../documents/filter.ts";
 import { LONGEST_ID } from "../../store/database/database.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 
@@ -20,7 +20,7 @@ interface KeptParts {
 export function keptParts(document: Document, where: string, semanticDims: number | undefined): KeptParts {
   const { id: _, weights: __, termFactors: ___, vector, ...fields } = document;
   const checked = vectorOf(vector, where, semanticDims);
-  return { vector: checked, json: jsonOf(fields, where), metadata: metadataOf(fields) };
+  return { vector: checked, json: jsonOf(fields, where), metadata: collectMetadata(fields) };
 }
 
 /** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
@@ -63,7 +63,7 @@ function vectorOf(
       "all documents of an index have vectors with the same number of dims, or none has",
     );
   }
-  return vector === undefined ? undefined : checkedVector(vector, `${where}: its vector`);
+  return vector === undefined ? undefined : checkVector(vector, `${where}: its vector`);
 }
 
 function vectorOfDims(dims: number): string {

@@ -1,7 +1,7 @@
 // Pending changes → a commit: one transaction that makes all of them visible, or none. The functions that write here belong
 // inside such a transaction.
 
-import { type Counts, emptyTally } from "../../densify/counts.ts";
+import { type Counts, createTally } from "../../densify/counts.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import { addChecksum, bytesOfUint32s } from "../../segment/container/checksum.ts";
 import type { Database } from "../../store/database/database.ts";
@@ -129,7 +129,7 @@ export function committedSegments(segments: readonly SegmentState[]): CommittedS
 
 /** The counts of all segments together. Deleted documents count until a merge drops them. */
 export function totalCounts(segments: readonly SegmentState[]): Counts {
-  const total = emptyTally();
+  const total = createTally();
   for (const { source } of segments) {
     for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += source.meta.counts[key];
   }

@@ -3,8 +3,8 @@
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Row } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
-import { type Document, textOf } from "../../documents/document.ts";
-import { type TextField, textsByField } from "../../documents/text-fields.ts";
+import { type Document, indexedText } from "../../documents/document.ts";
+import { readTextsByField, type TextField } from "../../documents/text-fields.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 
 /** What a cluster keeps of a document for scoring. */
@@ -39,7 +39,9 @@ export function factorsByTerm(
 ): Pick<Document, "termFactors"> {
   if (factors.length === 0) return {};
   const where = "the document";
-  const texts = textFields ? textsByField(document, textFields, where).flat() : [textOf(document, where)];
+  const texts = textFields
+    ? readTextsByField(document, textFields, where).flat()
+    : [indexedText(document, where)];
   const held = new Set(texts.flatMap((text) => analyzer.terms(text)));
   const knownTerms = [...held].filter((term) => vocabulary.id(term) !== undefined);
   return { termFactors: new Map(knownTerms.map((term, i) => [term, factors[i]])) };

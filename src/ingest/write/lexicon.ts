@@ -7,19 +7,19 @@ import { Slicing } from "../../densify/slicing.ts";
 import { TermTable } from "../../densify/term-table.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import type { Bag } from "../../documents/bag.ts";
-import { type Document, textOf } from "../../documents/document.ts";
-import { type TextField, textsByField } from "../../documents/text-fields.ts";
+import { type Document, indexedText } from "../../documents/document.ts";
+import { readTextsByField, type TextField } from "../../documents/text-fields.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { flatCopy } from "../../support/bytes/flat.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
-import { grown } from "../../support/numbers/grown.ts";
 import type { Bm25Parameters, Statistics } from "../../weigh/bm25.ts";
 import { combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
-import { checkedFactors } from "../../weigh/term-factors.ts";
-import { lengthOf, weightsOf } from "../../weigh/terms.ts";
+import { checkFactors } from "../../weigh/term-factors.ts";
+import { bagLength, givenWeights } from "../../weigh/terms.ts";
 import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 
 /** The terms of a document, by id. */
@@ -104,14 +104,14 @@ export class Lexicon {
     const idFor = (term: string) => this.#idFor(term);
     if (this.kind === "weights") {
       if (document.termFactors) throw factorsWithoutBm25Error(where);
-      const bag = weightsOf(document, where);
+      const bag = givenWeights(document, where);
       this.#checkKnown(bag.keys(), where);
       return withGivenWeights(bag, idFor);
     }
     if (document.weights !== undefined) throw weightsWithBm25Error(where);
-    const factors = document.termFactors && checkedFactors(document.termFactors, where);
+    const factors = document.termFactors && checkFactors(document.termFactors, where);
     if (this.#textFields) return this.#addByField(document, this.#textFields, where, factors);
-    const text = textOf(document, where);
+    const text = indexedText(document, where);
     const placed = this.#keepsPositions ? termPositions(this.analyzer, text) : undefined;
     const terms = placed ? placed.map(({ term }) => term) : this.analyzer.terms(text);
     this.#checkKnown(terms, where);
@@ -126,7 +126,7 @@ export class Lexicon {
     where: string,
     factors: Bag | undefined,
   ): CountedTerms {
-    const texts = textsByField(document, fields, where);
+    const texts = readTextsByField(document, fields, where);
     const placed = this.#keepsPositions ? this.#placedByField(texts) : undefined;
     const terms = placed
       ? placed.map((own) => own.map(({ term }) => term))
@@ -221,7 +221,8 @@ export class Lexicon {
         unknown.add(term);
         continue;
       }
-      if (id >= this.#entryInDocument.length) this.#entryInDocument = grown(this.#entryInDocument, id + 1);
+      if (id >= this.#entryInDocument.length)
+        this.#entryInDocument = ensureCapacity(this.#entryInDocument, id + 1);
       const entry = this.#entryInDocument[id];
       if (entry > 0) {
         weights[entry - 1]++;
@@ -276,10 +277,10 @@ export class Lexicon {
     const idOf = (term: string) => this.#idOf(term);
     const fields = this.#textFields;
     if (!fields) {
-      this.#tally(this.#counted(this.analyzer.terms(textOf(document, where)), idOf), sign);
+      this.#tally(this.#counted(this.analyzer.terms(indexedText(document, where)), idOf), sign);
       return;
     }
-    const texts = textsByField(document, fields, where);
+    const texts = readTextsByField(document, fields, where);
     const terms = texts.map((own) => own.flatMap((text) => this.analyzer.terms(text)));
     this.#tally(this.#countedByField(terms, fields, idOf), sign);
   }
@@ -289,7 +290,7 @@ export class Lexicon {
     if (terms.some((count) => count > 0)) this.#docs += sign;
     if (byField) for (const [field, count] of terms.entries()) this.#fieldLengths[field] += sign * count;
     else this.#length += sign * length;
-    this.#frequencies = grown(this.#frequencies, this.size);
+    this.#frequencies = ensureCapacity(this.#frequencies, this.size);
     for (const id of ids) this.#frequencies[id] += sign;
   }
 
@@ -358,5 +359,5 @@ function withGivenWeights(bag: Bag, idOf: (term: string) => number | undefined):
     ids.push(id);
     weights.push(weight);
   }
-  return { ids, weights, length: lengthOf(bag), unknown: bag.size - ids.length };
+  return { ids, weights, length: bagLength(bag), unknown: bag.size - ids.length };
 }

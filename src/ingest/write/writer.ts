@@ -5,7 +5,7 @@
 import type { Document } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { replacedDocument } from "../../passages/passage.ts";
+import { documentToReplace } from "../../passages/passage.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import type { Medium } from "../../store/medium/medium.ts";
@@ -181,7 +181,7 @@ export class Writer {
     intake.beginCall();
     try {
       for await (const document of documents) {
-        const replaced = options.upsert && options.arePassages ? replacedDocument(document) : undefined;
+        const replaced = options.upsert && options.arePassages ? documentToReplace(document) : undefined;
         // The new text may have fewer passages than the old one: none of those stays.
         if (replaced !== undefined) await intake.deletePassages(replaced);
         await intake.add(document, done + 1, options);

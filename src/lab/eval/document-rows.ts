@@ -9,7 +9,7 @@ import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { float32sOf } from "../../support/numbers/float16.ts";
+import { toFloat32s } from "../../support/numbers/float16.ts";
 import { checkId } from "../../support/options/options.ts";
 
 const EMPTY_ROW: Row = {
@@ -34,7 +34,7 @@ export function queryOf(index: Sluice, id: string): Query {
   return {
     row: source.rowSync(local),
     settings: index.slicing.settings,
-    ...(semanticDims > 0 && { vector: float32sOf(semantic) }),
+    ...(semanticDims > 0 && { vector: toFloat32s(semantic) }),
   };
 }
 

@@ -1,6 +1,6 @@
 // Takes a run and judgments; returns metrics per query and their means.
 
-import { byteOrder } from "../../support/bytes/byte-order.ts";
+import { compareBytes } from "../../support/bytes/byte-order.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
@@ -83,7 +83,7 @@ export function ranking(retrieved: readonly Retrieved[], rule: RankingRule): rea
   if (rule === "written") return retrieved;
   const score = rule === "trec-float32" ? (x: number) => Math.fround(x) : (x: number) => x;
   return [...retrieved].sort(
-    (a, b) => score(b.score) - score(a.score) || (rule === "stable" ? 0 : byteOrder(b.id, a.id)),
+    (a, b) => score(b.score) - score(a.score) || (rule === "stable" ? 0 : compareBytes(b.id, a.id)),
   );
 }
 

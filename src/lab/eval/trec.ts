@@ -6,16 +6,16 @@
 //           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
 
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { abridged, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
-import { type Line, lines } from "../../support/files/lines.ts";
+import { type Line, readLines } from "../../support/files/lines.ts";
 import { writeText } from "../../support/files/text-file.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 
 export async function readQrels(path: string): Promise<Qrels> {
   const qrels: Qrels = new Map();
   let first = true;
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     const isHeader = first && /^query-id\tcorpus-id\tscore$/.test(line.text.trim());
     first = false;
     if (isHeader) continue;
@@ -40,7 +40,7 @@ function judgmentOf(line: Line) {
   const known = fields.length === 4 || (fields.length === 3 && tabbed);
   if (!known || !/^-?\d+$/.test(grade.trim())) {
     throw new UsageError(
-      `${line.where}: ${abridged(line.text)} is not a judgment`,
+      `${line.where}: ${abridge(line.text)} is not a judgment`,
       "lines are: qid 0 docid grade, or: qid TAB docid TAB grade under a header",
     );
   }
@@ -50,7 +50,7 @@ function judgmentOf(line: Line) {
 export async function readRun(path: string): Promise<Run> {
   const run = new Map<string, Retrieved[]>();
   const seen = new Set<string>();
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     const { query, ...retrieved } = retrievedOf(line);
     const key = `${query}\t${retrieved.id}`;
     if (seen.has(key))
@@ -68,7 +68,7 @@ function retrievedOf(line: Line): Retrieved & { query: string } {
   const number = Number(fields.length === 6 ? fields[4] : fields[2]);
   if ((fields.length !== 6 && fields.length !== 3) || Number.isNaN(number)) {
     throw new UsageError(
-      `${line.where}: ${abridged(line.text)} is not a line of a run`,
+      `${line.where}: ${abridge(line.text)} is not a line of a run`,
       "lines are: qid Q0 docid rank score name, or: qid docid rank",
     );
   }

@@ -3,7 +3,7 @@
 // inner products are kept in expectation.
 
 import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
-import { mulberry32, shuffled } from "../../support/numbers/random.ts";
+import { mulberry32, shuffle } from "../../support/numbers/random.ts";
 import { sparseVectors, vectorAt } from "./sparse-vectors.ts";
 
 export class CountSketch {
@@ -15,7 +15,7 @@ export class CountSketch {
   /** Assigns the columns to coordinates in turn, so every coordinate gets the same number of columns, ±1. */
   constructor(columns: number, dims: number, seed: number) {
     this.dims = dims;
-    this.#coordinates = shuffled(columns, seed).map((number) => number % dims);
+    this.#coordinates = shuffle(columns, seed).map((number) => number % dims);
     const random = mulberry32(seed + 1);
     this.#signs = Int8Array.from({ length: columns }, () => (random() < 0.5 ? -1 : 1));
     this.#sums = new Float64Array(dims);

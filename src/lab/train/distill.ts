@@ -4,7 +4,7 @@
 import type { Encoder } from "../../encode/encoder.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { writeLines } from "../../support/files/line-writer.ts";
-import { lines } from "../../support/files/lines.ts";
+import { readLines } from "../../support/files/lines.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { readDataset } from "./data/dataset.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
@@ -45,7 +45,7 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
   let [example, contested, agreed] = [0, 0, 0];
   try {
     await writeLines(out, async (file) => {
-      for await (const line of lines(source.path)) {
+      for await (const line of readLines(source.path)) {
         signal?.throwIfAborted();
         const positives = examples.positives(example);
         const passages = [...positives, ...examples.negatives(example)];

@@ -6,7 +6,7 @@ import {
   checkNumber,
   checkOptions,
   type KnownOptions,
-  shown,
+  showValue,
 } from "../../support/options/options.ts";
 import { LONGEST_WORD } from "./sorted-terms.ts";
 import { checkSynonyms, type Synonyms } from "./synonyms.ts";
@@ -48,7 +48,7 @@ export function checkWordOptions({ typos, prefix, synonyms }: WordOptions): void
   checkBoolean("prefix", prefix);
   if (typos === undefined || typeof typos === "boolean") return;
   if (typeof typos !== "object" || typos === null)
-    throw new UsageError(`typos must be true, false or an object of options, not ${shown(typos)}`);
+    throw new UsageError(`typos must be true, false or an object of options, not ${showValue(typos)}`);
   checkOptions(typos, TYPO_OPTIONS, "typos");
   const letters = { least: 1, most: LONGEST_WORD, isWhole: true };
   checkNumber("typos.maxEdits", typos.maxEdits, { least: 1, most: 2, isWhole: true });

@@ -3,9 +3,9 @@
 // names the fields.
 
 import type { FileDocument } from "../../documents/document.ts";
-import { abridged, UsageError } from "../../support/errors/usage-error.ts";
-import { type FileSource, nameOf } from "../../support/files/source.ts";
-import { decoded, type OnBytes } from "../../support/files/text-file.ts";
+import { abridge, UsageError } from "../../support/errors/usage-error.ts";
+import { type FileSource, sourceName } from "../../support/files/source.ts";
+import { decodeText, type OnBytes } from "../../support/files/text-file.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";
 
 /** One record, and the line it begins on. */
@@ -28,9 +28,9 @@ export async function* readCsv(
     ...names
   }: FieldNames & { delimiter?: string; onBytes?: OnBytes | undefined } = {},
 ): AsyncGenerator<FileDocument> {
-  const path = nameOf(source);
+  const path = sourceName(source);
   let header: readonly string[] | undefined;
-  for await (const { fields, line } of records(decoded(source, onBytes), path, delimiter)) {
+  for await (const { fields, line } of records(decodeText(source, onBytes), path, delimiter)) {
     const where = `${path}:${line}`;
     if (!header) {
       header = checkedHeader(fields, where);
@@ -132,7 +132,7 @@ function checkedHeader(names: readonly string[], where: string): readonly string
   const other = trimmed.length === 1 && /[;\t|]/.exec(trimmed[0])?.[0];
   if (other) {
     throw new UsageError(
-      `${where}: the header is one field, ${JSON.stringify(abridged(trimmed[0]))}`,
+      `${where}: the header is one field, ${JSON.stringify(abridge(trimmed[0]))}`,
       `if fields are separated by ${JSON.stringify(other)}, say so with the option delimiter`,
     );
   }

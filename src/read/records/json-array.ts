@@ -2,8 +2,8 @@
 
 import type { FileDocument } from "../../documents/document.ts";
 import { parseJson } from "../../support/files/json.ts";
-import { type FileSource, nameOf } from "../../support/files/source.ts";
-import { decoded } from "../../support/files/text-file.ts";
+import { type FileSource, sourceName } from "../../support/files/source.ts";
+import { decodeText } from "../../support/files/text-file.ts";
 import { documentOf, type ReadOptions } from "../stream/line-documents.ts";
 import { jsonElements } from "./json-values.ts";
 
@@ -12,6 +12,6 @@ export async function* readJson(
   source: FileSource,
   { onBytes, ...names }: Omit<ReadOptions, "unique"> = {},
 ): AsyncGenerator<FileDocument> {
-  for await (const { text, where } of jsonElements(decoded(source, onBytes), nameOf(source)))
+  for await (const { text, where } of jsonElements(decodeText(source, onBytes), sourceName(source)))
     yield documentOf(parseJson(text, where) as Record<string, unknown>, where, names);
 }

@@ -6,7 +6,7 @@ import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
 import type { FileDocument } from "../../documents/document.ts";
 import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { statOf } from "../../support/files/list-files.ts";
+import { statPath } from "../../support/files/list-files.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
 import { documentOf, type FieldNames } from "../stream/line-documents.ts";
 import type { PageContext } from "./parquet-pages.ts";
@@ -25,7 +25,7 @@ export async function* readParquet(
 ): AsyncGenerator<FileDocument> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema, snappyUncompress } =
     await hyparquet(path);
-  await statOf(path); // so that a missing file is reported as missing, not as damaged
+  await statPath(path); // so that a missing file is reported as missing, not as damaged
   const file = await asyncBufferFromFile(path);
   const { checkGroups } = await import("./parquet-pages.ts"); // as late as hyparquet: few programs read Parquet
   const checkedMetadata = async () => {

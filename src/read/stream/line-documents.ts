@@ -4,7 +4,7 @@
 import type { FileDocument } from "../../documents/document.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseObject } from "../../support/files/json.ts";
-import { type Line, lines } from "../../support/files/lines.ts";
+import { type Line, readLines } from "../../support/files/lines.ts";
 import type { FileSource } from "../../support/files/source.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
 import { textField } from "./text-field.ts";
@@ -32,7 +32,7 @@ export async function* readDocuments(
   { unique = true, onBytes, ...names }: ReadOptions = {},
 ): AsyncGenerator<FileDocument> {
   const seen = new Set<string>();
-  for await (const line of lines(source, { onBytes })) {
+  for await (const line of readLines(source, { onBytes })) {
     const document = isObjectLine(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
     if (unique) {
       if (seen.has(document.id)) {

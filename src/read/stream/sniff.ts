@@ -1,9 +1,9 @@
 // A stream without a file name → its format, guessed from how it begins, and a stream with all its bytes. Standard input
 // needs this.
 
-import { abridged, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, UsageError } from "../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../support/files/file-error.ts";
-import { unpacked } from "../../support/files/gzip.ts";
+import { gunzipStream } from "../../support/files/gzip.ts";
 import type { ByteStream } from "../../support/files/source.ts";
 import { ID_FIELDS } from "./line-documents.ts";
 
@@ -20,7 +20,7 @@ export async function sniffed(
   { name, bytes }: ByteStream,
   id?: string,
 ): Promise<SniffedFormat & { readonly stream: ByteStream }> {
-  const chunks = unpacked(bytes);
+  const chunks = gunzipStream(bytes);
   const head: Uint8Array[] = [];
   let text = "";
   const decoder = new TextDecoder();
@@ -38,7 +38,7 @@ export async function sniffed(
   const found = formatOfText(text, id === undefined ? ID_FIELDS : [id]);
   if (!found) {
     throw new UsageError(
-      `${name}: cannot tell its format by its first line, ${JSON.stringify(abridged(firstLine(text)))}`,
+      `${name}: cannot tell its format by its first line, ${JSON.stringify(abridge(firstLine(text)))}`,
       "say it with the option format",
     );
   }

@@ -1,11 +1,11 @@
 // Files of documents with term weights → bags of terms. The format is Anserini's JsonVectorCollection: one object a line,
 // {"id", "contents", "vector": {token: weight}}; or a file with one object or an array of them. Plain or gzip.
 
-import { type Bag, type BagFormat, bagOf } from "../../documents/bag.ts";
+import { type Bag, type BagFormat, parseBag } from "../../documents/bag.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson, parseObject } from "../../support/files/json.ts";
-import { type Line, lines } from "../../support/files/lines.ts";
-import { filesOf } from "../../support/files/list-files.ts";
+import { type Line, readLines } from "../../support/files/lines.ts";
+import { listFiles } from "../../support/files/list-files.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { ID_FIELDS, type ReadOptions } from "../stream/line-documents.ts";
 import { textField } from "../stream/text-field.ts";
@@ -26,7 +26,7 @@ export async function* readTermWeights(
   { unique = true, ...format }: BagFormat & ReadOptions = {},
 ): AsyncGenerator<WeightedText> {
   const seen = new Set<string>();
-  for (const file of await filesOf(path, WEIGHT_FILES)) {
+  for (const file of await listFiles(path, WEIGHT_FILES)) {
     for await (const { object, where } of objects(file)) {
       const id = textField(object, ID_FIELDS, where);
       if (unique) {
@@ -36,7 +36,7 @@ export async function* readTermWeights(
       const contents = object.contents ?? object.content ?? object.text;
       yield {
         id,
-        weights: bagOf(object.vector, where, format),
+        weights: parseBag(object.vector, where, format),
         ...(typeof contents === "string" && { contents }),
       };
     }
@@ -50,7 +50,7 @@ interface FoundObject {
 
 async function* objects(file: string): AsyncGenerator<FoundObject> {
   let number = 0;
-  for await (const line of lines(file)) {
+  for await (const line of readLines(file)) {
     if (number++ === 0 && !isWholeObject(line)) {
       yield* objectsOfJson(file);
       return;

@@ -8,9 +8,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../support/files/file-error.ts";
 import { parseObject } from "../../support/files/json.ts";
-import { lines } from "../../support/files/lines.ts";
+import { readLines } from "../../support/files/lines.ts";
 import { readText } from "../../support/files/text-file.ts";
-import { float32sOf } from "../../support/numbers/float16.ts";
+import { toFloat32s } from "../../support/numbers/float16.ts";
 import { ID_FIELDS } from "../stream/line-documents.ts";
 import { textField } from "../stream/text-field.ts";
 
@@ -44,7 +44,7 @@ export async function writeVectors(path: string, vectors: VectorsById): Promise<
 async function fromLines(path: string): Promise<VectorsById> {
   const vectors: VectorsById = new Map();
   let width = -1;
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     const object = parseObject(line);
     const id = textField(object, ID_FIELDS, line.where);
     const { vector } = object;
@@ -96,7 +96,7 @@ function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
     const halves = new Uint16Array(
       bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length),
     );
-    return float32sOf(halves);
+    return toFloat32s(halves);
   }
   throw new UsageError(`${path}: numbers of type ${type ?? "unknown"}, expected float32 or float16`);
 }

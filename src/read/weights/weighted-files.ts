@@ -1,8 +1,8 @@
 // A file of weighted texts → bags of terms. Its first line tells whether it holds document vectors or queries.
 
 import type { BagFormat } from "../../documents/bag.ts";
-import { lines } from "../../support/files/lines.ts";
-import { filesOf } from "../../support/files/list-files.ts";
+import { readLines } from "../../support/files/lines.ts";
+import { listFiles } from "../../support/files/list-files.ts";
 import { isObjectLine } from "../stream/line-documents.ts";
 import { readTermWeights, WEIGHT_FILES, type WeightedText } from "./term-weight-files.ts";
 import { readTopics } from "./weighted-queries.ts";
@@ -14,8 +14,8 @@ export async function* readWeighted(path: string, format: BagFormat = {}): Async
 }
 
 async function isTsv(path: string): Promise<boolean> {
-  const files = await filesOf(path, WEIGHT_FILES);
+  const files = await listFiles(path, WEIGHT_FILES);
   if (files[0] !== path) return false; // a folder holds document vectors
-  for await (const line of lines(path)) return line.text.includes("\t") && !isObjectLine(line);
+  for await (const line of readLines(path)) return line.text.includes("\t") && !isObjectLine(line);
   return false;
 }

@@ -1,10 +1,10 @@
 // A file of weighted queries → bags of terms. It has one of two formats: qid TAB tokens, with each token repeated as often
 // as its weight; or one object a line, {"id", "vector": {token: weight}}. Plain or gzip.
 
-import { type Bag, type BagFormat, bagOf, checkedBag, countTerms } from "../../documents/bag.ts";
+import { type Bag, type BagFormat, checkBag, countTerms, parseBag } from "../../documents/bag.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseObject } from "../../support/files/json.ts";
-import { type Line, lines } from "../../support/files/lines.ts";
+import { type Line, readLines } from "../../support/files/lines.ts";
 import { ID_FIELDS, isObjectLine, twoFields } from "../stream/line-documents.ts";
 import { textField } from "../stream/text-field.ts";
 
@@ -16,7 +16,7 @@ export interface Topic {
 /** The queries of a file, in its order. Throws if an id appears twice. */
 export async function* readTopics(path: string, format: BagFormat = {}): AsyncGenerator<Topic> {
   const seen = new Set<string>();
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     const topic = isObjectLine(line) ? fromObject(line, format) : fromRepetition(line, format);
     if (seen.has(topic.id))
       throw new UsageError(`${line.where}: the query ${JSON.stringify(topic.id)} appears twice`);
@@ -29,12 +29,12 @@ function fromObject(line: Line, format: BagFormat): Topic {
   const object = parseObject(line);
   return {
     id: textField(object, ID_FIELDS, line.where),
-    weights: bagOf(object.vector, line.where, format),
+    weights: parseBag(object.vector, line.where, format),
   };
 }
 
 function fromRepetition(line: Line, format: BagFormat): Topic {
   const [id, tokens] = twoFields(line);
   const counts = countTerms(tokens.split(" ").filter((token) => token !== ""));
-  return { id, weights: checkedBag(counts, line.where, format) };
+  return { id, weights: checkBag(counts, line.where, format) };
 }

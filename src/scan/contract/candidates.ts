@@ -1,7 +1,7 @@
 // Candidates: documents that may be among the k best, each with an upper bound on its score. A scan adds them; ranking
 // takes them out, highest bound first.
 
-import { grown } from "../../support/numbers/grown.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 
 /** How many candidates there is room for at first: at least and at most. The arrays grow when they are full. */
@@ -27,8 +27,8 @@ export class Candidates {
   }
 
   add(doc: number, bound: number): void {
-    if (this.#size === this.#docs.length) this.#docs = grown(this.#docs, this.#size + 1);
-    if (this.#size >= this.#bounds.length) this.#bounds = grown(this.#bounds, this.#size + 1);
+    if (this.#size === this.#docs.length) this.#docs = ensureCapacity(this.#docs, this.#size + 1);
+    if (this.#size >= this.#bounds.length) this.#bounds = ensureCapacity(this.#bounds, this.#size + 1);
     this.#docs[this.#size] = doc;
     this.#bounds[this.#size++] = bound;
   }

@@ -6,7 +6,7 @@ import {
   checkNumber,
   checkOptions,
   type KnownOptions,
-  shown,
+  showValue,
 } from "../../support/options/options.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 
@@ -45,7 +45,7 @@ const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreferen
 
 export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
   if (kernel !== undefined && !KERNELS.includes(kernel))
-    throw new UsageError(`there is no kernel ${shown(kernel)}`, `one of ${KERNELS.join(", ")}`);
+    throw new UsageError(`there is no kernel ${showValue(kernel)}`, `one of ${KERNELS.join(", ")}`);
   if (gpu === undefined) return;
   checkOptions(gpu, GPU_OPTIONS, "gpu");
   checkNumber("gpu.memoryBytes", gpu.memoryBytes, { least: 0 });

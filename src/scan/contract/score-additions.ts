@@ -1,7 +1,7 @@
 // Additions to the scores of a segment's documents, by boosts, preferred phrases and other weights of text fields, and the range of
 // it over some neighboring documents. The range lets a scan skip documents that nothing can lift among the best.
 
-import { boostOfNumber, type CheckedBoost } from "../../documents/boost.ts";
+import { type CheckedBoost, computeBoost } from "../../documents/boost.ts";
 import type { FieldNumbers } from "../../documents/field-numbers.ts";
 
 /** What one boost, phrase or change of weights adds to the score of each document. */
@@ -44,7 +44,7 @@ export function additionAt(additions: ScoreAdditions, local: number): number {
 
 /** What is added for a number of a document. */
 function addedBy(addition: ScoreAddition, number: number): number {
-  return addition.kind === "weights" ? number : boostOfNumber(addition.boost, number);
+  return addition.kind === "weights" ? number : computeBoost(addition.boost, number);
 }
 
 /** The same in two parts: what belongs to the lexical part of the score, and the rest. */

@@ -7,7 +7,7 @@ import { dotFloat16 } from "../../rank/dot.ts";
 import { ExactScores } from "../../rank/exact-scores.ts";
 import { layOut } from "../../segment/layout.ts";
 import { planeWidths } from "../../segment/semantic/planes.ts";
-import { float32sOf, roundToFloat16 } from "../../support/numbers/float16.ts";
+import { roundToFloat16, toFloat32s } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { memorySource } from "./memory-source.ts";
 import { runScan } from "./scan-segments.ts";
@@ -33,7 +33,7 @@ function vectors(docs: number, dims: number): Rows {
 
 function vectorOf({ semantic, semanticDims }: Rows, doc: number): Float32Array {
   const bits = semantic.subarray(doc * semanticDims, (doc + 1) * semanticDims);
-  return float32sOf(bits);
+  return toFloat32s(bits);
 }
 
 /** What a document's vector lost when it became int8, plane by plane, without a rotation. */

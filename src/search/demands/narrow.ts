@@ -27,7 +27,7 @@ import { joinedTexts, type TextPiece } from "../../query/text-piece.ts";
 import { fieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { shown } from "../../support/options/options.ts";
+import { showValue } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { Narrowing } from "./demands.ts";
 import { fieldNumber } from "./in-fields.ts";
@@ -84,7 +84,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
   const beginnings = new Set([...ofPieces, ...[...must, ...mustNot].filter(isBeginning).map(clauseText)]);
   if (beginnings.size > MOST_BEGINNINGS)
     throw new UsageError(
-      `the query has ${beginnings.size} different beginnings of words, such as ${shown([...beginnings][0])}, ` +
+      `the query has ${beginnings.size} different beginnings of words, such as ${showValue([...beginnings][0])}, ` +
         `expected at most ${MOST_BEGINNINGS}`,
       "write some of the words in full",
     );

@@ -3,11 +3,11 @@
 // The search before ranks as always, and `exact` is about its ranking: whether the hits are certainly the best by their
 // scores. The cross-encoder then orders the first `top` of them. It cannot bring up a document that is ranked lower.
 
-import { type Document, textOf } from "../../documents/document.ts";
+import { type Document, indexedText } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import { type Query, queryParts } from "../../query/query.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { shown } from "../../support/options/options.ts";
+import { showValue } from "../../support/options/options.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
 import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
@@ -63,7 +63,7 @@ async function rerankAnswer<FieldsType>(
   const started = performance.now();
   const hits = answer.hits.slice(0, top);
   const texts = hits.map(({ id, document }) =>
-    textOf(document as Document, `document ${JSON.stringify(id)}`, textFields),
+    indexedText(document as Document, `document ${JSON.stringify(id)}`, textFields),
   );
   const scores = checkedScores(await scorer.score(text, texts, { signal }), texts.length);
   const [before, after] = [standardized(hits.map(({ score }) => score)), standardized(scores)];
@@ -97,10 +97,11 @@ async function rerankAnswer<FieldsType>(
 function checkedScores(scores: unknown, texts: number): number[] {
   const isList = Array.isArray(scores) || scores instanceof Float32Array || scores instanceof Float64Array;
   const expected = `a list of ${texts} numbers, one for each text`;
-  if (!isList) throw new UsageError(`rerank.model: score gave ${shown(scores)}, expected ${expected}`);
+  if (!isList) throw new UsageError(`rerank.model: score gave ${showValue(scores)}, expected ${expected}`);
   const wrong = Array.from(scores).findIndex((score) => !Number.isFinite(score));
   if (scores.length !== texts || wrong >= 0) {
-    const found = scores.length !== texts ? `${scores.length} scores` : `a list with ${shown(scores[wrong])}`;
+    const found =
+      scores.length !== texts ? `${scores.length} scores` : `a list with ${showValue(scores[wrong])}`;
     throw new UsageError(`rerank.model: score gave ${found}, expected ${expected}`);
   }
   return Array.from(scores);

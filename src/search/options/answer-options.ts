@@ -10,7 +10,7 @@ import {
   isObject,
   type KnownOptions,
   MOST_DOCS,
-  shown,
+  showValue,
   wrongValueError,
 } from "../../support/options/options.ts";
 import { checkFacets, type FacetRequest } from "./facet-options.ts";
@@ -116,7 +116,7 @@ function sortOf(sort: string | SortOptions): SortOptions {
   const [field, order] = [sort.slice(0, colon), sort.slice(colon + 1)];
   if (order === "asc" || order === "desc") return { field, order };
   throw new UsageError(
-    `sort: ${shown(order)} is not an order, expected asc or desc`,
+    `sort: ${showValue(order)} is not an order, expected asc or desc`,
     `a field with a colon in its name is sorted by ${JSON.stringify(`${sort}:asc`)}`,
     "ERR_SLUICE_INVALID",
     "sort",

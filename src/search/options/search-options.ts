@@ -9,7 +9,7 @@ import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/wo
 import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkBoolean,
-  checkedIds,
+  checkIds,
   checkIterable,
   checkNumber,
   checkOptions,
@@ -118,6 +118,6 @@ export function checkSearch(options: SearchOptions, callName = "search"): Checke
     options: shaped,
     condition: filter && checkFilter(filter),
     boosts: checkedBoosts.length > 0 ? checkedBoosts : undefined,
-    excludedIds: checkedIds("exclude", exclude ?? []),
+    excludedIds: checkIds("exclude", exclude ?? []),
   };
 }

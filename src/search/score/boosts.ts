@@ -1,6 +1,6 @@
 // Boosts of a search and a snapshot → what they add to the scores of a segment, and what each adds to one document.
 
-import { type BoostPart, boostOfNumber, type CheckedBoost, numberOf } from "../../documents/boost.ts";
+import { type BoostPart, type CheckedBoost, computeBoost, toNumber } from "../../documents/boost.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -28,8 +28,8 @@ export async function boostParts(
   return boosts.map((boost) => {
     const { field } = boost;
     const value = columns.valueOf(doc - first, field);
-    const number = value === undefined ? undefined : numberOf(value);
+    const number = value === undefined ? undefined : toNumber(value);
     if (number === undefined) return { field, contribution: 0 };
-    return { field, value: number, contribution: boostOfNumber(boost, number) };
+    return { field, value: number, contribution: computeBoost(boost, number) };
   });
 }

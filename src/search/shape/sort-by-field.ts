@@ -1,7 +1,7 @@
 // A set of documents and a field → the documents of a page, sorted by the field, and those of equal values by score. Only the
 // documents whose place depends on a score are scored.
 
-import { type FieldPlaces, placesOf } from "../../documents/field-order.ts";
+import { type FieldPlaces, rankFieldValues } from "../../documents/field-order.ts";
 import type { ScoredDoc } from "../../rank/best-documents.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
@@ -35,7 +35,7 @@ export class SortedPlaces {
       const all = await Promise.all(snapshot.segments.map((segment) => segment.columns()));
       const columns = all.map((each) => each.columnOf(field));
       const codeIn = columns.map((column) => column && ((local: number) => column.codeOf(local)));
-      return new SortedPlaces(snapshot, placesOf(columns, order), codeIn);
+      return new SortedPlaces(snapshot, rankFieldValues(columns, order), codeIn);
     });
   }
 

@@ -1,6 +1,6 @@
 // Terms → whole words, found in documents that hold the term: "univers" → university, universities.
 
-import { type Document, textOf } from "../../documents/document.ts";
+import { type Document, indexedText } from "../../documents/document.ts";
 import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";
 import { Turns } from "../../support/work/turns.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
@@ -39,7 +39,7 @@ async function wordsOfTerm(index: SearchedIndex, term: string): Promise<SeenWord
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;
     for (const { id, document } of hits) {
-      const text = textOf(document as Document, id, textFieldsIn(weighting));
+      const text = indexedText(document as Document, id, textFieldsIn(weighting));
       for (const word of typedWords(weighting.analyzer, text))
         if (word.term === term) {
           const { folded, beginnings } = word;

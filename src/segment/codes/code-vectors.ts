@@ -1,7 +1,7 @@
 // Vectors to be compressed, packed as sparse rows. A BM25 vector fills a hundred columns of thirty thousand; an embedding
 // fills all of its few hundred. The same code serves both: it touches non-zeros only.
 
-import { shuffled } from "../../support/numbers/random.ts";
+import { shuffle } from "../../support/numbers/random.ts";
 
 /** Row i has the entries from `starts[i]` to before `starts[i + 1]`. Its columns ascend, and no value is zero. */
 export interface CodeVectors {
@@ -36,7 +36,7 @@ export function rowsAt(all: CodeVectors, rows: Uint32Array): CodeVectors {
 /** A random sample of at most `most` rows, without replacement. */
 export function sampledRows(vectors: CodeVectors, most: number, seed: number): CodeVectors {
   if (vectors.count <= most) return vectors;
-  return rowsAt(vectors, shuffled(vectors.count, seed).subarray(0, most).sort());
+  return rowsAt(vectors, shuffle(vectors.count, seed).subarray(0, most).sort());
 }
 
 /**

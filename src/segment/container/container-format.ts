@@ -10,7 +10,7 @@
 // defines what the arrays of a segment mean.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { shown } from "../../support/options/options.ts";
+import { showValue } from "../../support/options/options.ts";
 
 export const FORMAT_VERSION = 3;
 
@@ -63,7 +63,7 @@ export function damagedError(path: string, reason: string): UsageError {
 /** The error for an index that another version of Sluice wrote. `found` may be any JSON. */
 export function formatError(where: string, found: unknown, reads: number): UsageError {
   return new UsageError(
-    `${where}: format ${shown(found)}; this build reads format ${reads}`,
+    `${where}: format ${showValue(found)}; this build reads format ${reads}`,
     formatHint(found, reads),
     "ERR_SLUICE_FORMAT",
   );

@@ -4,7 +4,7 @@
 import { close, closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
-import { abridged, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isObject } from "../../support/options/options.ts";
 import {
@@ -293,7 +293,7 @@ function parsedHeader(json: string, path: string): { sections: readonly SectionE
   let end = 0;
   for (const section of sections) {
     if (!isSection(section, end))
-      throw headerError(`has a section that cannot be: ${abridged(JSON.stringify(section))}`);
+      throw headerError(`has a section that cannot be: ${abridge(JSON.stringify(section))}`);
     end = section.offset + section.bytes;
   }
   if (new Set(sections.map(({ name }) => name)).size < sections.length)

@@ -1,7 +1,7 @@
 // Posting lists ↔ packed sections, as files hold them: about a third of the bytes. A list is cut into blocks of 128 postings.
 // A block has the gaps between its lanes, then the ranks of its values (value-classes.ts), both as packed numbers.
 
-import { readVarints, varintsOf } from "../../support/bytes/varints.ts";
+import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
 import { windowsOf } from "../rows/windows.ts";
 import { fitLevels } from "./levels.ts";
 import { BLOCK_NUMBERS, BlockWriter, readBlock, skipBlock } from "./packed-numbers.ts";
@@ -73,7 +73,7 @@ export function packLists(
     windowBytes.push(writer.length);
   }
   const packed = {
-    cells: varintsOf(heads),
+    cells: packVarints(heads),
     postings: writer.finish(),
     ...classes,
     levels: fitLevels(counts),
@@ -88,7 +88,7 @@ export function unpackCells(
 ): Pick<Inverted, "cells" | "cellStarts"> {
   const count = windowCells[windowCells.length - 1];
   const heads = new Uint32Array(2 * count);
-  readVarints(packed, heads);
+  unpackVarints(packed, heads);
   const [cells, cellStarts] = [new Uint32Array(count), new Uint32Array(count + 1)];
   for (let w = 0; w + 1 < windowCells.length; w++) {
     let key = 0;

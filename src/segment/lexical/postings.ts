@@ -3,8 +3,8 @@
 // does not store its rows: `uninvert` restores them.
 
 import type { Row, Rows } from "../../densify/rows.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
-import { grown } from "../../support/numbers/grown.ts";
 import { type Window, windowsOf } from "../rows/windows.ts";
 
 export interface Inverted {
@@ -132,9 +132,9 @@ class Lists {
 
   #begin(key: number, start: number): void {
     this.count++;
-    this.#cells = grown(this.#cells, this.count);
-    this.#starts = grown(this.#starts, this.count);
-    this.#tops = grown(this.#tops, this.count);
+    this.#cells = ensureCapacity(this.#cells, this.count);
+    this.#starts = ensureCapacity(this.#starts, this.count);
+    this.#tops = ensureCapacity(this.#tops, this.count);
     this.#cells[this.count - 1] = key;
     this.#starts[this.count - 1] = start;
   }

@@ -2,8 +2,8 @@
 // order in which its known terms first occur in its text. Rows do not have them apart from the weights, and lack the terms that
 // found their slots taken. So they are kept here, for rows that are weighted again, and for explanations.
 
-import { float32sOf, toFloat16 } from "../../support/numbers/float16.ts";
-import { grown } from "../../support/numbers/grown.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
+import { toFloat16, toFloat32s } from "../../support/numbers/float16.ts";
 
 /** Local → factors. A document without any has an empty list: all its factors are 1. */
 export class FactorLists {
@@ -19,7 +19,7 @@ export class FactorLists {
   /** The factors of a document's known terms; undefined if all are 1. */
   at(local: number): Float32Array | undefined {
     const bits = this.values.subarray(this.starts[local], this.starts[local + 1]);
-    return bits.length > 0 ? float32sOf(bits) : undefined;
+    return bits.length > 0 ? toFloat32s(bits) : undefined;
   }
 }
 
@@ -32,10 +32,10 @@ export class FactorListsBuilder {
   add(factors: ArrayLike<number> = []): void {
     const start = this.#starts[this.#docs];
     const end = start + factors.length;
-    this.#values = grown(this.#values, end);
+    this.#values = ensureCapacity(this.#values, end);
     for (let i = 0; i < factors.length; i++) this.#values[start + i] = toFloat16(factors[i]);
     this.#docs++;
-    this.#starts = grown(this.#starts, this.#docs + 1);
+    this.#starts = ensureCapacity(this.#starts, this.#docs + 1);
     this.#starts[this.#docs] = end;
   }
 

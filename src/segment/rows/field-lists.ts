@@ -9,7 +9,7 @@
 // weight (factor-lists.ts has all factors of a document, but not by term).
 
 import type { ByteWriter } from "../../support/bytes/byte-stream.ts";
-import { readVarints, varintsOf } from "../../support/bytes/varints.ts";
+import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
 import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
 import { type JoinedLists, placesByTerm, TermLists, TermListsWriter, termsOfAll } from "./term-lists.ts";
 
@@ -35,12 +35,12 @@ export class FieldLists extends TermLists {
 
   static unpack(directory: Uint8Array, lists: Uint8Array, lengths: Uint8Array, docs: number): FieldLists {
     const numbers = new Uint32Array(lengths.reduce((sum, byte) => sum + Number(byte < 0x80), 0));
-    readVarints(lengths, numbers);
+    unpackVarints(lengths, numbers);
     return new FieldLists(directory, lists, numbers, docs);
   }
 
   packedLengths(): Uint8Array {
-    return varintsOf(this.lengths);
+    return packVarints(this.lengths);
   }
 
   /** The documents that have a term; undefined if there are none. */

@@ -1,8 +1,8 @@
 // The ids of a segment's documents, as UTF-8 bytes one after another. A hit gets its id from here, without reading the
 // database.
 
-import { readVarints, varintsOf } from "../../support/bytes/varints.ts";
-import { grown } from "../../support/numbers/grown.ts";
+import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -32,13 +32,13 @@ export class IdTable {
   /** `lengths`: the bytes of each id, varints. */
   static unpack(lengths: Uint8Array, bytes: Uint8Array, docs: number): IdTable {
     const starts = new Uint32Array(docs + 1);
-    readVarints(lengths, starts.subarray(1));
+    unpackVarints(lengths, starts.subarray(1));
     for (let local = 0; local < docs; local++) starts[local + 1] += starts[local];
     return new IdTable(starts, bytes);
   }
 
   packedLengths(): Uint8Array {
-    return varintsOf(this.starts.subarray(1).map((end, local) => end - this.starts[local]));
+    return packVarints(this.starts.subarray(1).map((end, local) => end - this.starts[local]));
   }
 
   get docs(): number {
@@ -72,10 +72,10 @@ export class IdsBuilder {
   add(id: Uint8Array): void {
     const start = this.#starts[this.#docs];
     const end = start + id.length;
-    this.#bytes = grown(this.#bytes, end);
+    this.#bytes = ensureCapacity(this.#bytes, end);
     this.#bytes.set(id, start);
     this.#docs++;
-    this.#starts = grown(this.#starts, this.#docs + 1);
+    this.#starts = ensureCapacity(this.#starts, this.#docs + 1);
     this.#starts[this.#docs] = end;
   }
 

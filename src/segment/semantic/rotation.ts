@@ -2,7 +2,7 @@
 // sample.
 
 import type { Vectors } from "../../densify/rows.ts";
-import { float32sOf } from "../../support/numbers/float16.ts";
+import { toFloat32s } from "../../support/numbers/float16.ts";
 import { completedDirections, principalDirections } from "./principal.ts";
 
 /** Vectors in a sample. More take longer and give a slightly better rotation. */
@@ -68,6 +68,6 @@ function sampleOf({ docs, semantic, semanticDims }: Vectors, shift = 0): Float32
   const count = Math.min(docs, SAMPLE);
   return Array.from({ length: count }, (_, i) => {
     const from = Math.floor(((i + shift) * docs) / count) * semanticDims;
-    return float32sOf(semantic.subarray(from, from + semanticDims));
+    return toFloat32s(semantic.subarray(from, from + semanticDims));
   });
 }

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Progress, Sluice } from "../../index.ts";
-import { unlessAborted } from "../../support/work/turns.ts";
+import { rejectOnAbort } from "../../support/work/turns.ts";
 import { HttpError } from "../wire/http-errors.ts";
 
 interface ChangeOptions {
@@ -151,7 +151,7 @@ export class Writes {
   /** Runs the work after all earlier work. Aborted before its turn, it never starts, and rejects at once. */
   #runInTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const turn = this.#queue;
-    const result = (signal ? unlessAborted(turn, signal) : turn).then(work);
+    const result = (signal ? rejectOnAbort(turn, signal) : turn).then(work);
     const ended = result.then(ignore, ignore);
     this.#queue = turn.then(() => ended);
     return result;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { errorAnswer } from "../../schemas/server-schema.ts";
 import { components } from "../../schemas/shared/schema-names.ts";
-import { version } from "../../support/environment/version.ts";
+import { readVersion } from "../../support/environment/version.ts";
 import { DEFAULT_LIMITS, type Limits } from "../wire/limits.ts";
 import { UPLOAD_TYPES } from "../wire/spooled-body.ts";
 import { ROUTES, type Route } from "./routes.ts";
@@ -82,7 +82,7 @@ export function openApiDocument(limits: Limits = DEFAULT_LIMITS): OpenApiDocumen
   const isParameters = ([name]: [string, JsonSchema]) => name.endsWith("Parameters");
   const document: OpenApiDocument = {
     openapi: "3.1.0",
-    info: { title: "Sluice", version: version(), description: DESCRIPTION, license: { name: "MIT" } },
+    info: { title: "Sluice", version: readVersion(), description: DESCRIPTION, license: { name: "MIT" } },
     servers: [{ url: "/" }],
     tags: [
       { name: "search", description: "Search" },

@@ -6,7 +6,7 @@ import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { unpacked } from "../../support/files/gzip.ts";
+import { gunzipStream } from "../../support/files/gzip.ts";
 import { limitBytes, receivedBytes, requireType } from "./body.ts";
 import { HANG_UP, HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
@@ -52,7 +52,7 @@ export async function spoolBody(
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const received = receivedBytes(request, limits.streamBytes, () => limits.pauseMs, signal);
-    const plain = limitBytes(unpacked(received), limits.streamBytes);
+    const plain = limitBytes(gunzipStream(received), limits.streamBytes);
     await pipeline(plain, createWriteStream(path), { signal });
     await refuseGzip(path);
     return { path, name, bytes: (await stat(path)).size, remove };

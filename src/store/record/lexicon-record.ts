@@ -7,7 +7,7 @@ import type { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
-import { readVarints, varintsOf } from "../../support/bytes/varints.ts";
+import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
 import type { Statistics } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
@@ -123,7 +123,7 @@ function readStatistics(
   );
   const documentFrequencies = new Uint32Array(settings.terms);
   const fieldLengths = textFields?.map((_, i) => bytes.readDoubleLE(COUNTS_BYTES + 8 * i));
-  readVarints(bytes.subarray(COUNTS_BYTES + 8 * (fieldLengths?.length ?? 0)), documentFrequencies);
+  unpackVarints(bytes.subarray(COUNTS_BYTES + 8 * (fieldLengths?.length ?? 0)), documentFrequencies);
   return {
     ...{ docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies },
     ...(fieldLengths && { fieldLengths }),
@@ -138,7 +138,7 @@ export function putStatistics(
   const numbers = [docs, length, ...fieldLengths];
   const counts = Buffer.alloc(8 * numbers.length);
   for (const [i, number] of numbers.entries()) counts.writeDoubleLE(number, 8 * i);
-  database.records.putSync(STATISTICS, addChecksum(counts, varintsOf(documentFrequencies)));
+  database.records.putSync(STATISTICS, addChecksum(counts, packVarints(documentFrequencies)));
 }
 
 /** The weighting of a commit. Statistics are of BM25 alone. */

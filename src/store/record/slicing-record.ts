@@ -1,6 +1,6 @@
 // The settings of a slicing, as commit records and exports keep them → the slicing. Pages load this, so it imports no analyzer.
 
-import { requireSame, type Settings, Slicing } from "../../densify/slicing.ts";
+import { requireSameSlicing, type Settings, Slicing } from "../../densify/slicing.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
 
 /** The slicing with these settings. Throws, naming `where`, if the terms or the table are not those of the settings. */
@@ -14,6 +14,6 @@ export function slicingFrom(
   const { strategy, dims, discard, seed } = settings;
   const options = { strategy, dims, discard, ...(seed !== undefined && { seed }), ...(table && { table }) };
   const slicing = new Slicing(vocabulary, options, begun);
-  requireSame(settings, slicing.settings, where);
+  requireSameSlicing(settings, slicing.settings, where);
   return slicing;
 }

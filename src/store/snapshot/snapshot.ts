@@ -6,7 +6,7 @@ import type { Fields } from "../../documents/document.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Segment, segmentAt } from "../../segment/segment.ts";
-import { float32sOf } from "../../support/numbers/float16.ts";
+import { toFloat32s } from "../../support/numbers/float16.ts";
 import { LoadOnce } from "../../support/work/load-once.ts";
 import { WeakList } from "../../support/work/weak-list.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
@@ -128,7 +128,7 @@ export class Snapshot {
   async vector(doc: number): Promise<Float32Array | undefined> {
     if (this.semanticDims === 0) return undefined;
     const { source, first } = this.segmentOf(doc);
-    return float32sOf(await source.vector(doc - first));
+    return toFloat32s(await source.vector(doc - first));
   }
 
   /** The doc of the document with an id; undefined if there is none. */

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import { ColumnsBuilder } from "../../documents/columns-builder.ts";
-import { type EncoderRecord, openRecorded } from "../../encode/encoder-record.ts";
+import { type EncoderRecord, openRecordedEncoder } from "../../encode/encoder-record.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
 import {
   bytesOf,
@@ -255,7 +255,7 @@ async function encoderSections(
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const record = encoderRecord.queries ?? encoderRecord;
   if (record.description.kind !== "static") return {};
-  const encoder = await openRecorded(record);
+  const encoder = await openRecordedEncoder(record);
   if (!(encoder instanceof StaticEncoder)) return {};
   const { table, pieces } = encoder.files();
   return { [ENCODER_SECTIONS.table]: table, [ENCODER_SECTIONS.pieces]: new TextEncoder().encode(pieces) };

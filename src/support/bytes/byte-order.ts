@@ -2,7 +2,7 @@
 // by it. JavaScript compares UTF-16 units, which differs when a surrogate pair meets U+E000 … U+FFFF.
 
 /** Compares two strings by their UTF-8 bytes, which is the order of their code points. */
-export function byteOrder(a: string, b: string): number {
+export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];

@@ -1,6 +1,6 @@
 // Varints one after another (varints.ts): a writer that grows, and a reader of a part of an array.
 
-import { grown } from "../numbers/grown.ts";
+import { ensureCapacity } from "../numbers/ensure-capacity.ts";
 
 export class ByteWriter {
   #bytes: Uint8Array = new Uint8Array(1024);
@@ -12,7 +12,7 @@ export class ByteWriter {
 
   /** Appends a number below 2³². */
   number(value: number): void {
-    this.#bytes = grown(this.#bytes, this.#length + 5);
+    this.#bytes = ensureCapacity(this.#bytes, this.#length + 5);
     let rest = value;
     for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
     this.#bytes[this.#length++] = rest;

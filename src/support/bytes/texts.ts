@@ -1,7 +1,7 @@
 // Keeps many texts as UTF-8, one after another in large pieces of memory, and gives them back by position. A string object
 // for each text would take more memory.
 
-import { grown } from "../numbers/grown.ts";
+import { ensureCapacity } from "../numbers/ensure-capacity.ts";
 
 /** The size of a piece. A longer text gets a piece of its own. Larger pieces: fewer allocations, more unused memory. */
 const PIECE_BYTES = 1024 * 1024;
@@ -27,11 +27,11 @@ export class PackedTexts {
     const bytes = piece.write(text, start);
     this.#used = start + bytes;
     const at = 3 * this.#count;
-    this.#spans = grown(this.#spans, at + 3);
+    this.#spans = ensureCapacity(this.#spans, at + 3);
     this.#spans[at] = this.#pieces.length - 1;
     this.#spans[at + 1] = start;
     this.#spans[at + 2] = this.#used;
-    this.#before = grown(this.#before, this.#count + 2);
+    this.#before = ensureCapacity(this.#before, this.#count + 2);
     this.#before[this.#count + 1] = this.#before[this.#count] + bytes;
     this.#count++;
     return bytes;

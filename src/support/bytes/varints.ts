@@ -5,7 +5,7 @@
 /** The most bytes a 32-bit number takes. */
 const MOST_BYTES = 5;
 
-export function varintsOf(numbers: Uint32Array): Uint8Array {
+export function packVarints(numbers: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(MOST_BYTES * numbers.length);
   let at = 0;
   for (let number of numbers) {
@@ -16,7 +16,7 @@ export function varintsOf(numbers: Uint32Array): Uint8Array {
 }
 
 /** Fills an array with numbers. If the bytes hold fewer, the rest stays as it is. */
-export function readVarints(bytes: Uint8Array, into: Uint32Array): void {
+export function unpackVarints(bytes: Uint8Array, into: Uint32Array): void {
   let at = 0;
   for (let i = 0; i < into.length && at < bytes.length; i++) {
     let [number, shift] = [0, 0];

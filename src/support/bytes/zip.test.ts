@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { zipFiles } from "./zip.ts";
+import { readZip } from "./zip.ts";
 
 /** An archive with these files, each stored or deflated. */
 function archive(files: readonly { name: string; text: string; method: number }[]): Buffer {
@@ -36,7 +36,7 @@ const FILES = [
 ];
 
 test("files are unpacked by name", () => {
-  const found = zipFiles(Buffer.concat([archive(FILES)]), "x.zip");
+  const found = readZip(Buffer.concat([archive(FILES)]), "x.zip");
   expect([...found.keys()]).toEqual(["a/stored.txt", "deflated.txt"]);
   expect(new TextDecoder().decode(found.get("a/stored.txt")!())).toBe("water");
   expect(new TextDecoder().decode(found.get("deflated.txt")!())).toBe(FILES[2].text);
@@ -44,14 +44,14 @@ test("files are unpacked by name", () => {
 
 test("what is not an archive, or is damaged, is one clear error", () => {
   const whole = archive(FILES);
-  expect(() => zipFiles(Buffer.from("no archive"), "x.zip")).toThrow("x.zip: no table of contents");
-  expect(() => zipFiles(whole.subarray(0, -30), "x.zip")).toThrow("no table of contents");
+  expect(() => readZip(Buffer.from("no archive"), "x.zip")).toThrow("x.zip: no table of contents");
+  expect(() => readZip(whole.subarray(0, -30), "x.zip")).toThrow("no table of contents");
   const shifted = Buffer.from(whole);
   shifted.writeUInt32LE(3, whole.length - 6);
-  expect(() => zipFiles(shifted, "x.zip")).toThrow("the table of contents is damaged");
+  expect(() => readZip(shifted, "x.zip")).toThrow("the table of contents is damaged");
   const broken = Buffer.from(whole);
   broken.fill(255, whole.indexOf("deflated.txt") + 12, whole.indexOf("deflated.txt") + 20);
-  expect(() => zipFiles(broken, "x.zip").get("deflated.txt")!()).toThrow("cannot be unpacked");
+  expect(() => readZip(broken, "x.zip").get("deflated.txt")!()).toThrow("cannot be unpacked");
   const other = archive([{ name: "a", text: "b", method: 12 }]);
-  expect(() => zipFiles(other, "x.zip").get("a")!()).toThrow("method 12");
+  expect(() => readZip(other, "x.zip").get("a")!()).toThrow("method 12");
 });

@@ -10,7 +10,7 @@ const LOCAL_HEADER_BYTES = 30;
 const [STORED, DEFLATED] = [0, 8];
 
 /** The files of an archive by name. A file is unpacked when it is asked for. */
-export function zipFiles(archive: Uint8Array, where: string): Map<string, () => Uint8Array> {
+export function readZip(archive: Uint8Array, where: string): Map<string, () => Uint8Array> {
   const fail = (what: string) =>
     new UsageError(`${where}: ${what}`, "is it a complete ZIP archive?", "ERR_SLUICE_DAMAGED");
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);

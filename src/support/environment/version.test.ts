@@ -3,12 +3,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { version } from "./version.ts";
+import { readVersion } from "./version.ts";
 
 const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
 
 test("is the package's", () => {
-  expect(version()).toBe(JSON.parse(manifest).version);
+  expect(readVersion()).toBe(JSON.parse(manifest).version);
 });
 
 test("is found from deep inside the package, and unknown outside of it", () => {
@@ -16,11 +16,11 @@ test("is found from deep inside the package, and unknown outside of it", () => {
   const source = readFileSync(new URL("./version.ts", import.meta.url), "utf8").replace("(): string", "()");
   mkdirSync(join(folder, "dist", "src", "assets"), { recursive: true });
   const bundle = join(folder, "dist", "src", "assets", "bundle.mjs");
-  writeFileSync(bundle, `${source}\nconsole.log(version());`);
+  writeFileSync(bundle, `${source}\nconsole.log(readVersion());`);
   const said = () => execFileSync(process.execPath, [bundle], { encoding: "utf8" }).trim();
   expect(said()).toBe("unknown");
   writeFileSync(join(folder, "dist", "package.json"), '{"name":"other","version":"9.9.9"}');
   copyFileSync(new URL("../../../package.json", import.meta.url), join(folder, "package.json"));
-  expect(said()).toBe(version());
+  expect(said()).toBe(readVersion());
   rmSync(folder, { recursive: true });
 });

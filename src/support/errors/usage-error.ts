@@ -51,6 +51,6 @@ export class UsageError extends Error {
 }
 
 /** At most 60 characters of a text, for a message. */
-export function abridged(text: string): string {
+export function abridge(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }

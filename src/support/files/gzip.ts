@@ -7,7 +7,7 @@ import { createGunzip } from "node:zlib";
 const GZIP = [0x1f, 0x8b];
 
 /** The bytes of a stream, unpacked if they begin like gzip. It looks at the content because a pipe has no name. */
-export async function* unpacked(
+export async function* gunzipStream(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = (async function* () {

@@ -1,13 +1,13 @@
 // Text → JSON, with errors that name its place.
 
-import { abridged, type ErrorCode, UsageError } from "../errors/usage-error.ts";
+import { abridge, type ErrorCode, UsageError } from "../errors/usage-error.ts";
 import type { Line } from "./lines.ts";
 
 /** A line as a JSON object. */
 export function parseObject(line: Line): Record<string, unknown> {
   const value = parseJson(line.text, line.where);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError(`${line.where}: expected a JSON object, found ${abridged(line.text)}`);
+    throw new UsageError(`${line.where}: expected a JSON object, found ${abridge(line.text)}`);
   }
   return value as Record<string, unknown>;
 }

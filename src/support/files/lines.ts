@@ -1,7 +1,7 @@
 // A file or a stream → numbered lines, plain or gzip, streamed. Every line knows its place, for error messages.
 
-import { type FileSource, nameOf } from "./source.ts";
-import { decoded, type OnBytes } from "./text-file.ts";
+import { type FileSource, sourceName } from "./source.ts";
+import { decodeText, type OnBytes } from "./text-file.ts";
 
 export interface Line {
   readonly text: string;
@@ -23,23 +23,23 @@ interface LineOptions {
 }
 
 /** The lines of a text file, without blank ones. A file that begins like gzip is unpacked. */
-export async function* lines(
+export async function* readLines(
   source: FileSource,
   { blank = false, longest = Number.POSITIVE_INFINITY, onBytes }: LineOptions = {},
 ): AsyncGenerator<Line> {
-  const path = nameOf(source);
+  const path = sourceName(source);
   let number = 0;
   let begins = 0; // where the current line begins in the whole text
   let begun: string[] = []; // the parts of a line whose end is not read yet
   let waiting = 0; // their characters
-  for await (const chunk of decoded(source, onBytes)) {
+  for await (const chunk of decodeText(source, onBytes)) {
     let start = 0;
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
       const text = begun.length > 0 ? begun.join("") + chunk.slice(start, end) : chunk.slice(start, end);
       begun = [];
       waiting = 0;
       start = end + 1;
-      const line = numbered(text, path, ++number, begins, blank);
+      const line = toLine(text, path, ++number, begins, blank);
       begins += text.length + 1;
       if (line) yield line;
     }
@@ -54,17 +54,11 @@ export async function* lines(
       waiting = whole.length - cut;
     }
   }
-  const last = numbered(begun.join(""), path, number + 1, begins, false);
+  const last = toLine(begun.join(""), path, number + 1, begins, false);
   if (last) yield last;
 }
 
-function numbered(
-  text: string,
-  path: string,
-  number: number,
-  start: number,
-  blank: boolean,
-): Line | undefined {
+function toLine(text: string, path: string, number: number, start: number, blank: boolean): Line | undefined {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text;
   return !blank && line.trim() === "" ? undefined : { text: line, number, start, where: `${path}:${number}` };
 }

@@ -10,6 +10,6 @@ export interface ByteStream {
 /** The path of a file, or a stream. Either may be gzip. */
 export type FileSource = string | ByteStream;
 
-export function nameOf(source: FileSource): string {
+export function sourceName(source: FileSource): string {
   return typeof source === "string" ? source : source.name;
 }

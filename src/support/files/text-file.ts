@@ -5,15 +5,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UsageError } from "../errors/usage-error.ts";
 import { fileError, withFileErrors } from "./file-error.ts";
-import { unpacked } from "./gzip.ts";
-import { type FileSource, nameOf } from "./source.ts";
+import { gunzipStream } from "./gzip.ts";
+import { type FileSource, sourceName } from "./source.ts";
 
 export type OnBytes = (bytes: number) => void;
 
 /** The whole text of a file, plain or gzip. */
 export async function readText(source: FileSource): Promise<string> {
   let text = "";
-  for await (const chunk of decoded(source)) text += chunk;
+  for await (const chunk of decodeText(source)) text += chunk;
   return text;
 }
 
@@ -26,8 +26,8 @@ export async function writeText(path: string, text: string): Promise<void> {
 }
 
 /** The text of a file, plain or gzip, in chunks as they are read. A byte order mark is left out. */
-export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGenerator<string> {
-  const path = nameOf(source);
+export async function* decodeText(source: FileSource, onBytes?: OnBytes): AsyncGenerator<string> {
+  const path = sourceName(source);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const decode = (bytes?: Uint8Array) => {
     try {
@@ -37,9 +37,9 @@ export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGene
     }
   };
   const file = typeof source === "string" ? createReadStream(source) : undefined;
-  const bytes = counted(typeof source === "string" ? file! : source.bytes, onBytes);
+  const bytes = countBytes(typeof source === "string" ? file! : source.bytes, onBytes);
   try {
-    for await (const chunk of unpacked(bytes)) yield decode(chunk);
+    for await (const chunk of gunzipStream(bytes)) yield decode(chunk);
     yield decode();
   } catch (error) {
     throw fileError(error, path);
@@ -48,7 +48,7 @@ export async function* decoded(source: FileSource, onBytes?: OnBytes): AsyncGene
   }
 }
 
-async function* counted(
+async function* countBytes(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onBytes: OnBytes | undefined,
 ): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@
 export const FLOAT16 = decodeAll();
 
 /** Numbers in float16 as float32. */
-export function float32sOf(halves: ArrayLike<number>): Float32Array {
+export function toFloat32s(halves: ArrayLike<number>): Float32Array {
   const floats = new Float32Array(halves.length);
   for (let i = 0; i < halves.length; i++) floats[i] = FLOAT16[halves[i]];
   return floats;

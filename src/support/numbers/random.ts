@@ -13,7 +13,7 @@ export function mulberry32(seed: number): () => number {
 }
 
 /** A permutation of 0 … length − 1 (Fisher–Yates, from the end). */
-export function shuffled(length: number, seed: number): Uint32Array {
+export function shuffle(length: number, seed: number): Uint32Array {
   const random = mulberry32(seed);
   const order = Uint32Array.from({ length }, (_, i) => i);
   for (let i = length - 1; i > 0; i--) {

@@ -1,7 +1,7 @@
 // Checks the arguments and options of callers before anything is done with them. Each mistake is one `UsageError`: it names
 // the option, what was found and what was expected. An unknown name is refused, with the name that was probably meant.
 
-import { abridged, UsageError } from "../errors/usage-error.ts";
+import { abridge, UsageError } from "../errors/usage-error.ts";
 import { nearestName } from "./nearest.ts";
 
 /** The names of all options of an interface. Each options interface has one, and the compiler finds a name that is missing. */
@@ -19,7 +19,7 @@ export function checkOptions(
   what: string,
 ): asserts options is object {
   if (!isPlainObject(options))
-    throw new UsageError(`${what} takes an object of options, not ${shown(options)}`);
+    throw new UsageError(`${what} takes an object of options, not ${showValue(options)}`);
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(known, name))
       throw unknownNameError(name, Object.keys(known), `${what} has no option`);
@@ -30,8 +30,8 @@ export function checkOptions(
 export function unknownNameError(name: string, known: readonly string[], message: string): UsageError {
   const near = nearestName(name, known);
   return new UsageError(
-    `${message} ${shown(name)}`,
-    near === undefined ? `there are ${known.join(", ")}` : `did you mean ${shown(near)}?`,
+    `${message} ${showValue(name)}`,
+    near === undefined ? `there are ${known.join(", ")}` : `did you mean ${showValue(near)}?`,
   );
 }
 
@@ -48,7 +48,7 @@ export function checkNumber(name: string, value: unknown, { least, most, isWhole
   if (fits && (!isWhole || Number.isInteger(value))) return;
   const range =
     most !== undefined
-      ? ` from ${withCommas(least)} to ${withCommas(most)}`
+      ? ` from ${formatCount(least)} to ${formatCount(most)}`
       : least > -Number.MAX_VALUE
         ? ` of at least ${least}`
         : "";
@@ -85,7 +85,7 @@ export function checkText(name: string, value: unknown): asserts value is string
 }
 
 /** The ids in a list. Throws if one of them is not a text: 5 is not "5". */
-export function checkedIds(name: string, ids: Iterable<unknown>): string[] {
+export function checkIds(name: string, ids: Iterable<unknown>): string[] {
   return Array.from(ids, (id, i) => {
     if (typeof id !== "string") throw wrongValueError(`${name}[${i}]`, "an id, which is a text", id);
     return id;
@@ -120,14 +120,14 @@ export function requireIterable(name: string, elements: string, value: unknown, 
 }
 
 /** The elements of something that may be readable only once. Throws if it cannot be read. */
-export function listedOnce<T>(name: string, elements: string, value: Iterable<T>): readonly T[] {
+export function readList<T>(name: string, elements: string, value: Iterable<T>): readonly T[] {
   requireIterable(name, elements, value);
   return Array.isArray(value) ? value : [...value];
 }
 
 /** The same for texts. Throws if one of them is something else. */
-export function checkedTexts(name: string, texts: Iterable<unknown>): readonly string[] {
-  return listedOnce(name, "texts", texts).map((text, i) => {
+export function checkTexts(name: string, texts: Iterable<unknown>): readonly string[] {
+  return readList(name, "texts", texts).map((text, i) => {
     if (typeof text !== "string") throw wrongValueError(`${name}[${i}]`, "a text", text);
     return text;
   });
@@ -137,7 +137,7 @@ export function checkedTexts(name: string, texts: Iterable<unknown>): readonly s
 export function wrongValueError(name: string, expected: string, found: unknown, hint?: string): UsageError {
   const option = /^[\w.]+$/.test(name) ? name : undefined;
   return new UsageError(
-    `${name} must be ${expected}, not ${shown(found)}`,
+    `${name} must be ${expected}, not ${showValue(found)}`,
     hint,
     "ERR_SLUICE_INVALID",
     option,
@@ -154,16 +154,16 @@ export function isPlainObject(value: unknown): value is object {
 }
 
 /** A value as an error message shows it, always short. */
-export function shown(value: unknown): string {
+export function showValue(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
   if (value instanceof Date) return "a Date";
   if (value instanceof Map) return "a Map";
   if (typeof value === "object" && value !== null) return "an object";
-  return abridged(typeof value === "string" ? JSON.stringify(value) : String(value));
+  return abridge(typeof value === "string" ? JSON.stringify(value) : String(value));
 }
 
-export function withCommas(value: number): string {
+export function formatCount(value: number): string {
   return value.toLocaleString("en-US");
 }

@@ -52,12 +52,12 @@ export class Turns {
 
   /** What others work on. An abort rejects at once; what was begun goes on, and is forgotten. */
   until<T>(work: Promise<T>): Promise<T> {
-    return this.signal ? unlessAborted(work, this.signal) : work;
+    return this.signal ? rejectOnAbort(work, this.signal) : work;
   }
 }
 
 /** Resolves like `work`, or rejects with the signal's reason as soon as the signal aborts. The work may go on. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

@@ -1,7 +1,7 @@
 // A sluice.json: of an ONNX encoder, and of a static one with its table.
 
-import { checkedDescription } from "../../../src/encode/contract/description.ts";
-import { encodingOf, neededOutputs } from "../../../src/encode/onnx/graph-outputs.ts";
+import { checkDescription } from "../../../src/encode/contract/description.ts";
+import { listOutputs, readEncoding } from "../../../src/encode/onnx/graph-outputs.ts";
 import { StaticEncoder } from "../../../src/encode/static/static-encoder.ts";
 import { parseJson } from "../../../src/support/files/json.ts";
 import { outcome, type Target, textOf, WrongAnswer } from "../target.ts";
@@ -27,8 +27,8 @@ export const target: Target = {
       const files = { description: value, table: new Uint8Array(64), pieces: "[UNK]\nwater\ngate\n" };
       new StaticEncoder("a folder", files as never).encode(["water"], "query" as never);
     });
-    const description = checkedDescription(value, "sluice.json");
-    const outputs = neededOutputs(description);
+    const description = checkDescription(value, "sluice.json");
+    const outputs = listOutputs(description);
     if (!outputs.every((name) => typeof name === "string")) throw new WrongAnswer("an output without a name");
     if (description.kind === "anchored") return;
     const text = {
@@ -37,6 +37,6 @@ export const target: Target = {
       role: "query" as const,
       output: () => Float32Array.of(0.5, 1, 2, 0, 1, 3),
     };
-    encodingOf(description, ["a", "b", "c", "d", "e", "f"], text as never, "an encoder");
+    readEncoding(description, ["a", "b", "c", "d", "e", "f"], text as never, "an encoder");
   },
 };

@@ -1,6 +1,6 @@
 // An ONNX graph: its parts that some outputs need, and its weights.
 
-import { withOutputs } from "../../../src/encode/onnx/graph-parts.ts";
+import { keepOutputs } from "../../../src/encode/onnx/graph-parts.ts";
 import { rowsOf, transpose } from "../../../src/lab/train/graph/arrange.ts";
 import { Graph } from "../../../src/lab/train/graph/graph.ts";
 import { linear } from "../../../src/lab/train/graph/matmul.ts";
@@ -48,8 +48,8 @@ export const target: Target = {
   name: "onnx",
   seeds: () => [tinyGraph(), new Uint8Array(namedWeights())],
   run(bytes) {
-    withOutputs(bytes, ["logits"]);
-    withOutputs(bytes, ["sum"]);
+    keepOutputs(bytes, ["logits"]);
+    keepOutputs(bytes, ["sum"]);
     parseOnnxWeights(bytes, "a file");
   },
 };

@@ -1,6 +1,6 @@
 // sluice add: documents → an existing index.
 
-import { textFieldsOf } from "../../../documents/text-fields.ts";
+import { toTextFields } from "../../../documents/text-fields.ts";
 import type { Encoder } from "../../../encode/index.ts";
 import { Sluice } from "../../../index.ts";
 import { encoderOfIndex } from "../../../internals.ts";
@@ -50,7 +50,7 @@ export const addCommand: Command = {
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = namedDocuments(args, terminal, pieces, read);
     const { fieldWeights } = index.info();
-    const textFields = fieldWeights && textFieldsOf(fieldWeights);
+    const textFields = fieldWeights && toTextFields(fieldWeights);
     const source = await withVectorsOrEncodings(plain, encoder ?? (await keptEncoder(index, args)), args, {
       ...{ progress, terminal, textFields },
     });

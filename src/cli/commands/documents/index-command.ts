@@ -2,7 +2,7 @@
 
 import { WordPiece } from "../../../analyze/index.ts";
 import { tokensPerDoc } from "../../../densify/index.ts";
-import { checkTextFields, textFieldsOf } from "../../../documents/text-fields.ts";
+import { checkTextFields, toTextFields } from "../../../documents/text-fields.ts";
 import { type BuildOptions, type Document, Sluice } from "../../../index.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
 import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../../flags/field-weights-flag.ts";
@@ -112,7 +112,7 @@ export const indexCommand: Command = {
       args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
     const isVectorless = isNone && !args.has("vectors");
     const documents = lambda !== undefined && isVectorless ? requireVectors(plain, args) : plain;
-    const textFields = fields.fieldWeights && textFieldsOf(fields.fieldWeights);
+    const textFields = fields.fieldWeights && toTextFields(fields.fieldWeights);
     const source = await withVectorsOrEncodings(documents, encoder, args, { progress, terminal, textFields });
     const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
     // What the flags leave open, the library decides by the first document.

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
-import { textOf } from "../../../documents/document.ts";
+import { indexedText } from "../../../documents/document.ts";
 import type { Encoder } from "../../../encode/index.ts";
 import { encodeWithCache } from "../../../encode/index.ts";
 import { type Document, type Progress, UsageError } from "../../../index.ts";
@@ -238,7 +238,7 @@ async function vectorsOf(
         );
     return new Map(texts.map(({ id }, i) => [id, encodings[i].vector!]));
   };
-  const texts = documents.map((document) => ({ id: document.id, text: textOf(document, document.id) }));
+  const texts = documents.map((document) => ({ id: document.id, text: indexedText(document, document.id) }));
   const vectors = { documents: await encode(texts, "passage"), queries: await encode(queries, "query") };
   progress.clear();
   return vectors;

@@ -4,7 +4,7 @@ import { typedWord } from "../../../analyze/typed-word.ts";
 import type { Answer, Hit, QueryTerm } from "../../../index.ts";
 import type { RerankOptions } from "../../../search/options/rerank-options.ts";
 import { DEFAULT_K } from "../../../search/options/search-options.ts";
-import { lines } from "../../../support/files/lines.ts";
+import { readLines } from "../../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../../flags/boost-flag.ts";
 import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../../flags/field-weights-flag.ts";
@@ -130,7 +130,7 @@ function rerankFromFlags(args: Arguments): { rerank?: RerankOptions } {
 }
 
 async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
-  for await (const { text } of lines(sourceOf(STDIN, terminal))) yield text.trim();
+  for await (const { text } of readLines(sourceOf(STDIN, terminal))) yield text.trim();
 }
 
 function hitText(hit: Hit, rank: number, columns: number, paint: Paint): string {

@@ -1,7 +1,7 @@
 // Chooses the positive and the negatives of an example in an epoch. The choice depends only on the seed, so a run can be
 // repeated. The positives take turns. Every example has its own shuffled order of negatives; each epoch takes the next.
 
-import { mulberry32, shuffled } from "../../../support/numbers/random.ts";
+import { mulberry32, shuffle } from "../../../support/numbers/random.ts";
 import type { Margin } from "./training-lines.ts";
 
 /** Hashes numbers into a seed (the finalizer of MurmurHash3), so that neighboring numbers give unrelated seeds. */
@@ -32,7 +32,7 @@ export function positiveOf(count: number, { example, epoch, seed }: Turn): numbe
  * batch.
  */
 export function negativesInOrder(count: number, wanted: number, { example, epoch, seed }: Turn): Uint32Array {
-  const order = shuffled(count, seedFrom(example + seed));
+  const order = shuffle(count, seedFrom(example + seed));
   const first = (epoch * wanted) % count;
   return Uint32Array.from(order, (_, i) => order[(first + i) % count]);
 }

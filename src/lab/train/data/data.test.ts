@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SPECIAL_PIECES, tokenizerJson } from "../../../../test/helpers/onnx.ts";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { shuffled } from "../../../support/numbers/random.ts";
+import { shuffle } from "../../../support/numbers/random.ts";
 import { fromBins, negativesInOrder, negativesWithReplacement, positiveOf, seedFrom } from "./choice.ts";
 import { type DatasetOptions, readDataset } from "./dataset.ts";
 import type { TrainingSource } from "./examples.ts";
@@ -247,7 +247,7 @@ describe("the choice of passages", () => {
         fc.nat(1000),
         (count, more, epoch, example) => {
           const wanted = 1 + (more % count);
-          const order = shuffled(count, seedFrom(example + 3));
+          const order = shuffle(count, seedFrom(example + 3));
           const expected = Array.from({ length: wanted }, (_, i) => order[(epoch * wanted + i) % count]);
           const all = negativesInOrder(count, wanted, { example, epoch, seed: 3 });
           expect([...all.subarray(0, wanted)]).toEqual(expected);

@@ -4,7 +4,7 @@
 import { bytesOf } from "../../../segment/container/container-format.ts";
 import type { Fingerprint } from "../../../support/bytes/hash.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
-import { grown } from "../../../support/numbers/grown.ts";
+import { ensureCapacity } from "../../../support/numbers/ensure-capacity.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../../support/options/progress.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./training-lines.ts";
 
@@ -184,7 +184,7 @@ class Lists {
 
   add(list: readonly number[]): void {
     const start = this.#ends.at(-1) ?? 0;
-    this.#values = grown(this.#values, start + list.length);
+    this.#values = ensureCapacity(this.#values, start + list.length);
     this.#values.set(list, start);
     this.#ends.push(start + list.length);
   }

@@ -3,7 +3,7 @@
 
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
-import { lines } from "../../../support/files/lines.ts";
+import { readLines } from "../../../support/files/lines.ts";
 import type { Batch } from "./batch.ts";
 import { BatchBuilder, type Chosen } from "./batch-builder.ts";
 import type { Dataset } from "./dataset.ts";
@@ -195,7 +195,7 @@ function checkedTopics(topics: NonNullable<SamplerOptions["topics"]>, examples: 
 /** Reads query clusters: one {"qidx": [row numbers]} per line. */
 export async function readClusters(path: string): Promise<Uint32Array[]> {
   const clusters: Uint32Array[] = [];
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     const { qidx } = parseObject(line);
     if (
       !Array.isArray(qidx) ||

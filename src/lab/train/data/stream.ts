@@ -1,6 +1,6 @@
 // Decides the order of examples: shuffled again in each epoch, or drawn at random by topic (TAS-B).
 
-import { mulberry32, shuffled } from "../../../support/numbers/random.ts";
+import { mulberry32, shuffle } from "../../../support/numbers/random.ts";
 import type { Chosen } from "./batch-builder.ts";
 import { seedFrom } from "./choice.ts";
 
@@ -86,7 +86,7 @@ export class ShuffledStream implements Stream {
 
   #orderOf(epoch: number): Uint32Array {
     const { seed, sortedAtOnce = 1, batch, lengthOf } = this.#options;
-    const order = shuffled(this.size, seedFrom(seed, this.#first, epoch)).map((i) => this.#first + i);
+    const order = shuffle(this.size, seedFrom(seed, this.#first, epoch)).map((i) => this.#first + i);
     if (sortedAtOnce <= batch) return order;
     const blocks: Uint32Array[] = [];
     for (let start = 0; start < order.length; start += sortedAtOnce) {
@@ -97,7 +97,7 @@ export class ShuffledStream implements Stream {
     }
     const sorted = new Uint32Array(order.length);
     let at = 0;
-    for (const block of shuffled(blocks.length, seedFrom(seed, this.#first, epoch, 1))) {
+    for (const block of shuffle(blocks.length, seedFrom(seed, this.#first, epoch, 1))) {
       sorted.set(blocks[block], at);
       at += blocks[block].length;
     }

@@ -3,7 +3,7 @@
 
 import { bytesOf } from "../../../segment/container/container-format.ts";
 import { hashBytes } from "../../../support/bytes/hash.ts";
-import { grown } from "../../../support/numbers/grown.ts";
+import { ensureCapacity } from "../../../support/numbers/ensure-capacity.ts";
 import type { TokenRows } from "./batch.ts";
 
 export class TokenLists {
@@ -40,8 +40,8 @@ export class TokenLists {
   /** Stores a list and returns its number. An equal list that is already stored keeps its number. */
   add(ids: readonly number[]): number {
     const end = this.#used + ids.length;
-    this.#ids = grown(this.#ids, end);
-    this.#ends = grown(this.#ends, this.#size + 1);
+    this.#ids = ensureCapacity(this.#ids, end);
+    this.#ends = ensureCapacity(this.#ends, this.#size + 1);
     this.#ids.set(ids, this.#used);
     const added = this.#ids.subarray(this.#used, end);
     const hash = hashBytes(bytesOf(added));

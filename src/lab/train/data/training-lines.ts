@@ -10,9 +10,9 @@
 // The last two name passages of a corpus file, by id and by row. All formats may have "positive_scores" and
 // "negative_scores": a teacher's scores in the order of the passages.
 
-import { abridged, UsageError } from "../../../support/errors/usage-error.ts";
+import { abridge, UsageError } from "../../../support/errors/usage-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
-import { type Line, lines } from "../../../support/files/lines.ts";
+import { type Line, readLines } from "../../../support/files/lines.ts";
 
 /** A text, or its token ids without special tokens. */
 export type Text = string | readonly number[];
@@ -45,7 +45,7 @@ const SHAPES = 'lines are {"query": "…", "positive": "…"}, or in the format 
 /** Reads the examples of a file. Throws if there are none. */
 export async function* readExamples(path: string): AsyncGenerator<Example> {
   let empty = true;
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     yield exampleOf(line);
     empty = false;
   }
@@ -55,7 +55,7 @@ export async function* readExamples(path: string): AsyncGenerator<Example> {
 /** Reads the passages of a corpus: one {"docid" | "_id" | "text_id", "document_text" | "text", "title"} per line. */
 export async function* readCorpus(path: string): AsyncGenerator<CorpusText> {
   let empty = true;
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     const object = parseObject(line);
     const id = idOf(object.docid ?? object._id ?? object.text_id ?? object.id, line.where);
     const text = titled(object.title, object.document_text ?? object.text, `"text"`, line.where);
@@ -140,7 +140,7 @@ function binsOf(value: unknown, { positives, negatives }: PassageLists, where: s
       listOf(bin, "bin_pairs", where).map((pair) => {
         const [positive, negative, margin] = Array.isArray(pair) ? pair : [];
         if (!within(positive, positives) || !within(negative, negatives) || !Number.isFinite(margin)) {
-          throw marginError(`${abridged(JSON.stringify(pair))} is not a pair of the line's passages`);
+          throw marginError(`${abridge(JSON.stringify(pair))} is not a pair of the line's passages`);
         }
         return [positive, negative, margin] as Margin;
       }),
@@ -186,5 +186,5 @@ function rowOf(value: unknown, where: string): number {
 }
 
 function found(value: unknown): string {
-  return value === undefined ? "missing" : abridged(JSON.stringify(value));
+  return value === undefined ? "missing" : abridge(JSON.stringify(value));
 }

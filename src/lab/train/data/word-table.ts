@@ -2,10 +2,10 @@
 // pieces in which their words begin. BM25's statistics are those of the training passages. A batch gets the part that its scores
 // need: the terms of its queries.
 
-import { anchoredAnalyzer, NO_PIECE, wordsInPieces } from "../../../encode/contract/anchored.ts";
+import { createAnchoredAnalyzer, findWordsInPieces, NO_PIECE } from "../../../encode/contract/anchored.ts";
 import type { Role } from "../../../encode/contract/description.ts";
 import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { grown } from "../../../support/numbers/grown.ts";
+import { ensureCapacity } from "../../../support/numbers/ensure-capacity.ts";
 import { BM25_DEFAULTS, idf, termPart } from "../../../weigh/bm25.ts";
 import type { BatchWords, WordRows } from "./batch.ts";
 
@@ -17,7 +17,7 @@ interface WordTableOptions {
 export class WordTable {
   readonly #tokenizer: TextTokenizer;
   readonly #options: WordTableOptions;
-  readonly #analyzer = anchoredAnalyzer("english");
+  readonly #analyzer = createAnchoredAnalyzer("english");
   /** Term → its number. */
   readonly #numbers = new Map<string, number>();
   readonly #words: Readonly<Record<Role, WordLists>> = { query: new WordLists(), passage: new WordLists() };
@@ -37,7 +37,7 @@ export class WordTable {
     const prefix = this.#options.prefix?.[role] ?? "";
     const kept = this.#tokenizer.room(this.#options.maxLength[role]);
     const { starts } = this.#tokenizer.located(prefix + text);
-    const { terms, pieces } = wordsInPieces(this.#analyzer, text, starts, { from: prefix.length, kept });
+    const { terms, pieces } = findWordsInPieces(this.#analyzer, text, starts, { from: prefix.length, kept });
     const first = this.#tokenizer.begin.length;
     const numbers = terms.map((term) => this.#numberOf(term));
     const positions = pieces.map((piece) => (piece === NO_PIECE ? NO_PIECE : first + piece));
@@ -125,8 +125,8 @@ class WordLists {
   add(terms: readonly number[], positions: readonly number[]): void {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + terms.length;
-    this.#terms = grown(this.#terms, end);
-    this.#positions = grown(this.#positions, end);
+    this.#terms = ensureCapacity(this.#terms, end);
+    this.#positions = ensureCapacity(this.#positions, end);
     this.#terms.set(terms, start);
     this.#positions.set(positions, start);
     this.#ends.push(end);

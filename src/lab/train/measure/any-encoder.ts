@@ -1,7 +1,11 @@
 // Anything that encodes texts into weights or factors of terms and vectors: an encoder from its folder, or the current
 // model of a trainer, on the CPU or on a GPU.
 
-import { anchoredAnalyzer, factorsOf, wordsInPieces } from "../../../encode/contract/anchored.ts";
+import {
+  computeTermFactors,
+  createAnchoredAnalyzer,
+  findWordsInPieces,
+} from "../../../encode/contract/anchored.ts";
 import type { Role } from "../../../encode/contract/description.ts";
 import type { EncoderGives } from "../../../encode/contract/encoding.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
@@ -71,8 +75,8 @@ export class TrainerEncoder implements AnyEncoder {
   #factorsByTerm(text: string, prefix: string, exponents: Float32Array, role: Role): Map<string, number> {
     const { starts } = this.#tokenizer.located(prefix + text);
     const place = { from: prefix.length, kept: this.#tokenizer.room(this.#texts.maxLength[role]) };
-    const words = wordsInPieces(anchoredAnalyzer("english"), text, starts, place);
-    return factorsOf(words, exponents.subarray(this.#tokenizer.begin.length));
+    const words = findWordsInPieces(createAnchoredAnalyzer("english"), text, starts, place);
+    return computeTermFactors(words, exponents.subarray(this.#tokenizer.begin.length));
   }
 
   #weightsByTerm({

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { textOf } from "../../../documents/document.ts";
+import { indexedText } from "../../../documents/document.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../eval/beir-files.ts";
 import { evaluate } from "../../eval/evaluate.ts";
 import type { Run } from "../../eval/judgments.ts";
@@ -30,7 +30,7 @@ export async function openEvaluation(
   const [ids, texts]: [string[], string[]] = [[], []];
   for await (const document of readBeirCorpus(beir)) {
     ids.push(document.id);
-    texts.push(textOf(document, `document ${JSON.stringify(document.id)}`));
+    texts.push(indexedText(document, `document ${JSON.stringify(document.id)}`));
   }
 
   return async () => {

@@ -4,7 +4,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
-import { zipFiles } from "../../../support/bytes/zip.ts";
+import { readZip } from "../../../support/bytes/zip.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import type { Tensors } from "../data/batch.ts";
@@ -82,7 +82,7 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
 
 async function filesOf(path: string): Promise<Files> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() && /\.(zip|jar|whl)$/.test(path)) return zipFiles(await readFile(path), path);
+  if (found?.isFile() && /\.(zip|jar|whl)$/.test(path)) return readZip(await readFile(path), path);
   if (!found?.isDirectory()) {
     throw new UsageError(
       `${path}: ${found ? "neither a folder nor a .zip, .jar or .whl file" : "no such file or folder"}`,

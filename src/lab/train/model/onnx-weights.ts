@@ -2,9 +2,9 @@
 // but not those of matrices: a matrix is found as the factor of the product that its bias is added to. Constants may be
 // float32, float16 with a Cast behind them, or int8 as onnxruntime's quantizer writes them.
 
-import { type MessageField, messageFields, varintAt } from "../../../encode/onnx/protobuf.ts";
+import { type MessageField, parseMessage, readVarint } from "../../../encode/onnx/protobuf.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
-import { float32sOf } from "../../../support/numbers/float16.ts";
+import { toFloat32s } from "../../../support/numbers/float16.ts";
 import type { Tensors } from "../data/batch.ts";
 
 const MODEL_GRAPH = 7;
@@ -54,9 +54,9 @@ class Reader {
 
   constructor(bytes: Uint8Array, path: string) {
     this.#path = path;
-    const graph = messageFields(bytes).find(({ number }) => number === MODEL_GRAPH);
+    const graph = parseMessage(bytes).find(({ number }) => number === MODEL_GRAPH);
     if (!graph) throw new RangeError("no graph in it");
-    for (const { number, content } of messageFields(graph.content)) {
+    for (const { number, content } of parseMessage(graph.content)) {
       if (number === GRAPH.node) this.#nodes.push(nodeOf(content));
       if (number === GRAPH.initializer) this.#initializers.set(nameOf(content), content);
     }
@@ -151,12 +151,12 @@ class Reader {
 }
 
 function nodeOf(content: Uint8Array): Node {
-  const fields = messageFields(content);
+  const fields = parseMessage(content);
   const texts = (number: number) =>
     fields.filter((each) => each.number === number).map(({ content }) => decoded(content));
   const attributes = fields
     .filter(({ number }) => number === NODE.attribute)
-    .map(({ content }) => messageFields(content))
+    .map(({ content }) => parseMessage(content))
     .map((parts): [string, MessageField[]] => [
       decoded(parts.find(({ number }) => number === ATTRIBUTE.name)?.content ?? new Uint8Array()),
       parts.filter(({ number }) => number === ATTRIBUTE.integer || number === ATTRIBUTE.tensor),
@@ -171,11 +171,11 @@ function nodeOf(content: Uint8Array): Node {
 
 function isSmallInteger(content: Uint8Array): boolean {
   if (content.length > 200) return false;
-  return messageFields(content).some(({ number, value }) => number === TENSOR.type && value === INT64);
+  return parseMessage(content).some(({ number, value }) => number === TENSOR.type && value === INT64);
 }
 
 function constantOf(content: Uint8Array, path: string): Constant {
-  const fields = messageFields(content);
+  const fields = parseMessage(content);
   const name = nameOf(content);
   if (fields.some(({ number }) => number === TENSOR.externalData)) {
     throw new UsageError(
@@ -198,7 +198,7 @@ function rawNumbers(type: number | undefined, raw: Uint8Array): ArrayLike<number
   // Copy the bytes: those of the file may not be aligned for their type. (A Buffer's slice is no copy.)
   const { buffer } = new Uint8Array(raw);
   if (type === FLOAT && raw.length % 4 === 0) return new Float32Array(buffer);
-  if (type === HALF && raw.length % 2 === 0) return float32sOf(new Uint16Array(buffer));
+  if (type === HALF && raw.length % 2 === 0) return toFloat32s(new Uint16Array(buffer));
   if (type === INT8) return new Int8Array(buffer);
   if (type === UINT8) return new Uint8Array(buffer);
   if (type === INT64 && raw.length % 8 === 0) return Array.from(new BigInt64Array(buffer), Number);
@@ -227,7 +227,7 @@ function varints({ content, value }: MessageField): number[] {
   if (content.length === 0) return [value];
   const values: number[] = [];
   for (let at = 0; at < content.length; ) {
-    const [each, next] = varintAt(content, at);
+    const [each, next] = readVarint(content, at);
     values.push(each);
     at = next;
   }
@@ -244,7 +244,7 @@ function transposed({ shape: [rows, columns], data }: Constant): Constant {
 }
 
 function nameOf(tensor: Uint8Array): string {
-  const field = messageFields(tensor).find(({ number }) => number === TENSOR.name);
+  const field = parseMessage(tensor).find(({ number }) => number === TENSOR.name);
   return field ? decoded(field.content) : "";
 }
 

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../../support/files/file-error.ts";
-import { float32sOf } from "../../../support/numbers/float16.ts";
+import { toFloat32s } from "../../../support/numbers/float16.ts";
 import { isObject } from "../../../support/options/options.ts";
 import type { Tensors } from "../data/batch.ts";
 
@@ -69,7 +69,7 @@ function isCounts(value: unknown): value is readonly number[] {
 function numbers(type: string, buffer: ArrayBuffer): Float32Array {
   if (type === "F32") return new Float32Array(buffer);
   const halves = new Uint16Array(buffer);
-  if (type === "F16") return float32sOf(halves);
+  if (type === "F16") return toFloat32s(halves);
   const words = new Float32Array(halves.length);
   // A bfloat16 is the upper half of a float32.
   new Uint32Array(words.buffer).set(Uint32Array.from(halves, (bits) => bits << 16));

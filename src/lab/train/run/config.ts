@@ -2,7 +2,7 @@
 // left out. Paths are relative to the file; $NAME at the beginning of a path is an environment variable.
 
 import { z } from "zod";
-import { checkedDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
+import { checkDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
@@ -263,7 +263,7 @@ function checkTeacher(
   fail: (what: string) => UsageError,
 ): void {
   if (kind === "encoder" && !encoder && !bm25) throw fail('the "teacher" needs "encoder", "bm25" or both');
-  if (description) checkedDescription(description, `${file}: "teacher.description"`);
+  if (description) checkDescription(description, `${file}: "teacher.description"`);
   if (kind === "checkpoint" && !checkpoint) throw fail('"teacher.checkpoint" is missing');
   const idle = Object.entries(kind === "encoder" ? { checkpoint } : { encoder, description, bm25, keep });
   if (kind === "file") idle.push(["checkpoint", checkpoint]);

@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile, truncate } from "node:fs/promises";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { withFileErrors } from "../../../support/files/file-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
-import { lines } from "../../../support/files/lines.ts";
+import { readLines } from "../../../support/files/lines.ts";
 import type { Rates } from "../model/settings.ts";
 
 /** One step. */
@@ -59,7 +59,7 @@ export class TrainingLog {
 
 export async function readLog(path: string): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
-  for await (const line of lines(path)) {
+  for await (const line of readLines(path)) {
     const entry = parseObject(line);
     if (typeof entry.step !== "number") throw new UsageError(`${line.where}: not a line of a training log`);
     entries.push(entry as unknown as LogEntry);

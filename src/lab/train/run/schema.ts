@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { abridged, UsageError } from "../../../support/errors/usage-error.ts";
+import { abridge, UsageError } from "../../../support/errors/usage-error.ts";
 import { nearestName } from "../../../support/options/nearest.ts";
 
 /** A whole number. */
@@ -46,7 +46,7 @@ function issueError(schema: z.ZodType, issue: z.core.$ZodIssue, config: unknown,
   const what = issue.path.length === 0 ? "the config" : `"${named()}"`;
   if (issue.code === "custom") return new UsageError(`${file}: ${what}: ${issue.message}`);
   const found = issue.path.reduce((value, key) => (value as never)?.[key], config);
-  const is = found === undefined ? "missing" : abridged(JSON.stringify(found));
+  const is = found === undefined ? "missing" : abridge(JSON.stringify(found));
   // zod says "Invalid input: expected number, received string".
   const expected = issue.message.replace(/^[\w ]+: |, received .*$/g, "");
   return new UsageError(`${file}: ${what} is ${is}, ${expected}`);

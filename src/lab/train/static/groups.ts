@@ -2,7 +2,7 @@
 // Passages are put into clusters by their teacher's vectors (k-means on a sample); a batch has a few groups, each from one
 // cluster or from neighboring ones.
 
-import { mulberry32, shuffled } from "../../../support/numbers/random.ts";
+import { mulberry32, shuffle } from "../../../support/numbers/random.ts";
 
 /** Vectors that the clusters are learned from. */
 const SAMPLE = 16_384;
@@ -11,7 +11,7 @@ const ROUNDS = 6;
 /** The nearest cluster of each vector; vectors have length 1. */
 export function clustersOf(vectors: Float32Array, dims: number, clusters: number, seed: number): Uint16Array {
   const count = vectors.length / dims;
-  const sample = shuffled(count, seed).subarray(0, SAMPLE);
+  const sample = shuffle(count, seed).subarray(0, SAMPLE);
   const centers = new Float32Array(clusters * dims);
   for (let c = 0; c < clusters; c++) {
     const from = sample[c % sample.length] * dims;
@@ -52,10 +52,10 @@ export function* groupedBatches(
   const random = mulberry32(seed);
   const size = Math.max(1, Math.floor(pairs / groups));
   for (;;) {
-    const order = shuffled(clusters.length, Math.floor(random() * 2 ** 31));
+    const order = shuffle(clusters.length, Math.floor(random() * 2 ** 31));
     const sorted = order.map((i) => i).sort((a, b) => clusters[a] - clusters[b]); // stable: shuffled inside a cluster
     const whole = Math.floor(sorted.length / size);
-    const groupOrder = shuffled(whole, Math.floor(random() * 2 ** 31));
+    const groupOrder = shuffle(whole, Math.floor(random() * 2 ** 31));
     for (let start = 0; start + groups <= whole; start += groups) {
       const batch = new Uint32Array(groups * size);
       for (let g = 0; g < groups; g++) {

@@ -3,7 +3,7 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesOfTable, type Int8Table, parseTable } from "../../../encode/static/table-file.ts";
+import { type Int8Table, packTable, parseTable } from "../../../encode/static/table-file.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
 import type { Rotation } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
@@ -26,7 +26,7 @@ export async function vectorsOfPieces(
       (await encoder.encode(some, "query")).map(({ vector }) => vector!),
     );
     await mkdir(config.teacher.keep, { recursive: true });
-    await writeFile(path, bytesOfTable(table));
+    await writeFile(path, packTable(table));
     return table;
   } finally {
     await encoder.close();

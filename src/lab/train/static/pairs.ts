@@ -1,7 +1,7 @@
 // Training files → pairs of a query and a passage: as many of each file as the config asks for, chosen by the seed.
 
 import { UsageError } from "../../../support/errors/usage-error.ts";
-import { shuffled } from "../../../support/numbers/random.ts";
+import { shuffle } from "../../../support/numbers/random.ts";
 import { readExamples } from "../data/training-lines.ts";
 import type { StaticConfig } from "./static-config.ts";
 
@@ -24,10 +24,10 @@ export async function readPairs(
         throw new UsageError(`${where}: expected texts`, 'lines are {"query": "…", "positive": "…"}');
       pairs.push([query.slice(0, longest.query), positive.text.slice(0, longest.passage)]);
     }
-    const order = shuffled(pairs.length, seed);
+    const order = shuffle(pairs.length, seed);
     for (const i of order.subarray(0, wanted ?? pairs.length)) chosen.push(pairs[i]);
     onRead(chosen.length);
   }
-  const order = Array.from(shuffled(chosen.length, seed).subarray(0, most ?? chosen.length));
+  const order = Array.from(shuffle(chosen.length, seed).subarray(0, most ?? chosen.length));
   return { queries: order.map((i) => chosen[i][0]), passages: order.map((i) => chosen[i][1]) };
 }

@@ -2,7 +2,7 @@
 // out. Paths are relative to the file; $NAME at the beginning of a path is an environment variable.
 
 import { z } from "zod";
-import { checkedDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
+import { checkDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { group, parsedBy, pathFrom, whole } from "../run/schema.ts";
@@ -111,6 +111,6 @@ export async function isStaticConfig(file: string): Promise<boolean> {
 export async function readStaticConfig(file: string): Promise<StaticConfig> {
   const config = parsedBy(schemaOfStatic(file), parseJson(await readText(file), file), file);
   const { description } = config.teacher;
-  if (description) checkedDescription(description, `${file}: "teacher.description"`);
+  if (description) checkDescription(description, `${file}: "teacher.description"`);
   return config;
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { tokenizerJson } from "../../../../test/helpers/onnx.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { loadRuntime } from "../../../encode/onnx/runtime.ts";
-import { bytesOfTable, quantizedTable } from "../../../encode/static/table-file.ts";
+import { packTable, quantizeTable } from "../../../encode/static/table-file.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
 import { mulberry32 } from "../../../support/numbers/random.ts";
 import { Session } from "../graph/session.ts";
@@ -65,7 +65,7 @@ async function prepared(changes: object = {}): Promise<{ config: StaticConfig; f
         ),
       ),
     );
-  const table = (numbers: Float32Array) => bytesOfTable(quantizedTable(numbers, DIMS));
+  const table = (numbers: Float32Array) => packTable(quantizeTable(numbers, DIMS));
   const pieces = WORDS.reduce((hash, piece) => hash.add(piece), new Fingerprint()).toString();
   writeFileSync(join(keep, "queries.table"), table(vectors(pairs.queries)));
   writeFileSync(join(keep, "passages.table"), table(vectors(pairs.passages)));

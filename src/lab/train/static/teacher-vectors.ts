@@ -5,12 +5,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Role } from "../../../encode/contract/description.ts";
 import { Encoder } from "../../../encode/encoder.ts";
-import {
-  bytesOfTable,
-  type Int8Table,
-  parseTable,
-  quantizedTable,
-} from "../../../encode/static/table-file.ts";
+import { type Int8Table, packTable, parseTable, quantizeTable } from "../../../encode/static/table-file.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
@@ -107,7 +102,7 @@ async function keepVectors(
       ["passages", passages, "passage"],
     ] as const) {
       const table = await encodedTable(texts, rotation, (some) => encode(some, role));
-      await writeFile(join(keep, `${name}.table`), bytesOfTable(table));
+      await writeFile(join(keep, `${name}.table`), packTable(table));
     }
     // Written last, and in one step: without it the other files are ignored.
     await writeFile(join(keep, "texts.tmp"), fingerprint);
@@ -131,7 +126,7 @@ export async function encodedTable(
       turned(vector, rotation, numbers.subarray((start + i) * dims, (start + i + 1) * dims));
     });
   }
-  return quantizedTable(numbers, dims);
+  return quantizeTable(numbers, dims);
 }
 
 /** A hash of what the vectors depend on. */

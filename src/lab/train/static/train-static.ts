@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadRuntime } from "../../../encode/onnx/runtime.ts";
 import { piecesChecksum } from "../../../encode/static/static-folder.ts";
-import { bytesOfTable, quantizedTable } from "../../../encode/static/table-file.ts";
+import { packTable, quantizeTable } from "../../../encode/static/table-file.ts";
 import { WordPieces } from "../../../encode/tokenize/word-pieces.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
@@ -162,7 +162,7 @@ async function writeModel(
   const description = { kind: "static", sizes, pieces: piecesChecksum(lines) };
   await writeText(join(folder, "sluice.json"), `${JSON.stringify(description, undefined, 2)}\n`);
   await writeText(join(folder, "pieces.txt"), lines);
-  await writeFile(join(folder, "vectors.table"), bytesOfTable(quantizedTable(table, dims)));
+  await writeFile(join(folder, "vectors.table"), packTable(quantizeTable(table, dims)));
 }
 
 interface Rows {

@@ -1,6 +1,6 @@
 // Stores weighted terms of many texts, and computes the inner products of some texts with some others.
 
-import { grown } from "../../../support/numbers/grown.ts";
+import { ensureCapacity } from "../../../support/numbers/ensure-capacity.ts";
 
 export class SparseRows {
   #ids: Uint32Array = new Uint32Array(1 << 16);
@@ -10,8 +10,8 @@ export class SparseRows {
   add(ids: ArrayLike<number>, weights: ArrayLike<number>): void {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + ids.length;
-    this.#ids = grown(this.#ids, end);
-    this.#weights = grown(this.#weights, end);
+    this.#ids = ensureCapacity(this.#ids, end);
+    this.#weights = ensureCapacity(this.#weights, end);
     this.#ids.set(ids, start);
     this.#weights.set(weights, start);
     this.#ends.push(end);

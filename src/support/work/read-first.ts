@@ -1,9 +1,9 @@
 // A source of items → its first item, and all of them again. What the first item decides is decided before the rest is read.
 
-import { unlessAborted } from "./turns.ts";
-import { iteratorOf } from "./until-aborted.ts";
+import { getIterator } from "./stop-on-abort.ts";
+import { rejectOnAbort } from "./turns.ts";
 
-interface FirstOf<T> {
+interface FirstAndAll<T> {
   /** Undefined if there is none. */
   readonly first: T | undefined;
   /** All items, the first included. They can be read once. */
@@ -13,17 +13,17 @@ interface FirstOf<T> {
 }
 
 /** Reads the first item of a source. A signal stops the wait for it. */
-export async function firstOf<T>(
+export async function readFirst<T>(
   items: Iterable<T> | AsyncIterable<T>,
   signal?: AbortSignal,
-): Promise<FirstOf<T>> {
-  const source = iteratorOf(items);
+): Promise<FirstAndAll<T>> {
+  const source = getIterator(items);
   const close = () => void Promise.resolve(source.return?.()).catch(() => {});
   let head: IteratorResult<T> | undefined;
   try {
     signal?.throwIfAborted();
     const next = Promise.resolve(source.next());
-    head = await (signal ? unlessAborted(next, signal) : next);
+    head = await (signal ? rejectOnAbort(next, signal) : next);
   } catch (error) {
     close();
     throw error;

@@ -9,6 +9,6 @@ const INVISIBLE =
   /[\xad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}*)[\u200c\u200d]+/gu;
 
 /** The word as it looks. */
-export function visible(word: string): string {
+export function stripInvisible(word: string): string {
   return ANY.test(word) ? word.replace(INVISIBLE, "") : word;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstOf } from "./first-of.ts";
+import { readFirst } from "./read-first.ts";
 
 const all = async <T>(items: AsyncIterable<T>) => {
   const list: T[] = [];
@@ -12,7 +12,7 @@ test.each([[[]], [[1]], [[1, 2, 3]]])("the first of %j, and all of them", async 
     yield* items;
   };
   for (const source of [items, stream()]) {
-    const { first, all: again } = await firstOf<number>(source);
+    const { first, all: again } = await readFirst<number>(source);
     expect(first).toBe(items[0]);
     expect(await all(again)).toEqual(items);
   }
@@ -27,9 +27,9 @@ test("the source ends when its reader stops, and when nobody reads it", async ()
       ended.push(name);
     }
   };
-  for await (const item of (await firstOf(stream("reader"))).all) if (item === 2) break;
+  for await (const item of (await readFirst(stream("reader"))).all) if (item === 2) break;
   expect(ended).toEqual(["reader"]);
-  (await firstOf(stream("nobody"))).close();
+  (await readFirst(stream("nobody"))).close();
   await new Promise((resolve) => setImmediate(resolve));
   expect(ended).toEqual(["reader", "nobody"]);
 });
@@ -39,8 +39,8 @@ test("a signal stops the wait for the first item", async () => {
   const silent: AsyncIterable<number> = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
   };
-  const waiting = firstOf(silent, controller.signal);
+  const waiting = readFirst(silent, controller.signal);
   controller.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
-  await expect(firstOf(silent, controller.signal)).rejects.toThrow("enough");
+  await expect(readFirst(silent, controller.signal)).rejects.toThrow("enough");
 });

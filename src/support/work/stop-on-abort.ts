@@ -4,12 +4,12 @@ import { PROGRESS_STEP } from "../options/progress.ts";
 import { nextTurn } from "./turns.ts";
 
 /** The same values, until the signal is aborted. Then it throws the signal's reason. */
-export async function* untilAborted<T>(
+export async function* stopOnAbort<T>(
   values: Iterable<T> | AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
-  const source = iteratorOf(values);
-  const aborted = rejectedBy(signal);
+  const source = getIterator(values);
+  const aborted = watchSignal(signal);
   try {
     for (let done = 0; ; ) {
       signal.throwIfAborted();
@@ -21,21 +21,21 @@ export async function* untilAborted<T>(
     }
   } finally {
     aborted.forget();
-    letGo(source);
+    endIterator(source);
   }
 }
 
 /** Tells a source that no more values are wanted. It is not awaited: the source may wait forever. */
-export function letGo(source: AsyncIterator<unknown> | Iterator<unknown>): void {
+export function endIterator(source: AsyncIterator<unknown> | Iterator<unknown>): void {
   void Promise.resolve(source.return?.()).catch(() => {});
 }
 
-export function iteratorOf<T>(values: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
+export function getIterator<T>(values: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
   return Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
 }
 
 /** A promise that rejects when the signal is aborted; `forget` lets go of the signal. */
-function rejectedBy(signal: AbortSignal): { promise: Promise<never>; forget(): void } {
+function watchSignal(signal: AbortSignal): { promise: Promise<never>; forget(): void } {
   let forget = () => {};
   const promise = new Promise<never>((_, reject) => {
     const abort = () => reject(signal.reason);

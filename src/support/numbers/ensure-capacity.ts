@@ -3,7 +3,7 @@
 type Growable = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array;
 
 /** The array itself if it has room for `length` numbers; otherwise a copy with room for 1.5 × `length` and 1,024 more. */
-export function grown<T extends Growable>(array: T, length: number): T {
+export function ensureCapacity<T extends Growable>(array: T, length: number): T {
   if (length <= array.length) return array;
   const larger = new (array.constructor as new (length: number) => T)(Math.ceil(length * 1.5) + 1024);
   larger.set(array);

@@ -3,7 +3,7 @@
 
 import { relative } from "node:path";
 import { explanationText } from "../src/cli/commands/search/explain-command.ts";
-import { painter, withCommas } from "../src/cli/terminal/format.ts";
+import { formatCount, painter } from "../src/cli/terminal/format.ts";
 import { ProgressLine } from "../src/cli/terminal/progress-line.ts";
 import { FOLDER, indexDictionary } from "./corpus.ts";
 import { terminal } from "./terminal.ts";
@@ -27,7 +27,7 @@ const index = await indexDictionary(({ stage, done, total }) => progress.update(
 progress.clear();
 const { settings } = index.info();
 print(
-  `${withCommas(index.size)} definitions of WordNet 3.1, ${withCommas(settings.terms)} different terms, ` +
+  `${formatCount(index.size)} definitions of WordNet 3.1, ${formatCount(settings.terms)} different terms, ` +
     `indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );
 

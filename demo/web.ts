@@ -4,7 +4,7 @@
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bytesText, withCommas } from "../src/cli/terminal/format.ts";
+import { bytesText, formatCount } from "../src/cli/terminal/format.ts";
 import { ProgressLine } from "../src/cli/terminal/progress-line.ts";
 import { type Progress, Sluice } from "../src/index.ts";
 import { FOLDER, indexDictionary } from "./corpus.ts";
@@ -27,7 +27,7 @@ await index.close();
 progress.clear();
 await buildPage(ROOT, SITE);
 terminal.out(
-  `${relative(process.cwd(), SITE)}: ${withCommas(docs)} definitions in ${files} files, ${bytesText(bytes)}, and a page\n`,
+  `${relative(process.cwd(), SITE)}: ${formatCount(docs)} definitions in ${files} files, ${bytesText(bytes)}, and a page\n`,
 );
 
 const port = process.argv[2];

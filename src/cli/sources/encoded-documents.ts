@@ -10,7 +10,7 @@ import { type Document, UsageError } from "../../index.ts";
 import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
-import { withCommas } from "../terminal/format.ts";
+import { formatCount } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";
 
@@ -77,7 +77,7 @@ function withLog(
 ): DocumentSource {
   const log = new EncodingLog(path, encoder);
   const encodings = new Map<string, Encoding>();
-  const onFound = (count: number) => terminal.err(`going on: ${path} has ${withCommas(count)} encodings\n`);
+  const onFound = (count: number) => terminal.err(`going on: ${path} has ${formatCount(count)} encodings\n`);
   return {
     documents: (signal) =>
       log.encodedFirst(documents, encodings, { textFields, signal, onFound, onProgress: progress.report }),

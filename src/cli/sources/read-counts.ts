@@ -2,7 +2,7 @@
 
 import type { Document } from "../../index.ts";
 import type { Skipped } from "../../read/folder.ts";
-import { withCommas } from "../terminal/format.ts";
+import { formatCount } from "../terminal/format.ts";
 
 /** Counts what was read and what was skipped: for the progress line, and for the summary at the end. */
 export class ReadCounts {
@@ -45,7 +45,7 @@ export class ReadCounts {
 
   /** A line such as "skipped: 3 hidden, 1 binary, 12 other files"; empty when nothing was skipped. */
   skippedText(): string {
-    const counts = Object.entries(this.#skipped).map(([why, count]) => `${withCommas(count)} ${why}`);
+    const counts = Object.entries(this.#skipped).map(([why, count]) => `${formatCount(count)} ${why}`);
     return counts.length === 0 ? "" : `skipped: ${counts.join(", ")} files\n`;
   }
 

@@ -2,7 +2,7 @@
 
 import { readStaticConfig, trainStatic } from "../../lab/index.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
-import { duration, withCommas } from "../terminal/format.ts";
+import { duration, formatCount } from "../terminal/format.ts";
 import { stoppable } from "../terminal/interrupt.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
 
@@ -34,7 +34,7 @@ export async function trainStaticEncoder(
   terminal.out(
     args.is("json")
       ? `${JSON.stringify({ folder, ...outcome })}\n`
-      : `${model}: ${withCommas(steps)} steps, loss ${loss.toFixed(4)} (recent average), plotted in ${curve}\n` +
+      : `${model}: ${formatCount(steps)} steps, loss ${loss.toFixed(4)} (recent average), plotted in ${curve}\n` +
           `  use it: sluice index my-index documents.jsonl --encoder ${model}\n`,
   );
 }

@@ -34,7 +34,7 @@ export function bar(share: number, width: number): string {
   return "█".repeat(eighths >> 3) + (rest > 0 ? "▏▎▍▌▋▊▉"[rest - 1] : "");
 }
 
-export { formatCount as withCommas };
+export { formatCount };
 
 /** A number and what it counts: "1 document", "1,200 documents". */
 export function countOf(count: number, noun: string): string {

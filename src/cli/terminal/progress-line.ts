@@ -3,7 +3,7 @@
 
 import type { OnProgress } from "../../index.ts";
 import type { Terminal } from "./command.ts";
-import { bar, duration, withCommas } from "./format.ts";
+import { bar, duration, formatCount } from "./format.ts";
 
 /** Milliseconds between two redraws on a terminal. */
 const REDRAW_MS = 100;
@@ -49,18 +49,18 @@ export class ProgressLine {
     if (!this.#isDue(now, done === total)) return;
     const estimated = total === undefined ? this.estimate() : undefined;
     const all = total ?? (estimated && Math.max(done, Math.round(estimated)));
-    const of = all ? ` of ${estimated ? "about " : ""}${withCommas(all)}` : "";
+    const of = all ? ` of ${estimated ? "about " : ""}${formatCount(all)}` : "";
     const rate = rateOf(begun, now);
-    const speed = rate ? ` (${rate < 10 ? rate.toFixed(1) : withCommas(Math.round(rate))}/s` : "";
+    const speed = rate ? ` (${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))}/s` : "";
     const left = all && rate && done < all ? `, ${duration((all - done) / rate)} left` : "";
-    this.#draw(now, label, done, all, `${withCommas(done)}${of}${speed}${left}${speed && ")"}`);
+    this.#draw(now, label, done, all, `${formatCount(done)}${of}${speed}${left}${speed && ")"}`);
   }
 
   /** Shows progress with a text of its own, such as a loss. */
   show(label: string, done: number, total: number, more: string): void {
     const now = this.#now();
     if (!this.#isDue(now, done === total)) return;
-    this.#draw(now, label, done, total, `${withCommas(done)} of ${withCommas(total)}, ${more}`);
+    this.#draw(now, label, done, total, `${formatCount(done)} of ${formatCount(total)}, ${more}`);
   }
 
   /** A log counts its interval from the first call. The end of the work forces a redraw on a terminal only. */

@@ -12,7 +12,7 @@ import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
 import { namedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
-import { countOf, milliseconds, withCommas } from "../../terminal/format.ts";
+import { countOf, formatCount, milliseconds } from "../../terminal/format.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const addCommand: Command = {
@@ -65,7 +65,7 @@ export const addCommand: Command = {
       args.is("json")
         ? `${JSON.stringify({ folder, added, ...(upsert && { replaced }), docs: index.size, ms: Math.round(ms), ...read.skippedFields() })}\n`
         : `${folder}: ${countOf(added, "document")} added in ${milliseconds(ms)}, ` +
-            `${upsert ? `${withCommas(replaced)} replaced, ` : ""}${withCommas(index.size)} in all\n${read.skippedText()}`,
+            `${upsert ? `${formatCount(replaced)} replaced, ` : ""}${formatCount(index.size)} in all\n${read.skippedText()}`,
     );
   },
 };

@@ -6,7 +6,7 @@ import { readText } from "../../../support/files/text-file.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
-import { withCommas } from "../../terminal/format.ts";
+import { formatCount } from "../../terminal/format.ts";
 import { sourceOf } from "../../terminal/stdin.ts";
 
 export const deleteCommand: Command = {
@@ -46,11 +46,11 @@ export const deleteCommand: Command = {
     const deleted = await index.delete(filter ? { filter } : ids, { passages });
     await index.commit();
     const asked = filter ? {} : { asked: ids.length };
-    const what = passages ? " passages" : filter ? " documents" : ` of ${withCommas(ids.length)} documents`;
+    const what = passages ? " passages" : filter ? " documents" : ` of ${formatCount(ids.length)} documents`;
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, deleted, ...asked, docs: index.size })}\n`
-        : `${folder}: ${withCommas(deleted)}${what} deleted, ${withCommas(index.size)} left\n`,
+        : `${folder}: ${formatCount(deleted)}${what} deleted, ${formatCount(index.size)} left\n`,
     );
   },
 };

@@ -19,7 +19,7 @@ import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
 import { namedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
-import { bytesText, countOf, milliseconds, withCommas } from "../../terminal/format.ts";
+import { bytesText, countOf, formatCount, milliseconds } from "../../terminal/format.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const indexCommand: Command = {
@@ -149,10 +149,10 @@ function report(
   }
   const lost = [
     counts.empty > 0 ? `${countOf(counts.empty, "document")} without a term` : "",
-    counts.unknown > 0 ? `${withCommas(counts.unknown)} terms outside the vocabulary` : "",
-    counts.discarded > 0 ? `${withCommas(counts.discarded)} terms discarded by the slicing` : "",
-    counts.weightless > 0 ? `${withCommas(counts.weightless)} terms without weight` : "",
-    counts.collisions > 0 ? `${withCommas(counts.collisions)} collisions` : "",
+    counts.unknown > 0 ? `${formatCount(counts.unknown)} terms outside the vocabulary` : "",
+    counts.discarded > 0 ? `${formatCount(counts.discarded)} terms discarded by the slicing` : "",
+    counts.weightless > 0 ? `${formatCount(counts.weightless)} terms without weight` : "",
+    counts.collisions > 0 ? `${formatCount(counts.collisions)} collisions` : "",
     droppedTerms > 0
       ? `${(100 * droppedTerms).toFixed(2)} % of the terms were dropped (--dims full keeps all)`
       : "",
@@ -160,7 +160,7 @@ function report(
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
   terminal.out(
     `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
-      `${withCommas(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
+      `${formatCount(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
       `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.skippedText()}`,
   );
 }

@@ -7,7 +7,7 @@ import { FIELDS_FLAG, fieldsFromFlags } from "../../flags/answer-flags.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
-import { countOf, withCommas } from "../../terminal/format.ts";
+import { countOf, formatCount } from "../../terminal/format.ts";
 
 /** Documents that are read at once with --all. More: fewer steps, more memory. */
 const ALL_AT_ONCE = 1000;
@@ -58,7 +58,7 @@ export const listCommand: Command = {
       if (limit === 0) terminal.out(`${countOf(total, "document")}\n`);
       else if (next !== undefined && !all)
         terminal.err(
-          `${withCommas(documents.length)} of ${countOf(total, "document")}; list on with --after ${next}\n`,
+          `${formatCount(documents.length)} of ${countOf(total, "document")}; list on with --after ${next}\n`,
         );
     } while (all && after !== undefined);
   },

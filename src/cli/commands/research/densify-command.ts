@@ -13,7 +13,7 @@ import {
   weightFormat,
 } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
-import { withCommas } from "../../terminal/format.ts";
+import { formatCount } from "../../terminal/format.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const densifyCommand: Command = {
@@ -60,11 +60,11 @@ export const densifyCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ out: output, settings, counts })}\n`
-        : `${output}: ${withCommas(counts.docs)} rows of ${withCommas(settings.dims)} dims, ` +
+        : `${output}: ${formatCount(counts.docs)} rows of ${formatCount(settings.dims)} dims, ` +
             `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} terms a row; ` +
-            `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
-            `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight, ` +
-            `${withCommas(counts.empty)} empty rows\n`,
+            `${formatCount(counts.collisions)} collisions, ${formatCount(counts.discarded)} discarded, ` +
+            `${formatCount(counts.unknown)} unknown, ${formatCount(counts.weightless)} without weight, ` +
+            `${formatCount(counts.empty)} empty rows\n`,
     );
   },
 };

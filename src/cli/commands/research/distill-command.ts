@@ -4,7 +4,7 @@ import { Encoder } from "../../../encode/index.ts";
 import { type DistillTeacher, distill, prepareTeacher, readTrainConfig } from "../../../lab/index.ts";
 import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
-import { withCommas } from "../../terminal/format.ts";
+import { formatCount } from "../../terminal/format.ts";
 import { stoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
@@ -51,7 +51,7 @@ export const distillCommand: Command = {
       terminal.out(
         args.is("json")
           ? `${JSON.stringify(kept)}\n`
-          : `encoded ${withCommas(kept.queries)} queries and ${withCommas(kept.passages)} passages\n`,
+          : `encoded ${formatCount(kept.queries)} queries and ${formatCount(kept.passages)} passages\n`,
       );
       return;
     }
@@ -68,7 +68,7 @@ export const distillCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ out, examples, agreed })}\n`
-        : `${out}: ${withCommas(examples)} examples; the teacher ranks the positive above all negatives in ` +
+        : `${out}: ${formatCount(examples)} examples; the teacher ranks the positive above all negatives in ` +
             `${(100 * agreed).toFixed(1)} % of the examples with negatives\n`,
     );
   },

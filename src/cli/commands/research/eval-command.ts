@@ -13,7 +13,7 @@ import {
 } from "../../../lab/index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
-import { withCommas } from "../../terminal/format.ts";
+import { formatCount } from "../../terminal/format.ts";
 
 const RULES = ["trec", "trec-float32", "stable", "written"] as const;
 
@@ -125,9 +125,9 @@ function print(runs: readonly NamedEvaluation[], judged: number, args: Arguments
     const { missing, unjudged } = evaluation;
     if (missing === 0 && unjudged === 0) continue;
     terminal.out(
-      `${name}: ${withCommas(missing)} of ${withCommas(judged)} judged queries are not in the run` +
+      `${name}: ${formatCount(missing)} of ${formatCount(judged)} judged queries are not in the run` +
         `${args.is("skip-missing") ? " and were skipped" : " and count as 0"}` +
-        `${unjudged > 0 ? `; ${withCommas(unjudged)} queries of the run have no judgments` : ""}\n`,
+        `${unjudged > 0 ? `; ${formatCount(unjudged)} queries of the run have no judgments` : ""}\n`,
     );
   }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ARITHMETICS, exportBert, exportCheckpoint, PRECISIONS } from "../../../lab/index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
-import { bytesText, withCommas } from "../../terminal/format.ts";
+import { bytesText, formatCount } from "../../terminal/format.ts";
 
 /** Flags for models that were trained elsewhere. A training run knows these things. */
 const MODEL_FLAGS = ["pooling", "prefix-query", "prefix-passage", "heads"];
@@ -107,7 +107,7 @@ export const exportEncoderCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, ...exported })}\n`
-        : `${folder}: ${bytesText(bytes)}, from step ${withCommas(step)} (${checkpoint})\n${lostText(lost)}`,
+        : `${folder}: ${bytesText(bytes)}, from step ${formatCount(step)} (${checkpoint})\n${lostText(lost)}`,
     );
   },
 };

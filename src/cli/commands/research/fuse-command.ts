@@ -2,7 +2,7 @@
 
 import { type FusionMethod, fuseRuns, RunWriter, readRun } from "../../../lab/index.ts";
 import type { Command } from "../../terminal/command.ts";
-import { withCommas } from "../../terminal/format.ts";
+import { formatCount } from "../../terminal/format.ts";
 
 const METHODS = ["linear", "min-max", "rrf"] as const;
 
@@ -40,6 +40,6 @@ export const fuseCommand: Command = {
     const writer = new RunWriter(out);
     for (const [query, retrieved] of fused) await writer.add(query, retrieved);
     await writer.close();
-    terminal.out(`${out}: ${withCommas(fused.size)} queries, ${kind}\n`);
+    terminal.out(`${out}: ${formatCount(fused.size)} queries, ${kind}\n`);
   },
 };

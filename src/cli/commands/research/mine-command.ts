@@ -9,7 +9,7 @@ import {
 } from "../../../lab/index.ts";
 import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
-import { withCommas } from "../../terminal/format.ts";
+import { formatCount } from "../../terminal/format.ts";
 import { stoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
@@ -87,8 +87,8 @@ export const mineCommand: Command = {
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ out, ...mined })}\n`
-        : `${out}: ${withCommas(mined.examples)} examples with ${mined.negatives.toFixed(1)} negatives each, from ` +
-            `${withCommas(mined.passages)} passages in ${mined.corpus}\n` +
+        : `${out}: ${formatCount(mined.examples)} examples with ${mined.negatives.toFixed(1)} negatives each, from ` +
+            `${formatCount(mined.passages)} passages in ${mined.corpus}\n` +
             `a relevant passage was retrieved for ${(100 * mined.found).toFixed(1)} % of the queries\n`,
     );
   },

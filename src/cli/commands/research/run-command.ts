@@ -24,7 +24,7 @@ import {
   withQueryVectors,
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
-import { milliseconds, withCommas } from "../../terminal/format.ts";
+import { formatCount, milliseconds } from "../../terminal/format.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 import { STDIN, sourceOf } from "../../terminal/stdin.ts";
 
@@ -191,18 +191,18 @@ async function addVectors(queries: readonly TextQuery[], args: Arguments, index:
 
 function summary(out: string, queries: number, tally: Tally, p50: number, p99: number, plan: Plan): string {
   const notes = [
-    tally.without > 0 ? `${withCommas(tally.without)} queries found nothing` : "",
-    tally.unknown > 0 ? `${withCommas(tally.unknown)} query terms are in no document` : "",
-    tally.strangers > 0 ? `${withCommas(tally.strangers)} judged documents are not in the index` : "",
+    tally.without > 0 ? `${formatCount(tally.without)} queries found nothing` : "",
+    tally.unknown > 0 ? `${formatCount(tally.unknown)} query terms are in no document` : "",
+    tally.strangers > 0 ? `${formatCount(tally.strangers)} judged documents are not in the index` : "",
     tally.self > 0
-      ? `${withCommas(tally.self)} queries found a document with their own id; --exclude-self leaves it out`
+      ? `${formatCount(tally.self)} queries found a document with their own id; --exclude-self leaves it out`
       : "",
     tally.unselected > 0
-      ? `${withCommas(tally.unselected)} queries have no weight above theta, so their candidates are arbitrary`
+      ? `${formatCount(tally.unselected)} queries have no weight above theta, so their candidates are arbitrary`
       : "",
   ].filter((note) => note !== "");
   return [
-    `${out}: ${withCommas(tally.hits)} hits for ${withCommas(queries)} queries, ${plan.kind}, ` +
+    `${out}: ${formatCount(tally.hits)} hits for ${formatCount(queries)} queries, ${plan.kind}, ` +
       `${milliseconds(p50)} per query (p99 ${milliseconds(p99)})`,
     ...notes,
   ].join("\n");

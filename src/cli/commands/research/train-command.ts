@@ -5,7 +5,7 @@ import { isStaticConfig, readTrainConfig, type TrainStep, train } from "../../..
 import { JSON_FLAG } from "../../flags/flags.ts";
 import { trainStaticEncoder } from "../../tasks/train-static-encoder.ts";
 import type { Command } from "../../terminal/command.ts";
-import { duration, withCommas } from "../../terminal/format.ts";
+import { duration, formatCount } from "../../terminal/format.ts";
 import { Interrupted, stoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
@@ -51,7 +51,7 @@ export const trainCommand: Command = {
         onProgress: progress.report,
         onStep: (step) => progress.show("training", step.step, step.steps, stepText(step)),
         onEvaluation: ({ step, metric, value }) =>
-          say(`step ${withCommas(step)}: ${metric} ${value.toFixed(4)}`),
+          say(`step ${formatCount(step)}: ${metric} ${value.toFixed(4)}`),
         onNote: say,
       }),
     );
@@ -59,14 +59,14 @@ export const trainCommand: Command = {
     const { step, finished, loss, checkpoint, curve } = outcome;
     if (!finished) {
       throw new Interrupted(
-        `interrupted after step ${withCommas(step)}, which is saved in ${checkpoint}\n` +
+        `interrupted after step ${formatCount(step)}, which is saved in ${checkpoint}\n` +
           `  continue with: sluice train ${file} --out ${folder} --resume`,
       );
     }
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ folder, ...outcome })}\n`
-        : `${folder}: ${withCommas(step)} steps, loss ${loss.toFixed(4)} (recent average), plotted in ${curve}\n` +
+        : `${folder}: ${formatCount(step)} steps, loss ${loss.toFixed(4)} (recent average), plotted in ${curve}\n` +
             `  use it: sluice export-encoder ${checkpoint} my-encoder\n`,
     );
   },
@@ -76,7 +76,7 @@ function stepText({ smoothed, gradientNorm, pairsPerSecond, secondsLeft }: Train
   return [
     `loss ${smoothed.toFixed(4)}`,
     `gradient ${gradientNorm.toPrecision(3)}`,
-    `${withCommas(Math.round(pairsPerSecond))} pairs/s`,
+    `${formatCount(Math.round(pairsPerSecond))} pairs/s`,
     `${duration(secondsLeft)} left`,
   ].join(", ");
 }

@@ -4,7 +4,7 @@ import { tokensPerDoc } from "../../../densify/index.ts";
 import { type IndexInfo, Sluice } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
-import { bytesText, countOf, withCommas } from "../../terminal/format.ts";
+import { bytesText, countOf, formatCount } from "../../terminal/format.ts";
 
 export const infoCommand: Command = {
   name: "info",
@@ -44,7 +44,7 @@ function infoText({
   const facts: [string, string][] = [
     [
       "documents",
-      `${withCommas(docs)}${counts.empty > 0 ? `, ${withCommas(counts.empty)} of them empty` : ""}`,
+      `${formatCount(docs)}${counts.empty > 0 ? `, ${formatCount(counts.empty)} of them empty` : ""}`,
     ],
     [
       "words",
@@ -64,19 +64,19 @@ function infoText({
           ],
         ] satisfies [string, string][])),
     ["analyzer", analyzer],
-    ["vocabulary", `${withCommas(settings.terms)} terms, fingerprint ${settings.vocabulary}`],
+    ["vocabulary", `${formatCount(settings.terms)} terms, fingerprint ${settings.vocabulary}`],
     [
       "slicing",
-      `${settings.strategy}, ${withCommas(settings.dims)} slices of ${withCommas(settings.perSlice)}` +
+      `${settings.strategy}, ${formatCount(settings.dims)} slices of ${formatCount(settings.perSlice)}` +
         `${settings.discard > 0 ? `, first ${settings.discard} ids discarded` : ""}` +
         `${settings.seed !== undefined ? `, seed ${settings.seed}` : ""}` +
-        `${sharedCells > 0 ? `, ${withCommas(sharedCells)} terms share a cell` : ""}`,
+        `${sharedCells > 0 ? `, ${formatCount(sharedCells)} terms share a cell` : ""}`,
     ],
     [
       "terms",
       `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} per document; ` +
-        `${withCommas(counts.collisions)} collisions, ${withCommas(counts.discarded)} discarded, ` +
-        `${withCommas(counts.unknown)} unknown, ${withCommas(counts.weightless)} without weight` +
+        `${formatCount(counts.collisions)} collisions, ${formatCount(counts.discarded)} discarded, ` +
+        `${formatCount(counts.unknown)} unknown, ${formatCount(counts.weightless)} without weight` +
         `${droppedTerms > 0 ? `; ${(100 * droppedTerms).toFixed(2)} % of the terms were dropped` : ""}`,
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
@@ -96,11 +96,11 @@ function infoText({
       ? []
       : ([
           ["on disk", bytesText(diskBytes)],
-          ["generation", withCommas(generation)],
+          ["generation", formatCount(generation)],
           ["segments", `${segments.length}${deleted > 0 ? `, ${countOf(deleted, "deleted document")}` : ""}`],
           ...segments.map((segment): [string, string] => [
             `  ${segment.name}`,
-            `${countOf(segment.docs, "document")}${segment.deleted > 0 ? `, ${withCommas(segment.deleted)} deleted` : ""}, ` +
+            `${countOf(segment.docs, "document")}${segment.deleted > 0 ? `, ${formatCount(segment.deleted)} deleted` : ""}, ` +
               bytesText(segment.bytes),
           ]),
         ] satisfies [string, string][])),

@@ -3,6 +3,7 @@
 export const terminal = {
   out: (text: string) => process.stdout.write(text),
   err: (text: string) => process.stderr.write(text),
+  inIsTty: process.stdin.isTTY ?? false,
   outIsTty: process.stdout.isTTY ?? false,
   get in() {
     return process.stdin;

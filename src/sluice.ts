@@ -7,7 +7,7 @@ import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareStore } from "./internals.ts";
-import { existsAt, openAt, saveAt, verifyAt } from "./open/choose-store.ts";
+import { dropAt, existsAt, openAt, saveAt, verifyAt } from "./open/choose-store.ts";
 import type { IndexStore } from "./open/index-store.ts";
 import { buildIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
@@ -96,6 +96,14 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   /** Whether there is an index at a location, readable or not. */
   static async exists(location: string): Promise<boolean> {
     return existsAt(location);
+  }
+
+  /**
+   * Removes an index with its folder, or from its cluster, whole or not at all. Damaged indexes can be dropped, too. Throws if there is
+   * none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
+   */
+  static async drop(location: string): Promise<void> {
+    await dropAt(location);
   }
 
   /** Reads every byte of an index, and reports what is damaged. */

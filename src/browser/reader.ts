@@ -7,7 +7,7 @@ import type { QueryExplanation } from "../query/explain-query.ts";
 import { type Highlights, highlightDocument } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
 import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/query-preparer.ts";
-import { requireDoc } from "../query/require-doc.ts";
+import { requireDoc, requireDocs } from "../query/require-doc.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
@@ -224,7 +224,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
-    const docs = checkIds("ids", ids).map((id) => requireDoc(this.#snapshot, id));
+    const docs = requireDocs(this.#snapshot, checkIds("ids", ids));
     return (await this.#opened.documents.fields(docs)) as FieldsType[];
   }
 

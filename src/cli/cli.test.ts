@@ -586,6 +586,72 @@ describe("an index that changes", () => {
     );
   });
 
+  test("get prints documents, all or none", async () => {
+    write("got.jsonl", [
+      { id: "y1", text: "lock", year: 1 },
+      { id: "y 2", text: "weir", year: 2, tags: ["a"] },
+    ]);
+    await sluice("index", at("got"), at("got.jsonl"), ...BM25);
+    expect(await sluice("get", at("got"), "y 2", "y1")).toEqual({
+      status: 0,
+      out: '{"id":"y 2","year":2,"tags":["a"],"text":"weir"}\n{"id":"y1","year":1,"text":"lock"}\n',
+      err: "",
+    });
+    expect((await sluice("get", at("got"), "y1", "--fields", "year,size")).out).toBe(
+      '{"id":"y1","year":1}\n',
+    );
+    expect(await sluice("get", at("got"), "y1", "no", "none")).toEqual({
+      status: 2,
+      out: "",
+      err: 'sluice: no document has the ids "no", "none"\n',
+    });
+    expect((await sluice("get", at("got"))).err).toContain("expected DIR and ID");
+    expect((await sluice("fields", at("got"))).out).toBe(
+      "year  2 documents; 1 to 2\ntags  1 document; a (1)\n",
+    );
+    expect(JSON.parse((await sluice("fields", at("got"), "--json")).out).fields[0]).toEqual({
+      name: "year",
+      docs: 2,
+      range: { least: 1, greatest: 2 },
+    });
+    const explained = await sluice("explain-query", at("got"), "lock unheard");
+    expect(explained).toMatchObject({ status: 0, err: "" });
+    expect(explained.out).toMatch(
+      /^lock +0\.\d+ +kept\nunheard +0\.0000 +unknown\nthe first stage uses 1 of 1 slots/,
+    );
+    const json = await sluice("explain-query", at("got"), "lock", "--theta", "9", "--json");
+    expect(JSON.parse(json.out).terms).toMatchObject([{ term: "lock", fate: "kept", selected: false }]);
+  });
+
+  test("drop asks on a terminal, and needs --yes elsewhere", async () => {
+    write("gone.jsonl", [{ id: "a", text: "water" }]);
+    await sluice("index", at("gone"), at("gone.jsonl"), ...BM25);
+    const drop = (input: string) => commandLine(["drop", at("gone")], { inIsTty: true, input });
+    expect(await sluice("drop", at("gone"))).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("give --yes"),
+    });
+    for (const input of ["\n", "", "no\n", "yesterday\n"]) {
+      expect(await drop(input)).toMatchObject({
+        status: 130,
+        err: expect.stringContaining("was not dropped"),
+      });
+      expect(existsSync(at("gone"))).toBe(true);
+    }
+    expect(await drop("Yes\n")).toMatchObject({ status: 0, out: `${at("gone")}: dropped\n` });
+    expect(existsSync(at("gone"))).toBe(false);
+    for (const argv of [
+      ["drop", at("gone"), "--yes"],
+      ["drop", at("gone")],
+    ])
+      expect(await sluice(...argv)).toMatchObject({
+        status: 2,
+        err: expect.stringContaining("there is no index"),
+      });
+    await sluice("index", at("gone"), at("gone.jsonl"), ...BM25);
+    expect((await sluice("drop", at("gone"), "--yes", "--json")).out).toContain('"dropped":true');
+  });
+
   test("add, upsert, delete, merge, verify, info", async () => {
     write("more.jsonl", [{ id: "c", text: "water of the sluice", year: 1950 }]);
     expect((await sluice("add", at("live"), "--jsonl", at("more.jsonl"))).out).toMatch(

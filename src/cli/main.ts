@@ -21,6 +21,7 @@ process.exitCode = await main(process.argv.slice(2), {
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  inIsTty: process.stdin.isTTY ?? false,
   outIsTty: process.stdout.isTTY ?? false,
   errIsTty: process.stderr.isTTY ?? false,
   columns: process.stdout.columns || 100, // some terminals report 0

@@ -219,11 +219,9 @@ export class ClusterStore implements IndexStore {
   documents(ids: readonly string[]): Promise<Fields[]> {
     return this.#reading(async (view) => {
       const versions = await view.find([...new Set(ids)]);
-      return ids.map((id) => {
-        const version = versions.get(id);
-        if (!version) throw noDocumentError(id);
-        return version.document;
-      });
+      const missing = ids.filter((id) => !versions.has(id));
+      if (missing.length > 0) throw noDocumentError(...missing);
+      return ids.map((id) => versions.get(id)!.document);
     });
   }
 

@@ -18,6 +18,7 @@ import { ClusterIndex } from "./commit/cluster-index.ts";
 import { readRecord } from "./commit/cluster-record.ts";
 import { clusterAccess, parseClusterAddress } from "./connect/cluster-address.ts";
 import { Connection } from "./connect/connection.ts";
+import { dropIndex } from "./transfer/drop.ts";
 import { pushSnapshot } from "./transfer/push.ts";
 
 /** @internal Opens the index at an address. If there is none, the first commit creates it. */
@@ -46,6 +47,16 @@ export async function clusterHolds(address: string): Promise<boolean> {
   const connection = await connect(address, {});
   try {
     return (await readRecord(connection)) !== undefined;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** @internal Removes the index at an address. */
+export async function dropOnCluster(address: string): Promise<void> {
+  const connection = await connect(address, {});
+  try {
+    await dropIndex(connection);
   } finally {
     await connection.close();
   }

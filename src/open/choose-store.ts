@@ -1,6 +1,7 @@
 // Where an index is → the store that `Sluice` asks: that of a folder, or that of a cluster. The code for clusters is loaded when an
 // address asks for it.
 
+import { dropFolder } from "../store/medium/drop-folder.ts";
 import { holdsIndex } from "../store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "../store/verify/verify.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
@@ -26,6 +27,13 @@ export async function existsAt(location: string): Promise<boolean> {
   checkText(LOCATION, location);
   if (!isClusterAddress(location)) return holdsIndex(location);
   return (await loadCluster()).clusterHolds(location);
+}
+
+/** @internal Removes an index, whole or not at all. */
+export async function dropAt(location: string): Promise<void> {
+  checkText(LOCATION, location);
+  if (!isClusterAddress(location)) return dropFolder(location);
+  return (await loadCluster()).dropOnCluster(location);
 }
 
 /** @internal Reads every byte of an index, and collects what is damaged. */

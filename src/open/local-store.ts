@@ -8,7 +8,7 @@ import type { LiveIndex } from "../ingest/live-index.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
-import { requireDoc } from "../query/require-doc.ts";
+import { requireDoc, requireDocs } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
@@ -141,7 +141,7 @@ export class LocalStore implements IndexStore {
 
   async documents(ids: readonly string[]): Promise<Fields[]> {
     const { snapshot } = this;
-    return ids.map((id) => snapshot.document(requireDoc(snapshot, id)));
+    return requireDocs(snapshot, ids).map((doc) => snapshot.document(doc));
   }
 
   vector(id: string): Promise<Float32Array | undefined> {

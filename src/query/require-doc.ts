@@ -10,7 +10,25 @@ export function requireDoc(snapshot: Snapshot, id: string): number {
   throw noDocumentError(id);
 }
 
-/** The error for an id that no document has. */
-export function noDocumentError(id: string): UsageError {
-  return new UsageError(`no document has the id ${JSON.stringify(id)}`, undefined, "ERR_SLUICE_NO_DOCUMENT");
+/** @internal The same for many ids. The error names all ids that no document has. */
+export function requireDocs(snapshot: Snapshot, ids: readonly string[]): number[] {
+  const docs = ids.map((id) => snapshot.docOf(id));
+  const missing = ids.filter((_, i) => docs[i] === undefined);
+  if (missing.length > 0) throw noDocumentError(...missing);
+  return docs as number[];
+}
+
+/** The most ids that an error names. */
+const MOST_NAMED = 10;
+
+/** The error for ids that no document has. */
+export function noDocumentError(...ids: string[]): UsageError {
+  const named = [...new Set(ids)].map((id) => JSON.stringify(id));
+  const more = named.length > MOST_NAMED ? ` and ${named.length - MOST_NAMED} more` : "";
+  const which = named.slice(0, MOST_NAMED).join(", ");
+  return new UsageError(
+    `no document has the ${named.length === 1 ? "id" : "ids"} ${which}${more}`,
+    undefined,
+    "ERR_SLUICE_NO_DOCUMENT",
+  );
 }

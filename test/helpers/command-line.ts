@@ -6,14 +6,20 @@ import { main } from "../../src/cli/cli.ts";
 export async function commandLine(
   argv: readonly string[],
   {
+    inIsTty = false,
     errIsTty = false,
     columns = 80,
     input = "",
-  }: { errIsTty?: boolean; columns?: number; input?: string | AsyncIterable<Uint8Array> } = {},
+  }: {
+    inIsTty?: boolean;
+    errIsTty?: boolean;
+    columns?: number;
+    input?: string | AsyncIterable<Uint8Array>;
+  } = {},
 ): Promise<{ status: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
   const bytes = typeof input === "string" ? Readable.from([Buffer.from(input)]) : input;
-  const status = await main(argv, { ...terminal, in: bytes, outIsTty: false, errIsTty, columns });
+  const status = await main(argv, { ...terminal, in: bytes, inIsTty, outIsTty: false, errIsTty, columns });
   return { status, out: out.join(""), err: err.join("") };
 }

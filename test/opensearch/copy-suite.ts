@@ -69,6 +69,25 @@ export function testCopies(addressOf: (name: string) => string): void {
     for (const each of [back, cluster, index]) await each.close();
   });
 
+  test("an index is dropped with all that it has on the cluster, and another can be made", async () => {
+    const address = addressOf("dropped");
+    await expect(Sluice.drop(address)).rejects.toMatchObject({ code: "ERR_SLUICE_NO_INDEX" });
+    for (const round of [1, 2]) {
+      const index = await Sluice.open(address, { encoder: "none" });
+      expect(index.size).toBe(0);
+      await index.add(madeDocuments(30, round, 3));
+      await index.commit();
+      await Sluice.drop(address);
+      expect(await Sluice.exists(address)).toBe(false);
+      await index.add([{ id: "late", text: "canal", vector: [1, 2, 3] }]).catch(() => {});
+      await expect(index.commit()).rejects.toThrow();
+      await index.close();
+    }
+    const [, hosts, name] = /^opensearch:\/\/([^/]+)\/(.+)$/.exec(address)!;
+    const left = await fetch(`http://${hosts.split(",")[0]}/_cat/indices/${name}-*?format=json`);
+    expect(await left.json()).toEqual([]);
+  });
+
   test("the command line takes addresses", async () => {
     const address = addressOf("commands");
     const lines = madeDocuments(50, 4)

@@ -20,9 +20,14 @@ afterEach(async () => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
+function newFolder(): string {
+  const parent = mkdtempSync(join(tmpdir(), "lazy-"));
+  made.push(parent);
+  return join(parent, "index");
+}
+
 async function openIn(where: "memory" | "a folder"): Promise<Sluice> {
-  const folder = join(mkdtempSync(join(tmpdir(), "lazy-")), "index");
-  made.push(folder);
+  const folder = newFolder();
   const index =
     where === "memory"
       ? await Sluice.build([], { encoder: "none" })
@@ -95,8 +100,7 @@ describe.each(["memory", "a folder"] as const)("the hits of an index in %s", (wh
 });
 
 test("an index that replaces another does not change the hits of the other", async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), "lazy-")), "index");
-  made.push(folder);
+  const folder = newFolder();
   const reader = await Sluice.open(folder, { encoder: "none" });
   openIndexes.push(reader);
   await reader.add([{ id: "a", text: "first water" }]);

@@ -23,6 +23,8 @@ export interface Terminal {
   readonly in: AsyncIterable<Uint8Array>;
   out(text: string): void;
   err(text: string): void;
+  /** Whether somebody can answer a question: `in` is a terminal. */
+  readonly inIsTty: boolean;
   /** Whether `out` and `err` are terminals: only those get colors and a progress line. */
   readonly outIsTty: boolean;
   readonly errIsTty: boolean;

@@ -9,6 +9,7 @@ function shown({ errIsTty }: { errIsTty: boolean }) {
     out: () => {},
     err: (text: string) => err.push(text),
     outIsTty: false,
+    inIsTty: false,
     errIsTty,
     columns: 100,
   };

@@ -76,6 +76,17 @@ export async function putRecord(
   }
 }
 
+/** Removes the record, or throws if another writer has replaced it. There is no index when this resolves. */
+export async function removeRecord(connection: Connection, { sequence }: RecordVersion): Promise<void> {
+  try {
+    await connection.ask({ method: "DELETE", path: recordPath(connection, COMMIT), query: { ...sequence } });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || (error.status !== 409 && error.status !== 404)) throw error;
+    // A request that was asked twice may have been answered by the first one.
+    if (await readRecord(connection)) throw overtakenError(connection);
+  }
+}
+
 /** Takes a generation that no other writer has. `least` is the generation of the last commit. */
 export async function takeGeneration(connection: Connection, least: number): Promise<number> {
   for (;;) {
@@ -102,7 +113,7 @@ function readDocument<Source>(
   connection: Connection,
   id: string,
 ): Promise<FoundDocument<Source> | undefined> {
-  return connection.askIfThere({ method: "GET", path: `/${connection.address.name}/_doc/${id}` });
+  return connection.askIfThere({ method: "GET", path: recordPath(connection, id) });
 }
 
 async function putDocument(
@@ -113,11 +124,15 @@ async function putDocument(
 ): Promise<Sequence> {
   const written = await connection.ask<FoundDocument<never>>({
     method: "PUT",
-    path: `/${connection.address.name}/_doc/${id}`,
+    path: recordPath(connection, id),
     query: before ? { ...before } : { op_type: "create" },
     body,
   });
   return sequenceOf(written);
+}
+
+function recordPath({ address }: Connection, id: string): string {
+  return `/${address.name}/_doc/${id}`;
 }
 
 function sequenceOf({ _seq_no, _primary_term }: FoundDocument<unknown>): Sequence {

@@ -123,7 +123,7 @@ function notePath({ address }: Connection): string {
   return `/${address.name}/_doc/${NOTE}`;
 }
 
-async function readNote(connection: Connection): Promise<PushNote | undefined> {
+export async function readNote(connection: Connection): Promise<PushNote | undefined> {
   const found = await connection.askIfThere<{ _source: PushNote }>({
     method: "GET",
     path: notePath(connection),

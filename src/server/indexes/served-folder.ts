@@ -2,10 +2,11 @@
 // renaming a folder, so a crash leaves an index whole or leaves none. What it leaves beside them is removed at the next start.
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
+import { requireNothingElse } from "../../store/medium/drop-folder.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isRunning } from "../../support/files/process-id.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
@@ -89,19 +90,17 @@ export class ServedFolder {
   /** @internal Removes an index after `close` has closed it. If that fails, the index stays. */
   async remove(name: string, close: () => Promise<void>): Promise<void> {
     await this.#change(name, async () => {
+      const folder = join(this.path, name);
+      await requireNothingElse(folder); // while the index can still go on
       await close();
       this.#indexes.delete(name);
-      const dropped = join(this.path, `${name}.${process.pid}.dropped`);
       try {
-        await rm(dropped, { recursive: true, force: true });
-        await rename(join(this.path, name), dropped);
+        await Sluice.drop(folder);
       } catch (error) {
         this.#unavailable.set(name, notRemovedError(error)); // it is still there, and closed
         throw error;
       }
       this.#unavailable.delete(name);
-      await syncFolder(this.path);
-      await rm(dropped, { recursive: true, force: true });
     });
   }
 

@@ -101,15 +101,26 @@ export class WriterLock implements Lock {
   }
 
   #letGo(): void {
-    try {
-      // Removed while it is still locked: whoever opened it in the meantime notices in `lockedFile`. If another writer made a new
-      // file, it stays.
-      if (isSameFile(this.#fd, this.#path)) rmSync(this.#path, { force: true });
-    } catch {
-      // A file that stays does not matter. Only the lock keeps others out, and it ends with the descriptor.
-    } finally {
-      closeSync(this.#fd);
-    }
+    letGo(this.#fd, this.#path);
+  }
+}
+
+/** Keeps writers away from a folder. The caller calls what is returned to let them in again. Throws if there is a writer. */
+export async function keepWritersOut(folder: string): Promise<() => void> {
+  const path = join(folder, LOCK_FILE);
+  const fd = lockedFile(path, await loadTryLock());
+  return () => letGo(fd, path);
+}
+
+function letGo(fd: number, path: string): void {
+  try {
+    // Removed while it is still locked: whoever opened it in the meantime notices in `lockedFile`. If another writer made a new
+    // file, it stays.
+    if (isSameFile(fd, path)) rmSync(path, { force: true });
+  } catch {
+    // A file that stays does not matter. Only the lock keeps others out, and it ends with the descriptor.
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -41,13 +41,27 @@ export async function findIndex(path: string): Promise<FolderContent> {
   const database = names.includes(DATABASE_FILE) ? await committed(path) : undefined;
   if (database) return database;
   await requireNoSegments(path);
-  const others = names.filter((name) => !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE));
-  if (others.length === 0) return "nothing";
+  const other = names.find(isOther);
+  if (other === undefined) return "nothing";
   throw new UsageError(
-    `${path}: there is no index, and the folder holds other things, such as ${others[0]}`,
+    `${path}: there is no index, and the folder holds other things, such as ${other}`,
     "give an index a folder of its own",
     "ERR_SLUICE_NO_INDEX",
   );
+}
+
+/** Whether a file of this name, in the folder of an index, is no file of an index. */
+function isOther(name: string): boolean {
+  return !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE);
+}
+
+/** A file in the folder of an index that is no file of an index; undefined if there is none. */
+export async function otherFile(folder: string): Promise<string | undefined> {
+  const other = (await readdir(folder)).find(isOther);
+  if (other !== undefined) return other;
+  const inside = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
+  const strange = inside.find((name) => !isSegmentFile(name));
+  return strange === undefined ? undefined : join(SEGMENTS_FOLDER, strange);
 }
 
 /** Throws if there are segments although the database is missing. A crash never leaves that: see `removeFiles`. */

@@ -43,7 +43,7 @@ export async function clearLeftovers(path: string): Promise<void> {
   const [parent, own] = [dirname(folder), `${basename(folder)}.`];
   for (const name of await readdir(parent).catch(() => [])) {
     const [, id, before] =
-      /^(\d+)\.tmp(\.before)?$/.exec(name.startsWith(own) ? name.slice(own.length) : "") ?? [];
+      /^(\d+)\.(?:dropped|tmp(\.before)?)$/.exec(name.startsWith(own) ? name.slice(own.length) : "") ?? [];
     if (id === undefined || isRunning(Number(id))) continue;
     const isMissing = (await stat(folder).catch(() => undefined)) === undefined;
     if (before !== undefined && isMissing) await rename(join(parent, name), folder);

@@ -1,0 +1,72 @@
+// The folder of an index → nothing. It is renamed first, so the index is there as a whole or not at all. A damaged index can be
+// dropped, too, and so can one of another version.
+
+import { lstat, realpath, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { fileError } from "../../support/files/file-error.ts";
+import { syncFolder } from "../../support/files/sync-folder.ts";
+import { clearLeftovers } from "../../support/files/write-folder.ts";
+import { keepWritersOut } from "../database/lock.ts";
+import { holdsIndex, otherFile } from "./index-folder.ts";
+
+/** Removes an index with its folder. Throws if the folder holds no index or anything else, or if somebody writes to the index. */
+export async function dropFolder(folder: string): Promise<void> {
+  if (!(await holdsIndex(folder))) throw nothingToDropError(folder);
+  try {
+    const path = await realpath(folder); // what a link leads to
+    await requireNothingElse(path);
+    await clearLeftovers(path);
+    await removeWhole(path);
+    if (path !== folder && (await isLink(folder))) await rm(folder);
+  } catch (error) {
+    throw fileError(error, folder);
+  }
+}
+
+/** Throws if a folder holds files that are not those of its index. They would be lost. */
+export async function requireNothingElse(folder: string): Promise<void> {
+  const other = await otherFile(folder);
+  if (other === undefined) return;
+  throw new UsageError(
+    `${folder}: the folder holds other things than the index, such as ${other}, so it was not dropped`,
+    "move them elsewhere, and drop the index again",
+    "ERR_SLUICE_FILE",
+  );
+}
+
+export function nothingToDropError(location: string): UsageError {
+  return new UsageError(
+    `${location}: there is no index`,
+    "look for a typing error in its location",
+    "ERR_SLUICE_NO_INDEX",
+  );
+}
+
+async function removeWhole(path: string): Promise<void> {
+  const dropped = `${path}.${process.pid}.dropped`;
+  const letWritersIn = await keepWritersOut(path);
+  try {
+    if (process.platform === "win32") letWritersIn(); // Windows renames no folder with an open file
+    await rm(dropped, { recursive: true, force: true }); // left by an earlier drop that failed
+    await rename(path, dropped).catch((error) => {
+      throw error.code === "EBUSY" || error.code === "EXDEV" ? mountedError(path) : error;
+    });
+    await syncFolder(dirname(path));
+    await rm(dropped, { recursive: true, force: true });
+  } finally {
+    if (process.platform !== "win32") letWritersIn();
+  }
+}
+
+function mountedError(path: string): UsageError {
+  return new UsageError(
+    `${path}: the folder cannot be renamed, as if a disk were mounted there, so the index cannot be dropped as a whole`,
+    "stop all who use it and remove its files, and give the next index a folder inside of this one",
+    "ERR_SLUICE_FILE",
+  );
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path)).isSymbolicLink();
+}

@@ -6,10 +6,10 @@ import type { Filter } from "./documents/filter.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
-import { shareStore } from "./internals.ts";
-import { dropAt, existsAt, openAt, saveAt, verifyAt } from "./open/choose-store.ts";
-import type { IndexStore } from "./open/index-store.ts";
-import { buildIndex } from "./open/open-index.ts";
+import { shareBackend } from "./internals.ts";
+import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./open/choose-backend.ts";
+import type { IndexBackend } from "./open/index-backend.ts";
+import { buildMemoryIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
 import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
@@ -52,14 +52,14 @@ import { checkWorkOptions, type WorkOptions } from "./support/options/work-optio
 export class Sluice<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>>
   implements Searchable<FieldsType>
 {
-  readonly #store: IndexStore;
+  readonly #backend: IndexBackend;
 
   static {
-    shareStore((index) => (index as Sluice).#store);
+    shareBackend((index) => (index as Sluice).#backend);
   }
 
-  private constructor(store: IndexStore) {
-    this.#store = store;
+  private constructor(backend: IndexBackend) {
+    this.#backend = backend;
   }
 
   /**
@@ -79,7 +79,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     location: string,
     options: OpenOptions = {},
   ): Promise<Sluice<DocumentType>> {
-    return new Sluice<DocumentType>(await openAt(location, options));
+    return new Sluice<DocumentType>(await openIndexAt(location, options));
   }
 
   /**
@@ -90,12 +90,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice<DocumentType>> {
-    return new Sluice<DocumentType>(await buildIndex(documents, options));
+    return new Sluice<DocumentType>(await buildMemoryIndex(documents, options));
   }
 
   /** Whether there is an index at a location, readable or not. */
   static async exists(location: string): Promise<boolean> {
-    return existsAt(location);
+    return hasIndexAt(location);
   }
 
   /**
@@ -103,12 +103,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
    */
   static async drop(location: string): Promise<void> {
-    await dropAt(location);
+    await dropIndexAt(location);
   }
 
   /** Reads every byte of an index, and reports what is damaged. */
   static async verify(location: string, options: WorkOptions = {}): Promise<Verification> {
-    return verifyAt(location, options);
+    return verifyIndexAt(location, options);
   }
 
   /**
@@ -143,7 +143,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: AddOptions = {},
   ): Promise<number> {
     checkAdd("add", documents, options);
-    return this.#store.add(documents, { ...options, upsert: false });
+    return this.#backend.add(documents, { ...options, upsert: false });
   }
 
   /**
@@ -160,7 +160,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: AddOptions = {},
   ): Promise<number> {
     checkAdd("upsert", documents, options);
-    return this.#store.add(documents, { ...options, upsert: true });
+    return this.#backend.add(documents, { ...options, upsert: true });
   }
 
   /**
@@ -183,8 +183,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   ): Promise<number> {
     const what = checkDelete(documents, options);
     return "condition" in what
-      ? this.#store.deleteMatching(what.condition, options.signal)
-      : this.#store.delete(what.ids, options.passages ?? false);
+      ? this.#backend.deleteMatching(what.condition, options.signal)
+      : this.#backend.delete(what.ids, options.passages ?? false);
   }
 
   /**
@@ -193,17 +193,17 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async commit(options: WorkOptions = {}): Promise<void> {
     checkWorkOptions("commit", options);
-    await this.#store.commit(options);
+    await this.#backend.commit(options);
   }
 
   /** Forgets all changes since the last commit. */
   async rollback(): Promise<void> {
-    await this.#store.rollback();
+    await this.#backend.rollback();
   }
 
   /** Moves on to the newest commit of any process. Returns whether there was a newer one. */
   async refresh(): Promise<boolean> {
-    return this.#store.refresh();
+    return this.#backend.refresh();
   }
 
   /**
@@ -211,7 +211,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * lengths and headers. `Sluice.verify` reads every byte.
    */
   async check(): Promise<void> {
-    await this.#store.check();
+    await this.#backend.check();
   }
 
   /**
@@ -220,19 +220,19 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async optimize(options: WorkOptions = {}): Promise<void> {
     checkWorkOptions("optimize", options);
-    await this.#store.optimize(options);
+    await this.#backend.optimize(options);
   }
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
     if (lambda === undefined) throw wrongValueError("lambda", "a number", lambda);
     checkLambda(lambda);
-    await this.#store.setLambda(lambda);
+    await this.#backend.setLambda(lambda);
   }
 
   /** Waits until no merge runs in the background. */
   async idle(): Promise<void> {
-    await this.#store.idle();
+    await this.#backend.idle();
   }
 
   /**
@@ -241,7 +241,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    */
   async save(location: string, options: SaveOptions = {}): Promise<void> {
-    await saveAt(this.#store, location, options);
+    await saveIndexAt(this.#backend, location, options);
   }
 
   /**
@@ -249,7 +249,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * export in the folder is replaced, whole or not at all. Other folders are refused.
    */
   async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
-    return this.#store.exportWeb(folder, options);
+    return this.#backend.exportWeb(folder, options);
   }
 
   /**
@@ -258,12 +258,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * all.
    */
   async backup(folder: string, options: WorkOptions = {}): Promise<Backup> {
-    return this.#store.backup(folder, options);
+    return this.#backend.backup(folder, options);
   }
 
   /** Forgets uncommitted changes and closes the index. It closes the encoder that it opened; yours stays open. */
   async close(): Promise<void> {
-    await this.#store.close();
+    await this.#backend.close();
   }
 
   /** `await using index = await Sluice.open(…)` closes the index at the end of the block. */
@@ -277,12 +277,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Where the index is: a folder, or the address of a cluster; undefined for an index in memory. */
   get location(): string | undefined {
-    return this.#store.location;
+    return this.#backend.location;
   }
 
   /** Whether it can be changed: it was not opened with `readOnly`. */
   get writable(): boolean {
-    return this.#store.writable;
+    return this.#backend.writable;
   }
 
   get ownVectors(): boolean {
@@ -290,7 +290,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   get kernel(): KernelInfo {
-    return this.#store.kernel;
+    return this.#backend.kernel;
   }
 
   /** The cell of each term. `slicingOf: index.slicing` gives another index the same, so that rows of both can be compared. */
@@ -314,12 +314,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
-    return (await this.#store.list(options)) as DocumentList<FieldsType>;
+    return (await this.#backend.list(options)) as DocumentList<FieldsType>;
   }
 
   /** The ids of all documents, in the order in which they were added. */
   async listIds(): Promise<readonly string[]> {
-    return this.#store.listIds();
+    return this.#backend.listIds();
   }
 
   /**
@@ -344,11 +344,11 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
-    return (await this.#store.explain(query, id, options)) as Explanation<FieldsType>;
+    return (await this.#backend.explain(query, id, options)) as Explanation<FieldsType>;
   }
 
   async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
-    return this.#store.explainQuery(query, options);
+    return this.#backend.explainQuery(query, options);
   }
 
   /**
@@ -361,7 +361,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    return this.#store.suggest(text, options);
+    return this.#backend.suggest(text, options);
   }
 
   async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
@@ -370,39 +370,39 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   async encodeQueries(texts: Iterable<string>, options: WorkOptions = {}): Promise<Query[]> {
     checkWorkOptions("encodeQueries", options);
-    return this.#store.preparer.encodeQueries(this.#snapshot, checkTexts("texts", texts), options);
+    return this.#backend.preparer.encodeQueries(this.#snapshot, checkTexts("texts", texts), options);
   }
 
   async has(id: string): Promise<boolean> {
     checkId(id);
-    return this.#store.has(id);
+    return this.#backend.has(id);
   }
 
   async document(id: string): Promise<FieldsType> {
     checkId(id);
-    return (await this.#store.documents([id]))[0] as FieldsType;
+    return (await this.#backend.documents([id]))[0] as FieldsType;
   }
 
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
-    return (await this.#store.documents(checkIds("ids", ids))) as FieldsType[];
+    return (await this.#backend.documents(checkIds("ids", ids))) as FieldsType[];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
     checkId(id);
-    return this.#store.vector(id);
+    return this.#backend.vector(id);
   }
 
   async fields(): Promise<FieldInfo[]> {
-    return this.#store.fields();
+    return this.#backend.fields();
   }
 
   info(): IndexInfo {
-    return this.#store.info();
+    return this.#backend.info();
   }
 
   get #snapshot(): Snapshot {
-    return this.#store.snapshot;
+    return this.#backend.snapshot;
   }
 
   async #search(
@@ -410,6 +410,6 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: SearchOptions,
     callName: string,
   ): Promise<Answer<FieldsType>[]> {
-    return (await this.#store.search(queries, options, callName)) as Answer<FieldsType>[];
+    return (await this.#backend.search(queries, options, callName)) as Answer<FieldsType>[];
   }
 }

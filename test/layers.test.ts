@@ -106,7 +106,7 @@ const ROOMS: Record<string, readonly string[]> = {
  * An index in a folder does without it.
  */
 const LOADED_LATER: Readonly<Record<string, string>> = {
-  "open/choose-store.ts": "cluster/open-cluster.ts",
+  "open/choose-backend.ts": "cluster/open-cluster.ts",
 };
 
 /** Files that a document names, and that are no source: builds make them, or they stand for any name. */

@@ -5,11 +5,11 @@ import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import type { QueryTextEncoder } from "../query/query-preparer.ts";
-import { bytesOf } from "../segment/container/container-format.ts";
+import { viewBytes } from "../segment/container/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/lexical/packed-postings.ts";
 import { packSerials } from "../segment/rows/serials.ts";
-import { openSource, wrongInIndex } from "../segment/section-sizes.ts";
+import { findIndexMismatch, openSource } from "../segment/section-sizes.ts";
 import {
   FACTOR_SECTIONS,
   FIELD_SECTIONS,
@@ -17,10 +17,10 @@ import {
   Segment,
   type SegmentSource,
 } from "../segment/segment.ts";
-import { type AnalyzerRecord, recordedAnalyzer } from "../store/record/analyzer-record.ts";
-import { slicingFrom } from "../store/record/slicing-record.ts";
+import { type AnalyzerRecord, loadRecordedAnalyzer } from "../store/record/analyzer-record.ts";
+import { restoreSlicing } from "../store/record/slicing-record.ts";
 import { Snapshot } from "../store/snapshot/snapshot.ts";
-import { bytesAsTexts, weightingFrom } from "../store/web/index-meta.ts";
+import { bytesToTexts, restoreWeighting } from "../store/web/index-meta.ts";
 import { ENCODER_SECTIONS, MANIFEST_FILE, type WebIndex } from "../store/web/web-format.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { FetchedSections } from "./sections.ts";
@@ -47,7 +47,7 @@ export async function fetchSections(
   const sections = new FetchedSections(site, index.sections);
   const damagedFileError = (what: string) => damagedExportError(new URL(MANIFEST_FILE, site.url), what);
   const source = openSource("web", index.segment, sections, damagedFileError);
-  const wrong = wrongInIndex(source.meta, index);
+  const wrong = findIndexMismatch(source.meta, index);
   if (wrong) throw damagedFileError(wrong);
   const names = sections.names.filter((name) => !LATER.includes(name) && (scans || !isScanned(name)));
   const total = names.reduce((sum, name) => sum + sections.storedBytes(name), 0);
@@ -86,11 +86,11 @@ export async function snapshotOf(
   url: URL,
 ): Promise<Snapshot> {
   const { settings, vocabulary, semanticDims, lambda, counts, encoder, quantize, generation } = index;
-  const terms = bytesAsTexts(sections.sectionSync("terms"));
+  const terms = bytesToTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
-  const slicing = slicingFrom(settings, new Vocabulary(terms), table, url.href);
+  const slicing = restoreSlicing(settings, new Vocabulary(terms), table, url.href);
   const analyzer = await analyzerOf(index.analyzer, terms, url);
-  const weighting = weightingFrom(
+  const weighting = restoreWeighting(
     index,
     analyzer,
     () => sections.sectionSync("documentFrequencies") as Uint32Array,
@@ -133,8 +133,8 @@ export async function exportedEncoder(
   ]);
   const files = {
     description,
-    table: bytesOf(vectors),
-    pieces: new TextDecoder().decode(bytesOf(texts)),
+    table: viewBytes(vectors),
+    pieces: new TextDecoder().decode(viewBytes(texts)),
   };
   const encoder = new StaticEncoder(path, files);
   for (const name of [table, pieces]) sections.forget(name);
@@ -143,7 +143,7 @@ export async function exportedEncoder(
 
 /** The analyzer of the index. The WordPiece tokenizer is loaded only for an index that uses it. */
 async function analyzerOf(record: AnalyzerRecord, terms: readonly string[], url: URL): Promise<Analyzer> {
-  if (record.name !== "wordpiece") return recordedAnalyzer(record, undefined, url.href);
+  if (record.name !== "wordpiece") return loadRecordedAnalyzer(record, undefined, url.href);
   const { WordPiece } = await import("../analyze/analyzers/wordpiece.ts");
   return new WordPiece(terms, record.options as WordPieceOptions);
 }

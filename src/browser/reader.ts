@@ -30,8 +30,8 @@ import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { loadForSearch } from "../search/segments/searched-segment.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
-import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
+import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
+import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { ExportedFields } from "../store/web/exported-fields.ts";
 import { requireExported } from "../store/web/exported-fields.ts";
@@ -245,12 +245,12 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   /** The exported fields that a filter can use, and their values. */
   async fields(): Promise<FieldInfo[]> {
-    return fieldInfos(this.#snapshot);
+    return describeFields(this.#snapshot);
   }
 
   info(): ReaderInfo {
     const { about } = this.#opened;
-    return { ...infoOf(this.#snapshot, about.diskBytes), ...about };
+    return { ...describeIndex(this.#snapshot, about.diskBytes), ...about };
   }
 
   /** Frees everything. Pending calls reject. */

@@ -1,11 +1,11 @@
 // The arrays of an export, by section name. Each is fetched on first use and kept in memory.
 
 import {
-  bytesOf,
   type SectionArray,
+  sectionType,
   TYPES,
   type TypeName,
-  typeOf,
+  viewBytes,
 } from "../segment/container/container-format.ts";
 import type { Sections } from "../segment/segment.ts";
 import { MANIFEST_FILE, partFile, type WebSection } from "../store/web/web-format.ts";
@@ -41,7 +41,7 @@ export class FetchedSections implements Sections {
 
   typeOf(name: string): TypeName {
     const loaded = this.#loaded.get(name);
-    return loaded ? typeOf(loaded) : this.#entry(name).type;
+    return loaded ? sectionType(loaded) : this.#entry(name).type;
   }
 
   /** Adds a section that is computed here instead of fetched. */
@@ -76,7 +76,7 @@ export class FetchedSections implements Sections {
   }
 
   async readInto(name: string, into: Uint8Array): Promise<void> {
-    into.set(bytesOf(await this.section(name)));
+    into.set(viewBytes(await this.section(name)));
   }
 
   async check(name: string): Promise<void> {
@@ -84,7 +84,7 @@ export class FetchedSections implements Sections {
   }
 
   readRange(name: string, offset: number, length: number, into: Uint8Array): void {
-    into.set(bytesOf(this.sectionSync(name)).subarray(offset, offset + length));
+    into.set(viewBytes(this.sectionSync(name)).subarray(offset, offset + length));
   }
 
   close(): void {

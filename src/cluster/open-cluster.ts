@@ -1,9 +1,9 @@
-// The address of a cluster → the store that `Sluice` asks.
+// The address of a cluster → the backend that `Sluice` calls.
 
 import { type WithOpenEncoder, withOpenEncoder } from "../ingest/options/encoder-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { emptySnapshot } from "../ingest/options/row-rules.ts";
-import { preparerOf, requireSameOptions } from "../open/open-index.ts";
+import { createPreparer, requireSameOptions } from "../open/open-index.ts";
 import { checkOpen, type OpenOptions } from "../open/open-options.ts";
 import { SearchRuntime } from "../open/search-runtime.ts";
 import { noIndexError } from "../store/database/database.ts";
@@ -13,7 +13,7 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
-import { ClusterStore } from "./cluster-store.ts";
+import { ClusterBackend } from "./cluster-backend.ts";
 import { ClusterIndex } from "./commit/cluster-index.ts";
 import { readRecord } from "./commit/cluster-record.ts";
 import { clusterAccess, parseClusterAddress } from "./connect/cluster-address.ts";
@@ -22,7 +22,7 @@ import { dropIndex } from "./transfer/drop.ts";
 import { pushSnapshot } from "./transfer/push.ts";
 
 /** @internal Opens the index at an address. If there is none, the first commit creates it. */
-export async function openCluster(address: string, options: OpenOptions): Promise<ClusterStore> {
+export async function openClusterBackend(address: string, options: OpenOptions): Promise<ClusterBackend> {
   checkOpen(address, options);
   if (options.positions) {
     throw new UsageError(
@@ -34,7 +34,7 @@ export async function openCluster(address: string, options: OpenOptions): Promis
   return withOpenEncoder(options, async (ready) => {
     const connection = await connect(address, options);
     try {
-      return await storeAt(connection, options, ready);
+      return await openBackend(connection, options, ready);
     } catch (error) {
       await connection.close();
       throw error;
@@ -43,7 +43,7 @@ export async function openCluster(address: string, options: OpenOptions): Promis
 }
 
 /** @internal Whether there is an index at an address. */
-export async function clusterHolds(address: string): Promise<boolean> {
+export async function clusterHasIndex(address: string): Promise<boolean> {
   const connection = await connect(address, {});
   try {
     return (await readRecord(connection)) !== undefined;
@@ -81,11 +81,11 @@ export async function saveToCluster(
 /** @internal Reads every document of an index on a cluster, and collects what is damaged. */
 export async function verifyCluster(address: string, options: WorkOptions): Promise<Verification> {
   checkWorkOptions("verify", options);
-  const store = await openCluster(address, { readOnly: true });
+  const backend = await openClusterBackend(address, { readOnly: true });
   try {
-    return await store.verify(options);
+    return await backend.verify(options);
   } finally {
-    await store.close();
+    await backend.close();
   }
 }
 
@@ -94,11 +94,11 @@ function connect(address: string, { cluster }: OpenOptions): Promise<Connection>
   return Connection.open(parseClusterAddress(address), clusterAccess(process.env), cluster?.patienceMs);
 }
 
-async function storeAt(
+async function openBackend(
   connection: Connection,
   options: OpenOptions,
   ready: WithOpenEncoder<OpenOptions>,
-): Promise<ClusterStore> {
+): Promise<ClusterBackend> {
   const { readOnly, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
   const newIndex = new NewIndex(ready);
   const empty = emptySnapshot(newIndex.make());
@@ -106,7 +106,7 @@ async function storeAt(
   if (!index.record && readOnly) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
   const runtime = await SearchRuntime.open({}, empty.settings.dims);
-  return new ClusterStore(index, preparerOf(ready), runtime, {
+  return new ClusterBackend(index, createPreparer(ready), runtime, {
     ...{ readOnly, overwrite, bufferBytes, spreadSample, newIndex },
   });
 }

@@ -6,7 +6,7 @@ import type { Verification } from "../store/verify/verify.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ClusterView } from "./commit/cluster-index.ts";
-import { readRow } from "./rows/stored-row.ts";
+import { unpackStoredRow } from "./rows/stored-row.ts";
 
 /** The most problems that are listed. */
 const MOST_PROBLEMS = 100;
@@ -32,7 +32,7 @@ export async function verifyOnCluster(
       ids.add(id);
       bytes += row.length;
       try {
-        const { slices, indices } = readRow(row, index.shape);
+        const { slices, indices } = unpackStoredRow(row, index.shape);
         const strange = slices.findIndex((slice, i) => slicing.idAt(slice, indices[i]) === undefined);
         if (strange >= 0) note(`${where}: slice ${slices[strange]} of its row has no term`);
       } catch (error) {

@@ -7,11 +7,11 @@ import { noIndexError } from "../store/database/database.ts";
 import { loadLmdb } from "../store/database/open-lmdb.ts";
 import { findIndex, indexExistsError, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
 import {
-  folderMedium,
+  createMemoryMedium,
   IN_MEMORY,
   type Medium,
   type MemoryMedium,
-  memoryMedium,
+  openFolderMedium,
 } from "../store/medium/medium.ts";
 import { RetiredSnapshots } from "../store/snapshot/retired-snapshots.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -64,7 +64,7 @@ export class LiveIndex {
     const found = await findIndex(folder);
     if (found === "nothing" && options.readOnly) throw noIndexError(folder);
     if (found === "nothing") await loadLmdb(); // if the package is missing, say so now and not with the first change
-    const medium = found === "nothing" ? undefined : folderMedium(folder, found);
+    const medium = found === "nothing" ? undefined : openFolderMedium(folder, found);
     try {
       // An index that is to be replaced may have an analyzer that is unknown here.
       if (!options.overwrite) await medium?.reader.loadAnalyzer(options.analyzer);
@@ -77,7 +77,7 @@ export class LiveIndex {
 
   /** A new index in memory. */
   static inMemory(options: LiveOptions): LiveIndex {
-    const medium = memoryMedium();
+    const medium = createMemoryMedium();
     // Pending changes are in memory in any case, so writing them ahead of the commit gains nothing.
     const unlimited = { bufferBytes: Number.POSITIVE_INFINITY, bufferIds: Number.POSITIVE_INFINITY };
     return new LiveIndex(undefined, { ...unlimited, ...options }, medium, medium);
@@ -240,7 +240,7 @@ export class LiveIndex {
       const database = await openForChanges(folder);
       if (this.#medium)
         await database.close(); // it was open already, and is shared
-      else this.#medium = folderMedium(folder, database);
+      else this.#medium = openFolderMedium(folder, database);
     }
     const medium = this.#medium!;
     if (medium.database.readOnly) {
@@ -277,7 +277,7 @@ export class LiveIndex {
   /** The medium of a folder that had no index when this was opened. */
   async #createdByOthers(): Promise<Medium | undefined> {
     const found = await findIndex(this.folder!);
-    return found === "nothing" ? undefined : folderMedium(this.folder!, found);
+    return found === "nothing" ? undefined : openFolderMedium(this.folder!, found);
   }
 
   #closedError(): UsageError {

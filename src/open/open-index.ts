@@ -1,4 +1,4 @@
-// A folder, or documents in memory → the store that `Sluice` asks. The encoder of queries, the threads and the GPU are opened, too.
+// A folder, or documents in memory → the backend that `Sluice` calls. The encoder of queries, the threads and the GPU are opened, too.
 
 import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
@@ -12,13 +12,13 @@ import { NewIndex } from "../ingest/options/new-index.ts";
 import { QueryPreparer } from "../query/query-preparer.ts";
 import type { KernelOptions } from "../scan/contract/kernel-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { IndexStore } from "./index-store.ts";
-import { LocalStore } from "./local-store.ts";
+import type { IndexBackend } from "./index-backend.ts";
+import { LocalBackend } from "./local-backend.ts";
 import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
 import { SearchRuntime } from "./search-runtime.ts";
 
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
-export async function openIndex(folder: string, options: OpenOptions): Promise<IndexStore> {
+export async function openFolderIndex(folder: string, options: OpenOptions): Promise<IndexBackend> {
   checkOpen(folder, options);
   return withOpenEncoder(options, async (ready) => {
     const { readOnly, overwrite, bufferBytes, spreadSample, analyzer } = ready;
@@ -32,7 +32,7 @@ export async function openIndex(folder: string, options: OpenOptions): Promise<I
       else if (live.snapshot.generation > 0) {
         requireSameOptions(folder, live.snapshot, options, ready);
       }
-      return await storeOf(live, preparerOf(ready), ready);
+      return await createBackend(live, createPreparer(ready), ready);
     } catch (error) {
       await live.close();
       throw error;
@@ -41,15 +41,15 @@ export async function openIndex(folder: string, options: OpenOptions): Promise<I
 }
 
 /** @internal Makes an index in memory, with these documents committed. */
-export async function buildIndex(
+export async function buildMemoryIndex(
   documents: Iterable<Document> | AsyncIterable<Document>,
   options: BuildOptions & KernelOptions,
-): Promise<IndexStore> {
+): Promise<IndexBackend> {
   checkBuild(documents, options);
   return withOpenEncoder(options, async (ready) => {
     const { spreadSample, passages, encodings, signal, onProgress } = ready;
     const live = LiveIndex.inMemory({ spreadSample, newIndex: new NewIndex(ready) });
-    const preparer = preparerOf(ready);
+    const preparer = createPreparer(ready);
     const add = { upsert: false, ...(encodings && { encodings }), ...(signal && { signal }) };
     await addDocuments(live, (record) => preparer.open(record), documents, {
       ...add,
@@ -57,7 +57,7 @@ export async function buildIndex(
       ...(onProgress && { onProgress }),
     });
     await live.commit({ onProgress, signal });
-    return storeOf(live, preparer, ready);
+    return createBackend(live, preparer, ready);
   });
 }
 
@@ -74,15 +74,18 @@ export function requireSameOptions(
 }
 
 /** @internal */
-export function preparerOf({ encoder, ownsEncoder }: WithOpenEncoder<BuildOptions>): QueryPreparer<Encoder> {
+export function createPreparer({
+  encoder,
+  ownsEncoder,
+}: WithOpenEncoder<BuildOptions>): QueryPreparer<Encoder> {
   return new QueryPreparer(openRecordedEncoder, encoder, ownsEncoder);
 }
 
-async function storeOf(
+async function createBackend(
   live: LiveIndex,
   preparer: QueryPreparer<Encoder>,
   options: KernelOptions & { threads?: number; rowBytes?: number },
-): Promise<IndexStore> {
+): Promise<IndexBackend> {
   const runtime = await SearchRuntime.open(options, live.snapshot.settings.dims);
-  return new LocalStore(live, preparer, runtime);
+  return new LocalBackend(live, preparer, runtime);
 }

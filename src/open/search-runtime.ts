@@ -36,7 +36,7 @@ export class SearchRuntime {
     const { threads = 1, rowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);
-    return { rowBytes, pool: this.#pool, device };
+    return { rowLimitBytes: rowBytes, pool: this.#pool, device };
   }
 
   get kernel(): KernelInfo {

@@ -4,7 +4,7 @@
 import type { PostingValues } from "../scan/contract/exact-memory.ts";
 import { type LayoutMeta, layoutSection } from "../segment/layout.ts";
 import { ListReader, unpackCells } from "../segment/lexical/packed-postings.ts";
-import { windowsOf } from "../segment/rows/windows.ts";
+import { splitIntoWindows } from "../segment/rows/windows.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 
 export async function postingValuesOnDisk({
@@ -32,7 +32,7 @@ export async function postingValuesOnDisk({
 
   const cells = cellStarts.length - 1;
   const listBytes = new Float64Array(cells + 1); // by cell: where its list begins
-  const windows = windowsOf(rowCount, windowDocs);
+  const windows = splitIntoWindows(rowCount, windowDocs);
   for (let w = 0; w < windows.length; w++) {
     const reader = new ListReader(read(windowBytes[w], windowBytes[w + 1]), classes, windows[w].first);
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {

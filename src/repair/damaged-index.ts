@@ -14,11 +14,11 @@ import { groupsIn, PackedDocuments } from "../store/packed/packed-documents.ts";
 import {
   type CommitRecord,
   type CommittedSegment,
-  liveDocs,
+  countLiveDocs,
   readCommit,
 } from "../store/record/commit-record.ts";
 import { readSlicing } from "../store/record/lexicon-record.ts";
-import { deletionsOf } from "../store/verify/verify-segment.ts";
+import { readDeletions } from "../store/verify/verify-segment.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 
@@ -55,7 +55,7 @@ export class DamagedIndex {
       const segments = this.record.segments.map((entry) => ({ entry, source: wholeNames(folder, entry) }));
       this.#sources = segments.flatMap(({ source }) => source ?? []);
       this.documents = this.#named(segments);
-      this.expected = liveDocs(this.record);
+      this.expected = countLiveDocs(this.record);
     } else {
       this.#sources = unlessDamaged(() => openAnySegments(folder)) ?? [];
       this.documents = this.#inTable();
@@ -139,7 +139,7 @@ export class DamagedIndex {
       const { ids, serials } = source;
       areas.push({ first: serials[0], last: serials[serials.length - 1] });
       const deleted = unlessDamaged(() =>
-        deletionsOf(this.database, this.#transaction, entry, new Problems()),
+        readDeletions(this.database, this.#transaction, entry, new Problems()),
       );
       const isKnown = entry.deleted === (deleted?.count() ?? 0);
       for (let local = 0; local < source.rowCount; local++) {

@@ -13,7 +13,7 @@ import { LiveIndex } from "../ingest/live-index.ts";
 import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
 import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
 import { factorsByTerm, weightsInRow } from "../ingest/write/document-from-row.ts";
-import { recordedAnalyzer } from "../store/record/analyzer-record.ts";
+import { loadRecordedAnalyzer } from "../store/record/analyzer-record.ts";
 import { type CommitRecord, hasPendingSlicing } from "../store/record/commit-record.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
@@ -72,7 +72,7 @@ export class RecordedSalvage {
     const { analyzer } = this.#record;
     if (analyzer.name !== "wordpiece") {
       const given = await chooseAnalyzer(this.#options.analyzer, {});
-      return recordedAnalyzer(analyzer, given, this.#damaged.database.path);
+      return loadRecordedAnalyzer(analyzer, given, this.#damaged.database.path);
     }
     if (!slicing) throw this.#termsLostError();
     return new WordPiece(slicing.vocabulary.terms, analyzer.options as WordPieceOptions);

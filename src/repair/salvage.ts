@@ -1,7 +1,7 @@
 // The whole parts of a damaged index, and the lost ones. Knows the way of an index whose settings are lost.
 
 import type { Document } from "../documents/document.ts";
-import { openIndex } from "../open/open-index.ts";
+import { openFolderIndex } from "../open/open-index.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
 import type { Repair, RepairOptions } from "./repair-options.ts";
@@ -70,14 +70,14 @@ export class Salvage {
   /** Writes a new index with the options of the caller. Returns how many documents it has. */
   async writeAsNew(into: string): Promise<number> {
     const { analyzer, encoder, overwrite, onProgress, signal } = this.#options;
-    const store = await openIndex(into, { analyzer, encoder, overwrite });
+    const backend = await openFolderIndex(into, { analyzer, encoder, overwrite });
     try {
-      const documents = await store.add(this.#storedDocuments(), { upsert: false, onProgress, signal });
+      const documents = await backend.add(this.#storedDocuments(), { upsert: false, onProgress, signal });
       this.requireSome(documents);
-      await store.commit({ onProgress, signal });
+      await backend.commit({ onProgress, signal });
       return documents;
     } finally {
-      await store.close();
+      await backend.close();
     }
   }
 

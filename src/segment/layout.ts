@@ -10,7 +10,7 @@ import { packLists, type WindowStarts } from "./lexical/packed-postings.ts";
 import { invert } from "./lexical/postings.ts";
 import { cutIntoSlices, type Slices } from "./lexical/slices.ts";
 import { cutIntoPlanes, type Planes } from "./semantic/planes.ts";
-import { sketchOf } from "./semantic/sketches.ts";
+import { createSketches } from "./semantic/sketches.ts";
 
 /** The part of a layout that is stored in the header of a segment; the rest are arrays. */
 export interface LayoutMeta {
@@ -93,15 +93,15 @@ function joinParts(
 
 /** The part that is made from values and indices. */
 function layOutSlots(rows: Rows, { lexical, quantize, windowDocs = WINDOW_DOCS }: LayoutOptions): LayoutPart {
-  const { meta, sections } = lexicalLayout(rows, lexical ?? kindFor(rows), windowDocs);
+  const { meta, sections } = layOutTerms(rows, lexical ?? chooseLexicalKind(rows), windowDocs);
   if (!quantize || rows.docs === 0) return { meta, sections };
-  const product = productLayout(rows, quantize, windowDocs);
+  const product = layOutCodes(rows, quantize, windowDocs);
   return { meta: { ...meta, ...product.meta }, sections: { ...sections, ...product.sections } };
 }
 
 export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): SemanticLayout {
   const { widths, windows, spreadOut, ...planes } = cutIntoPlanes(vectors, windowDocs);
-  const { shape, ...sketched } = spreadOut ? sketchOf(vectors, windowDocs) : {};
+  const { shape, ...sketched } = spreadOut ? createSketches(vectors, windowDocs) : {};
   return {
     meta: {
       semantic: { widths, windows, rotated: planes.rotation !== undefined, ...(shape && { sketch: shape }) },
@@ -110,18 +110,18 @@ export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): Seman
   };
 }
 
-function productLayout(rows: Rows, options: Quantize, windowDocs: number) {
+function layOutCodes(rows: Rows, options: Quantize, windowDocs: number) {
   const coder = trainProductCoder(rows, options);
   const sections = { codebooks: coder.codebooks, codes: coder.encode(rows, windowDocs) };
   return { meta: { quantized: coder.shape }, sections };
 }
 
-function kindFor(rows: Rows): "inverted" | "slices" {
+function chooseLexicalKind(rows: Rows): "inverted" | "slices" {
   const filled = rows.starts[rows.docs] / Math.max(1, rows.docs * rows.dims);
   return filled >= FILLED && rows.indices.every((index) => index < 256) ? "slices" : "inverted";
 }
 
-function lexicalLayout(rows: Rows, kind: "inverted" | "slices", windowDocs: number) {
+function layOutTerms(rows: Rows, kind: "inverted" | "slices", windowDocs: number) {
   if (kind === "inverted") {
     const { starts, packed } = packLists(invert(rows, windowDocs), rows.docs, windowDocs);
     return { meta: { lexical: { kind, ...starts } }, sections: { ...packed } };

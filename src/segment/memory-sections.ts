@@ -1,6 +1,6 @@
 // The arrays of a segment in memory: a search uses them like those of a file.
 
-import { bytesOf, type SectionArray, type TypeName, typeOf } from "./container/container-format.ts";
+import { type SectionArray, sectionType, type TypeName, viewBytes } from "./container/container-format.ts";
 import type { Sections } from "./segment.ts";
 
 export class MemorySections implements Sections {
@@ -23,7 +23,7 @@ export class MemorySections implements Sections {
   }
 
   typeOf(name: string): TypeName {
-    return typeOf(this.sectionSync(name));
+    return sectionType(this.sectionSync(name));
   }
 
   async section(name: string): Promise<SectionArray> {
@@ -38,7 +38,7 @@ export class MemorySections implements Sections {
   forget(): void {}
 
   async readInto(name: string, into: Uint8Array): Promise<void> {
-    into.set(bytesOf(this.sectionSync(name)));
+    into.set(viewBytes(this.sectionSync(name)));
   }
 
   async check(name: string): Promise<void> {
@@ -46,7 +46,7 @@ export class MemorySections implements Sections {
   }
 
   readRange(name: string, offset: number, length: number, into: Uint8Array): void {
-    into.set(bytesOf(this.sectionSync(name)).subarray(offset, offset + length));
+    into.set(viewBytes(this.sectionSync(name)).subarray(offset, offset + length));
   }
 
   close(): void {}

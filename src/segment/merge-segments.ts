@@ -26,13 +26,13 @@ import type { SegmentContent } from "./segment-file.ts";
 const MOST_DRIFT = 0.05;
 
 /** A segment that becomes part of another, and which of its documents are deleted. */
-interface MergedPart {
+interface SegmentToMerge {
   readonly source: SegmentSource;
   readonly deleted: Bits | undefined;
 }
 
 interface MergeInput {
-  readonly segments: readonly MergedPart[];
+  readonly segments: readonly SegmentToMerge[];
   readonly slicing: Slicing;
   readonly weighting: Weighting;
   readonly semanticDims: number;
@@ -45,21 +45,21 @@ interface MergeInput {
 }
 
 /** The merged segment; undefined if no document is left. */
-export async function mergedSegment(input: MergeInput): Promise<SegmentContent | undefined> {
+export async function mergeSegments(input: MergeInput): Promise<SegmentContent | undefined> {
   const docs = input.segments.reduce(
     (sum, { source, deleted }) => sum + source.rowCount - (deleted?.count() ?? 0),
     0,
   );
   if (docs === 0) return undefined;
-  const step = stepper(docs, input);
+  const step = createStepper(docs, input);
   const isStale =
     input.weighting.kind === "bm25" &&
     (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
-  if (isStale) return weightedAgain(input, step);
-  return copiedSegment(input.segments, input.slicing.settings.dims, input.semanticDims, step);
+  if (isStale) return reweighSegments(input, step);
+  return copySegments(input.segments, input.slicing.settings.dims, input.semanticDims, step);
 }
 
-function hasDrifted({ source }: MergedPart, { weighting }: MergeInput): boolean {
+function hasDrifted({ source }: SegmentToMerge, { weighting }: MergeInput): boolean {
   const { averages } = source.meta;
   if (weighting.kind !== "bm25" || !averages) return false;
   const now = averageLength(weighting.statistics);
@@ -67,7 +67,10 @@ function hasDrifted({ source }: MergedPart, { weighting }: MergeInput): boolean 
 }
 
 /** Counts documents, and lets other work run after each turn. */
-function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => Promise<void> | undefined {
+function createStepper(
+  total: number,
+  { onProgress, checkpoint }: MergeInput,
+): () => Promise<void> | undefined {
   const turns = new Turns(undefined, backgroundTurn);
   let done = 0;
   return () => {
@@ -82,8 +85,8 @@ function stepper(total: number, { onProgress, checkpoint }: MergeInput): () => P
 }
 
 /** Copies the rows of one segment after another. `step` is called, and awaited, for every document. */
-export async function copiedSegment(
-  segments: readonly MergedPart[],
+export async function copySegments(
+  segments: readonly SegmentToMerge[],
   dims: number,
   semanticDims: number,
   step: () => Promise<void> | undefined,
@@ -116,15 +119,15 @@ export async function copiedSegment(
     serials: Float64Array.from(serials),
     columns: await new Turns(undefined, backgroundTurn).run(columns.finishInSteps()),
     factors: lists.finish(),
-    ...(await joinedLists(segments)),
-    counts: counted(rows, counts),
-    ...(averages.length > 0 && { averages: joinedAverages(averages) }),
+    ...(await joinLists(segments)),
+    counts: recount(rows, counts),
+    ...(averages.length > 0 && { averages: joinAverages(averages) }),
   };
 }
 
 /** Positions and counts by field are copied even if rows are weighted again: they do not depend on weights. */
-async function joinedLists(
-  segments: readonly MergedPart[],
+async function joinLists(
+  segments: readonly SegmentToMerge[],
 ): Promise<Pick<SegmentContent, "positions" | "fieldLists">> {
   const positions: JoinedLists<PositionLists>[] = [];
   const counts: JoinedLists<FieldLists>[] = [];
@@ -147,7 +150,7 @@ async function joinedLists(
 /** Lost terms are not counted by document, so those of deleted documents count until rows are weighted again. */
 const LOSSES = ["collisions", "discarded", "unknown", "weightless"] as const;
 
-function counted({ docs, starts }: Rows, losses: Counts): Counts {
+function recount({ docs, starts }: Rows, losses: Counts): Counts {
   const kept = starts[docs];
   const lost = LOSSES.reduce((sum, key) => sum + losses[key], 0);
   let empty = 0;
@@ -155,14 +158,14 @@ function counted({ docs, starts }: Rows, losses: Counts): Counts {
   return { ...losses, docs, empty, kept, terms: kept + lost };
 }
 
-function joinedAverages(averages: readonly AverageLengths[]): AverageLengths {
+function joinAverages(averages: readonly AverageLengths[]): AverageLengths {
   return {
     low: Math.min(...averages.map(({ low }) => low)),
     high: Math.max(...averages.map(({ high }) => high)),
   };
 }
 
-async function weightedAgain(
+async function reweighSegments(
   { segments, slicing, weighting, semanticDims, fieldsOf }: MergeInput,
   step: () => Promise<void> | undefined,
 ): Promise<SegmentContent> {
@@ -207,5 +210,5 @@ async function weightedAgain(
   }
   const written = await new Turns(undefined, backgroundTurn).run(columns.finishInSteps());
   const content = builder.finish({ semanticDims, semantic }, written);
-  return { ...content, ...(await joinedLists(segments)) };
+  return { ...content, ...(await joinLists(segments)) };
 }

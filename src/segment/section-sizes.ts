@@ -5,13 +5,13 @@ import type { Settings } from "../densify/slicing.ts";
 import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
 import { wrongField } from "../support/options/shapes.ts";
 import { codeBytes } from "./codes/code-shape.ts";
-import { columnsOf, type ProductShape, shapeError } from "./codes/product-codes.ts";
+import { countColumns, type ProductShape, shapeError } from "./codes/product-codes.ts";
 import { type Meta, TYPES, type TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { MOST_LEVELS } from "./lexical/levels.ts";
 import { SPARE_BYTES } from "./lexical/packed-numbers.ts";
 import { MOST_CLASSES } from "./lexical/value-classes.ts";
-import { paddedDocs } from "./rows/windows.ts";
+import { padDocs } from "./rows/windows.ts";
 import {
   FACTOR_SECTIONS,
   FIELD_SECTIONS,
@@ -46,13 +46,13 @@ export function openSource(
 ): SegmentSource {
   const field = wrongField(meta, SEGMENT_FIELDS);
   if (field !== undefined) throw damaged(`its header has a wrong "${field}", or none`);
-  const wrong = wrongSection(meta as SegmentMeta, sections);
+  const wrong = findWrongSection(meta as SegmentMeta, sections);
   if (wrong !== undefined) throw damaged(wrong);
   return new SegmentSource(name, meta as SegmentMeta, sections);
 }
 
 /** Says what of a segment does not fit its index; undefined if all does. Searches make arrays as long as a row has slices. */
-export function wrongInIndex(
+export function findIndexMismatch(
   { docs, semanticDims, settings: { dims } }: SegmentMeta,
   index: { readonly settings: Pick<Settings, "dims">; readonly semanticDims?: number },
 ): string | undefined {
@@ -64,20 +64,20 @@ export function wrongInIndex(
 }
 
 /** Says what does not agree; undefined if all does. The types of the header's fields must be right. */
-function wrongSection(meta: SegmentMeta, sections: SectionSizes): string | undefined {
+function findWrongSection(meta: SegmentMeta, sections: SectionSizes): string | undefined {
   // The lengths of ids bound the number of documents, which bounds all that follows.
-  const ids = wrongSize(between("idLengths", "u8", meta.docs, VARINT_BYTES * meta.docs), sections);
+  const ids = findWrongSize(between("idLengths", "u8", meta.docs, VARINT_BYTES * meta.docs), sections);
   if (ids) return ids;
-  const layout = wrongLayout(meta);
+  const layout = findWrongLayout(meta);
   if (layout) return layout;
   for (const expected of [...documentSections(meta, sections), ...layoutSections(meta, sections)]) {
-    const wrong = wrongSize(expected, sections);
+    const wrong = findWrongSize(expected, sections);
     if (wrong) return wrong;
   }
   return undefined;
 }
 
-function wrongSize({ name, types, least, most }: Expected, sections: SectionSizes): string | undefined {
+function findWrongSize({ name, types, least, most }: Expected, sections: SectionSizes): string | undefined {
   if (!sections.has(name)) return `it names no section "${name}"`;
   const type = sections.typeOf(name);
   if (!types.includes(type))
@@ -132,12 +132,12 @@ function windowsIn({ docs }: SegmentMeta, { windowDocs }: LayoutMeta) {
   const [full, rest] = [Math.floor(docs / windowDocs), docs % windowDocs];
   return {
     windows: full + Number(rest > 0),
-    padded: full * paddedDocs(windowDocs) + paddedDocs(rest),
+    padded: full * padDocs(windowDocs) + padDocs(rest),
   };
 }
 
 /** Says what in the header itself does not agree. */
-function wrongLayout(meta: SegmentMeta): string | undefined {
+function findWrongLayout(meta: SegmentMeta): string | undefined {
   const { docs, layout, semanticDims, settings } = meta;
   if (!layout) return undefined;
   const wrong = (what: string) => `its header has a wrong "${what}" of its layout, or none`;
@@ -151,7 +151,7 @@ function wrongLayout(meta: SegmentMeta): string | undefined {
   if (docs > 0 && Boolean(semantic) !== semanticDims > 0) return wrong("semantic");
   if (semantic) {
     const { widths, windows: facts, sketch } = semantic;
-    if (widths.some((width) => width === 0 || width % PLANE_STEP !== 0) || sumOf(widths) < semanticDims)
+    if (widths.some((width) => width === 0 || width % PLANE_STEP !== 0) || sum(widths) < semanticDims)
       return wrong("widths");
     if (facts.length !== windows || facts.some(({ roundings }) => roundings.length !== widths.length))
       return wrong("windows");
@@ -164,7 +164,7 @@ function wrongLayout(meta: SegmentMeta): string | undefined {
 const isShapeOf = (shape: ProductShape, dims: number, semanticDims: number): boolean =>
   !shapeError(shape) && shape.dims === dims && shape.semanticDims === semanticDims;
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
 const areStarts = (starts: readonly number[]): boolean =>
   starts[0] === 0 && starts.every((start, i) => i === 0 || start >= starts[i - 1]);
@@ -213,7 +213,7 @@ function lexicalSections(
 
 function semanticSections(semantic: NonNullable<LayoutMeta["semantic"]>, padded: number): Expected[] {
   const { widths, rotated, sketch } = semantic;
-  const all = sumOf(widths);
+  const all = sum(widths);
   return [
     exactly("planes", "u8", padded * all),
     exactly("planeScales", "f32", padded * widths.length),
@@ -231,7 +231,7 @@ function semanticSections(semantic: NonNullable<LayoutMeta["semantic"]>, padded:
 
 function codeSections(books: string, codes: string, shape: ProductShape, padded: number): Expected[] {
   return [
-    exactly(books, "f32", columnsOf(shape) * 2 ** shape.bits),
+    exactly(books, "f32", countColumns(shape) * 2 ** shape.bits),
     exactly(codes, "u8", padded * codeBytes(shape)),
   ];
 }

@@ -10,9 +10,9 @@ import type { TermWeights } from "../weigh/term-weights.ts";
 import { weigher } from "../weigh/weigher.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { FactorListsBuilder } from "./rows/factor-lists.ts";
-import { type FieldCounts, fieldListsOf } from "./rows/field-lists.ts";
+import { buildFieldLists, type FieldCounts } from "./rows/field-lists.ts";
 import { IdsBuilder } from "./rows/ids.ts";
-import { type Occurrences, positionListsOf } from "./rows/position-lists.ts";
+import { buildPositionLists, type Occurrences } from "./rows/position-lists.ts";
 import type { AverageLengths } from "./segment.ts";
 import type { SegmentContent } from "./segment-file.ts";
 
@@ -39,7 +39,7 @@ export class SegmentBuilder {
   readonly #ids = new IdsBuilder();
   readonly #factors = new FactorListsBuilder();
   readonly #occurrences: Occurrences[] = [];
-  readonly #countedByField: Parameters<typeof fieldListsOf>[0][number][] = [];
+  readonly #countedByField: Parameters<typeof buildFieldLists>[0][number][] = [];
   readonly #serials: number[] = [];
   readonly #tally = createTally();
 
@@ -85,9 +85,9 @@ export class SegmentBuilder {
       columns,
       factors: this.#factors.finish(),
       ...(this.#occurrences.length > 0 && {
-        positions: positionListsOf(this.#occurrences, this.#countedByField.length > 0),
+        positions: buildPositionLists(this.#occurrences, this.#countedByField.length > 0),
       }),
-      ...(this.#countedByField.length > 0 && { fieldLists: fieldListsOf(this.#countedByField) }),
+      ...(this.#countedByField.length > 0 && { fieldLists: buildFieldLists(this.#countedByField) }),
       counts: this.#tally satisfies Counts,
       ...(this.#averages && { averages: this.#averages }),
     };

@@ -73,7 +73,7 @@ export interface SegmentParts {
 }
 
 /** Content as it is stored: with its layout, and without rows if posting lists hold them. */
-export function segmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
+export function toSegmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
   const { rows, ids, serials, columns, factors, positions, fieldLists, counts, averages } = content;
   const meta: SegmentMeta = {
     kind: "segment",
@@ -124,7 +124,7 @@ export function openSegment(folder: string, { name, docs, checksum }: SegmentEnt
     container.close();
     throw damagedError(container.path, "it is not the file that the last commit names");
   }
-  return sourceOf(name, container);
+  return openSourceIn(name, container);
 }
 
 /** Opens all files of segments that can be opened, whether a commit names them or not: for an index whose record is lost. */
@@ -132,12 +132,12 @@ export function openAnySegments(folder: string): SegmentSource[] {
   const problems = new Problems();
   const files = readdirSync(join(folder, SEGMENTS_FOLDER)).filter(isSegmentFile);
   return files.flatMap((file) => {
-    const open = () => sourceOf(file, Container.open(join(folder, SEGMENTS_FOLDER, file)));
+    const open = () => openSourceIn(file, Container.open(join(folder, SEGMENTS_FOLDER, file)));
     return problems.catchSync(open) ?? [];
   });
 }
 
-function sourceOf(name: string, container: Container): SegmentSource {
+function openSourceIn(name: string, container: Container): SegmentSource {
   try {
     return openSource(name, container.meta, container, (what) => damagedError(container.path, what));
   } catch (error) {

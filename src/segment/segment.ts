@@ -17,7 +17,7 @@ import {
   unpackLists,
   type WindowStarts,
 } from "./lexical/packed-postings.ts";
-import { findProblem, type Inverted, rowIn, uninvert } from "./lexical/postings.ts";
+import { findProblem, type Inverted, rowFromLists, uninvert } from "./lexical/postings.ts";
 import { FactorLists } from "./rows/factor-lists.ts";
 import { FieldLists } from "./rows/field-lists.ts";
 import { IdTable } from "./rows/ids.ts";
@@ -149,7 +149,7 @@ export class SegmentSource {
   rowSync(local: number): Row {
     const lists = this.#lists;
     if (this.#rows || !lists) return rowAt(this.rowsSync(), local);
-    return rowIn(this.#unpacked(lists), this.meta.settings.dims, local, lists.windowDocs);
+    return rowFromLists(this.#unpacked(lists), this.meta.settings.dims, local, lists.windowDocs);
   }
 
   /** The vector of one document, float16 bits. */

@@ -3,14 +3,14 @@
 
 import { crc32 } from "node:zlib";
 import {
-  alignedOffset,
-  bytesOf,
+  alignOffset,
   FORMAT_VERSION,
   MAGIC,
   PREFIX_BYTES,
   type SectionArray,
   type SectionEntry,
-  typeOf,
+  sectionType,
+  viewBytes,
 } from "../../src/segment/container/container-format.ts";
 import { bytesOfText, textOf } from "./target.ts";
 
@@ -18,12 +18,12 @@ import { bytesOfText, textOf } from "./target.ts";
 export function taken(meta: object, sections: Readonly<Record<string, SectionArray>>): Uint8Array {
   let end = 0;
   const entries = Object.entries(sections).map(([name, array]) => {
-    const offset = alignedOffset(end);
+    const offset = alignOffset(end);
     end = offset + array.byteLength;
-    return { name, type: typeOf(array), offset, bytes: array.byteLength };
+    return { name, type: sectionType(array), offset, bytes: array.byteLength };
   });
   const body = new Uint8Array(end);
-  for (const [i, array] of Object.values(sections).entries()) body.set(bytesOf(array), entries[i].offset);
+  for (const [i, array] of Object.values(sections).entries()) body.set(viewBytes(array), entries[i].offset);
   return new Uint8Array([...bytesOfText(JSON.stringify({ ...meta, sections: entries })), 0, ...body]);
 }
 
@@ -31,7 +31,7 @@ export function taken(meta: object, sections: Readonly<Record<string, SectionArr
 export function takenFile(file: Uint8Array): Uint8Array {
   const headerBytes = new DataView(file.buffer, file.byteOffset).getUint32(12, true);
   const end = PREFIX_BYTES + headerBytes;
-  return new Uint8Array([...file.subarray(PREFIX_BYTES, end), 0, ...file.subarray(alignedOffset(end))]);
+  return new Uint8Array([...file.subarray(PREFIX_BYTES, end), 0, ...file.subarray(alignOffset(end))]);
 }
 
 /** The file of the first form. */
@@ -40,7 +40,7 @@ export function assembled(input: Uint8Array): Uint8Array {
   const head = zero < 0 ? input : input.subarray(0, zero);
   const body = zero < 0 ? new Uint8Array() : input.subarray(zero + 1);
   const header = withChecksums(head, body);
-  const start = alignedOffset(PREFIX_BYTES + header.length);
+  const start = alignOffset(PREFIX_BYTES + header.length);
   const file = new Uint8Array(start + body.length);
   const view = new DataView(file.buffer);
   file.set(MAGIC);

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { reasonForNoCluster, TestCluster } from "../../bench/opensearch/test-cluster.ts";
 import { Sluice } from "../../src/index.ts";
+import { testStore } from "../helpers/backend-suite.ts";
 import { noData } from "../helpers/data.ts";
-import { testStore } from "../helpers/store-suite.ts";
 import { testCollections } from "./collection-suite.ts";
 import { testCopies } from "./copy-suite.ts";
 import { testFaults } from "./fault-suite.ts";

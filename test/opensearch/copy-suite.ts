@@ -7,8 +7,8 @@ import { expect, test } from "vitest";
 import { Sluice } from "../../src/index.ts";
 import { createServer } from "../../src/server/index.ts";
 import { roundToFloat16 } from "../../src/support/numbers/float16.ts";
+import { madeDocuments } from "../helpers/backend-suite.ts";
 import { commandLine } from "../helpers/command-line.ts";
-import { madeDocuments } from "../helpers/store-suite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-copies-"));
 

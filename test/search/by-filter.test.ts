@@ -11,8 +11,8 @@ import { type Document, Sluice, UsageError } from "../../src/index.ts";
 import { LiveIndex } from "../../src/ingest/live-index.ts";
 import { NewIndex } from "../../src/ingest/options/new-index.ts";
 import { deleteMatching } from "../../src/ingest/write/delete-matching.ts";
+import { FILTERS, madeDocuments } from "../helpers/backend-suite.ts";
 import { runByFilter } from "../helpers/by-filter-script.ts";
-import { FILTERS, madeDocuments } from "../helpers/store-suite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-by-filter-"));
 let folders = 0;

@@ -9,33 +9,41 @@ import { english } from "../../src/analyze/analyzers/english.ts";
 import { universal } from "../../src/analyze/analyzers/universal.ts";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import { Sluice } from "../../src/index.ts";
-import { analyzerNotice, analyzerRecord, recordedAnalyzer } from "../../src/store/record/analyzer-record.ts";
+import {
+  analyzerNotice,
+  createAnalyzerRecord,
+  loadRecordedAnalyzer,
+} from "../../src/store/record/analyzer-record.ts";
 import { hexadecimal, MANIFEST_FILE, type Manifest } from "../../src/store/web/web-format.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 
 test("another dictionary is noticed, and stays recorded", async () => {
-  const record = analyzerRecord(universal);
+  const record = createAnalyzerRecord(universal);
   expect(record.dictionary).toBeTypeOf("string");
-  expect(analyzerNotice(await recordedAnalyzer(record, undefined, "index"))).toBeUndefined();
+  expect(analyzerNotice(await loadRecordedAnalyzer(record, undefined, "index"))).toBeUndefined();
 
   const other = { ...record, dictionary: "another" };
-  const analyzer = await recordedAnalyzer(other, undefined, "index");
+  const analyzer = await loadRecordedAnalyzer(other, undefined, "index");
   expect(analyzerNotice(analyzer)).toContain("another version of the dictionary");
   expect(analyzer.terms("Boats in a canal")).toEqual(universal.terms("Boats in a canal"));
   // The next commit writes what it read: the analyzer is no one's own.
-  expect(analyzerRecord(analyzer)).toEqual(other);
+  expect(createAnalyzerRecord(analyzer)).toEqual(other);
   expect(analyzerNotice(universal)).toBeUndefined();
 });
 
 test("options stay recorded with another dictionary", async () => {
-  const record = { ...analyzerRecord(universal), options: { stopWords: ["canal"] }, dictionary: "another" };
-  const analyzer = await recordedAnalyzer(record, undefined, "index");
+  const record = {
+    ...createAnalyzerRecord(universal),
+    options: { stopWords: ["canal"] },
+    dictionary: "another",
+  };
+  const analyzer = await loadRecordedAnalyzer(record, undefined, "index");
   expect(analyzer.terms("a canal")).toEqual(["a"]);
-  expect(analyzerRecord(analyzer)).toEqual(record);
+  expect(createAnalyzerRecord(analyzer)).toEqual(record);
 });
 
 test("an analyzer without a dictionary has none to differ", () => {
-  expect(analyzerRecord(english)).toEqual({ name: "english" });
+  expect(createAnalyzerRecord(english)).toEqual({ name: "english" });
 });
 
 test("a page says so of an export, and searches it", async () => {

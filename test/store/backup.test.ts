@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { Sluice } from "../../src/index.ts";
-import { tarOf } from "../../src/store/backup/tar.ts";
+import { createTar } from "../../src/store/backup/tar.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-backup-"));
@@ -57,7 +57,7 @@ async function contentOf(path: string) {
 }
 
 async function tarFile(name: string): Promise<string> {
-  const { content, bytes } = await tarOf(at("copy"));
+  const { content, bytes } = await createTar(at("copy"));
   await pipeline(content, createWriteStream(at(name)));
   expect(readFileSync(at(name)).length).toBe(bytes);
   return at(name);

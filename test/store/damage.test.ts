@@ -18,7 +18,7 @@ import { addChecksum } from "../../src/segment/container/checksum.ts";
 import { Container } from "../../src/segment/container/container.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { LmdbDatabase } from "../../src/store/database/lmdb-database.ts";
-import { groupOf } from "../../src/store/packed/group.ts";
+import { packGroup } from "../../src/store/packed/group.ts";
 import { putCommit, readCommit } from "../../src/store/record/commit-record.ts";
 import { UsageError } from "../../src/support/errors/usage-error.ts";
 import { assembled, takenFile } from "../fuzz/container-file.ts";
@@ -312,7 +312,7 @@ describe("documents", () => {
       const lines = Buffer.from('\n{"text":"two"}\n{"text":"two three"}\n');
       const block = { firstSerial: 1, lines: 3, docs: 2, jsonBytes: lines.length, bytes: lines.length };
       for (const key of [...database.documents.getKeys({})]) database.documents.removeSync(key);
-      database.documents.putSync(3, groupOf([{ ...block, checksum: crc32(lines), content: lines }], 0));
+      database.documents.putSync(3, packGroup([{ ...block, checksum: crc32(lines), content: lines }], 0));
     });
     expect((await Sluice.verify(path)).problems.join("\n")).toMatch(/is in a group of segment 000001-\w+$/);
   });

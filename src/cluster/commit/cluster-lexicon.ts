@@ -5,7 +5,7 @@ import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpi
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import { MemoryDatabase } from "../../store/database/memory-database.ts";
-import { recordedAnalyzer } from "../../store/record/analyzer-record.ts";
+import { loadRecordedAnalyzer } from "../../store/record/analyzer-record.ts";
 import type { CommitRecord } from "../../store/record/commit-record.ts";
 import { putSlicing, putStatistics, readSlicing, readWeighting } from "../../store/record/lexicon-record.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -102,6 +102,6 @@ export async function readLexicon(
   const analyzer =
     record.analyzer.name === "wordpiece"
       ? new WordPiece(slicing.vocabulary.terms, record.analyzer.options as WordPieceOptions)
-      : await recordedAnalyzer(record.analyzer, given, connection.address.text);
+      : await loadRecordedAnalyzer(record.analyzer, given, connection.address.text);
   return { slicing, weighting: readWeighting(database, transaction, like, analyzer) };
 }

@@ -6,7 +6,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { cellTokens } from "./cell-tokens.ts";
 import { FIELD_TOKENS, fieldTokens } from "./field-tokens.ts";
-import { rowBytes, type StoredRow, type StoredRowShape } from "./stored-row.ts";
+import { packStoredRow, type StoredRow, type StoredRowShape } from "./stored-row.ts";
 
 /** A version of a document, as the cluster stores it. `born` and `died` are generations: see visibility.ts. */
 interface StoredVersion {
@@ -105,7 +105,7 @@ export class DocumentLines {
       terms: this.#terms(row, id),
       // The last value is 1, and the query's is large enough to keep every inner product above 0: see rank-clauses.ts.
       ...(vector.length > 0 && { vector: [...Array.from(vector, (bits) => FLOAT16[bits]), 1] }),
-      row: rowBytes(row, this.#shape).toString("base64"),
+      row: packStoredRow(row, this.#shape).toString("base64"),
       [FIELD_TOKENS]: fieldTokens(fields),
     };
     return `${JSON.stringify(source).slice(0, -1)},"document":${json}}`;

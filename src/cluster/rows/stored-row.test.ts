@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRow, rowBytes, rowOf, storedRow } from "./stored-row.ts";
+import { createStoredRow, packStoredRow, toRow, unpackStoredRow } from "./stored-row.ts";
 
 const bits = fc.uint16Array({ maxLength: 9 });
 
@@ -13,15 +13,15 @@ test("rows come back from their bytes, and bytes that were cut are refused", () 
       const values = Uint16Array.from(slices, (_, i) => (seed + 77 * i) % 0x7c00);
       const row = { slices, indices, values, vector, factors };
       const shape = { hasIndices, semanticDims: vector.length };
-      const bytes = rowBytes(row, shape);
-      expect(readRow(bytes, shape)).toEqual(row);
-      if (bytes.length > 0) expect(() => readRow(bytes.subarray(0, -1), shape)).toThrow(RangeError);
-      expect(() => readRow(Buffer.concat([bytes, Buffer.of(0)]), shape)).toThrow(RangeError);
+      const bytes = packStoredRow(row, shape);
+      expect(unpackStoredRow(bytes, shape)).toEqual(row);
+      if (bytes.length > 0) expect(() => unpackStoredRow(bytes.subarray(0, -1), shape)).toThrow(RangeError);
+      expect(() => unpackStoredRow(Buffer.concat([bytes, Buffer.of(0)]), shape)).toThrow(RangeError);
     }),
   );
 });
 
 test("values are rounded to float16 once", () => {
   const row = { slices: Uint32Array.of(3), indices: Uint16Array.of(0), values: Float32Array.of(0.5) };
-  expect(rowOf(storedRow(row))).toEqual(row);
+  expect(toRow(createStoredRow(row))).toEqual(row);
 });

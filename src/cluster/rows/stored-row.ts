@@ -24,7 +24,7 @@ export interface StoredRowShape {
   readonly semanticDims: number;
 }
 
-export function storedRow(
+export function createStoredRow(
   row: Row,
   vector: Uint16Array = new Uint16Array(0),
   factors: ArrayLike<number> = [],
@@ -40,16 +40,16 @@ export function storedRow(
 }
 
 /** The row as the rest of the engine knows it. */
-export function rowOf({ slices, indices, values }: StoredRow): Row {
+export function toRow({ slices, indices, values }: StoredRow): Row {
   return { slices, indices, values: toFloat32s(values) };
 }
 
 /** The row and its factors, as numbers. */
-export function keptRow(stored: StoredRow): { row: Row; factors: Float32Array } {
-  return { row: rowOf(stored), factors: toFloat32s(stored.factors) };
+export function toRowWithFactors(stored: StoredRow): { row: Row; factors: Float32Array } {
+  return { row: toRow(stored), factors: toFloat32s(stored.factors) };
 }
 
-export function rowBytes(row: StoredRow, { hasIndices }: StoredRowShape): Buffer {
+export function packStoredRow(row: StoredRow, { hasIndices }: StoredRowShape): Buffer {
   const { slices, indices, values, vector, factors } = row;
   const numbers = slices.length * (hasIndices ? 2 : 1) + 2;
   const buffer = Buffer.allocUnsafe(5 * numbers + 2 * (values.length + vector.length + factors.length));
@@ -73,7 +73,7 @@ export function rowBytes(row: StoredRow, { hasIndices }: StoredRowShape): Buffer
 }
 
 /** Throws a RangeError if the bytes are not a row of this shape. */
-export function readRow(bytes: Buffer, { hasIndices, semanticDims }: StoredRowShape): StoredRow {
+export function unpackStoredRow(bytes: Buffer, { hasIndices, semanticDims }: StoredRowShape): StoredRow {
   let at = 0;
   const number = () => {
     let [value, shift] = [0, 0];

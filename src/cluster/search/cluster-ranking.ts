@@ -23,7 +23,7 @@ import {
 import type { ClusterView } from "../commit/cluster-index.ts";
 import { visibleIn } from "../commit/visibility.ts";
 import { type ClusterQuery, queryOfCondition } from "../rows/field-tokens.ts";
-import { readRow, type StoredRow } from "../rows/stored-row.ts";
+import { type StoredRow, unpackStoredRow } from "../rows/stored-row.ts";
 import { type RankClauses, rankClausesOf } from "./rank-clauses.ts";
 
 /** A ranked document, with what a hit shows of it. */
@@ -197,7 +197,7 @@ class ClusterSearch {
     const slotOf = new Map(Array.from(slices, (slice, slot) => [slice, slot]));
     const best = new BestDocuments(wanted);
     for (const { fields, _source } of hits) {
-      const stored = readRow(Buffer.from(fields.row[0], "base64"), shape);
+      const stored = unpackStoredRow(Buffer.from(fields.row[0], "base64"), shape);
       const lexical = lexicalPart(stored, slotOf, indices, values);
       const vectorPart = semantic ? dotFloat16(semantic, stored.vector, 0) : 0;
       const score = lexical + vectorPart;

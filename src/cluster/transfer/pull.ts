@@ -12,7 +12,7 @@ import { toFloat32s } from "../../support/numbers/float16.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
-import { keptRow, readRow } from "../rows/stored-row.ts";
+import { toRowWithFactors, unpackStoredRow } from "../rows/stored-row.ts";
 
 interface PullOptions extends WorkOptions {
   readonly overwrite: boolean;
@@ -64,11 +64,14 @@ async function* documentsWithRows(
   let done = 0;
   for await (const { id, document, row } of documents.all(record)) {
     signal?.throwIfAborted();
-    const stored = readRow(row, index.shape);
+    const stored = unpackStoredRow(row, index.shape);
     const vector = stored.vector.length > 0 && {
       vector: toFloat32s(stored.vector),
     };
-    yield { ...documentFromRow(index.snapshot, { ...document, id } as Document, keptRow(stored)), ...vector };
+    yield {
+      ...documentFromRow(index.snapshot, { ...document, id } as Document, toRowWithFactors(stored)),
+      ...vector,
+    };
     if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });
   }
 }

@@ -10,7 +10,7 @@ import type { WorkOptions } from "../../support/options/work-options.ts";
 import { ClusterIndex } from "../commit/cluster-index.ts";
 import { readRecord } from "../commit/cluster-record.ts";
 import type { Connection } from "../connect/connection.ts";
-import { storedRow } from "../rows/stored-row.ts";
+import { createStoredRow } from "../rows/stored-row.ts";
 import { type SentDocument, type SentTo, Staging } from "../write/staging.ts";
 
 /** How many documents are sent before the note is written again. More: more is sent twice after an interruption. */
@@ -95,7 +95,7 @@ async function* batchesOf(snapshot: Snapshot, segment: Segment): AsyncGenerator<
     batch.push({
       id: segment.idAt(local),
       serial: source.serials[local],
-      row: storedRow(rowAt(rows, local), vector, factors?.at(local)),
+      row: createStoredRow(rowAt(rows, local), vector, factors?.at(local)),
       json: () => JSON.stringify(segment.document(local)),
     });
     if (batch.length < BATCH_DOCS) continue;

@@ -10,7 +10,7 @@ import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { FoundVersion } from "../commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "../commit/cluster-index.ts";
-import { keptRow, readRow } from "../rows/stored-row.ts";
+import { toRowWithFactors, unpackStoredRow } from "../rows/stored-row.ts";
 import { Staging } from "./staging.ts";
 
 const encoder = new TextEncoder();
@@ -62,11 +62,11 @@ async function sendAgain(view: ClusterView, staging: Staging, batch: readonly Fo
   const semantic = new Uint16Array(batch.length * semanticDims);
   const jsons: Buffer[] = [];
   for (const [i, { id, serial, document, row }] of batch.entries()) {
-    const stored = readRow(row, view.shape);
+    const stored = unpackStoredRow(row, view.shape);
     semantic.set(stored.vector, i * semanticDims);
     jsons.push(Buffer.from(JSON.stringify(document)));
     const where = `document ${JSON.stringify(id)}`;
-    const again = documentFromRow(view.snapshot, { ...document, id } as Document, keptRow(stored));
+    const again = documentFromRow(view.snapshot, { ...document, id } as Document, toRowWithFactors(stored));
     // Taken out and put in again: the statistics stay as they are.
     if (weighting.kind === "bm25") lexicon.remove(again, where);
     const { length, unknown, ...terms } = lexicon.add(again, where);

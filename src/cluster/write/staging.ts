@@ -7,7 +7,7 @@ import type { Slicing } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { SegmentContent } from "../../segment/segment-file.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
-import { hasPendingSlicing, rulesOfRows } from "../../store/record/commit-record.ts";
+import { hasPendingSlicing, pickRowRules } from "../../store/record/commit-record.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { ClusterDocuments, type FoundVersion } from "../commit/cluster-documents.ts";
@@ -29,7 +29,7 @@ import {
   USUAL_SCALE,
   weightScaleFor,
 } from "../rows/cluster-mapping.ts";
-import { readRow, type StoredRow, storedRow } from "../rows/stored-row.ts";
+import { createStoredRow, type StoredRow, unpackStoredRow } from "../rows/stored-row.ts";
 import { BulkRequests } from "./bulk.ts";
 import type { PendingChanges, ReplacedVersion } from "./pending-changes.ts";
 
@@ -92,7 +92,7 @@ export class Staging {
     const { docs, semanticDims, semantic } = rows;
     const documents = Array.from({ length: docs }, (_, local) => {
       const vector = semantic.subarray(local * semanticDims, (local + 1) * semanticDims);
-      const row = storedRow(rowAt(rows, local), vector, factors?.at(local));
+      const row = createStoredRow(rowAt(rows, local), vector, factors?.at(local));
       return { id: ids.at(local), serial: serials[local], row, json: () => textOfBytes(jsons[local]) };
     });
     await this.sendRows(documents, slicing, onProgress);
@@ -175,7 +175,7 @@ export class Staging {
       longestVector: Math.max(base?.longestVector ?? 0, this.#longestVector),
       lexicon: await putLexicon(connection, generation, end.lexicon, knownTerms, base?.lexicon ?? []),
       lambda,
-      ...rulesOfRows({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
+      ...pickRowRules({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       counts: end.counts ?? (base ? addedCounts(base.counts, this.#counts) : this.#counts),
     };
     const before = index.record;
@@ -306,7 +306,7 @@ function keyIn(generation: number, serial: number): string {
 }
 
 function storedVersion({ id, serial, born, row, document }: FoundVersion, shape: DocumentShape) {
-  return { id, serial, born, row: readRow(row, shape), json: JSON.stringify(document) };
+  return { id, serial, born, row: unpackStoredRow(row, shape), json: JSON.stringify(document) };
 }
 
 function textOfBytes(bytes: Uint8Array): string {

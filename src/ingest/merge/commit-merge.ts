@@ -19,7 +19,7 @@ export async function commitMerge(
   from: readonly SegmentState[],
   entry: SegmentEntry | undefined,
 ): Promise<void> {
-  const { keptSegments, database, pool } = writer.medium;
+  const { storedSegments, database, pool } = writer.medium;
   const { record } = writer.base!;
   const { pending } = writer;
   const now = writer.segments();
@@ -51,7 +51,7 @@ export async function commitMerge(
   } finally {
     if (source) pool.release(source);
   }
-  await keptSegments.remove(from.map(({ entry }) => entry.name));
+  await storedSegments.remove(from.map(({ entry }) => entry.name));
 }
 
 /** A segment of the last commit with the serial numbers between its neighbors'; undefined if it is gone. */

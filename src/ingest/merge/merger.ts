@@ -1,8 +1,8 @@
 // Merges segments in the background, after commits. Other work runs in between. Only the commit that replaces the old segments
 // waits its turn among the changes of the index.
 
-import { mergedSegment } from "../../segment/merge-segments.ts";
-import { type SegmentEntry, segmentParts } from "../../segment/segment-file.ts";
+import { mergeSegments } from "../../segment/merge-segments.ts";
+import { type SegmentEntry, toSegmentParts } from "../../segment/segment-file.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { layOutOnThread } from "../write/build-pool.ts";
@@ -91,13 +91,13 @@ export class Merger {
     how: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
-    const { keptSegments } = writer.medium;
+    const { storedSegments } = writer.medium;
     const { snapshot } = writer.base!;
     snapshot.retain(); // its files and documents stay readable, whatever is committed in the meantime
     const name = writer.names.reserve();
     let entry: SegmentEntry | undefined;
     try {
-      const content = await mergedSegment({
+      const content = await mergeSegments({
         segments,
         slicing: snapshot.slicing,
         weighting: snapshot.weighting,
@@ -111,7 +111,8 @@ export class Merger {
         },
       });
       const layout = content && (await layOutOnThread(content.rows, writer.quantize));
-      entry = content && (await keptSegments.write(name, segmentParts(content, snapshot.settings, layout!)));
+      entry =
+        content && (await storedSegments.write(name, toSegmentParts(content, snapshot.settings, layout!)));
       how.signal?.throwIfAborted();
       await how.exclusive(async () => {
         // A segment is gone if all its documents were deleted in the meantime.

@@ -4,14 +4,14 @@
 
 import type { Database, ReadTransaction } from "../../store/database/database.ts";
 import {
+  buildDictionary,
   Dictionaries,
-  dictionaryFrom,
+  findLastDictionary,
   LEARNED_FROM_BYTES,
-  lastDictionary,
   putDictionary,
 } from "../../store/packed/dictionary.ts";
 import { type DictionaryOf, type DocumentJson, Group } from "../../store/packed/group.ts";
-import { packedGroupsInTurns } from "../../store/packed/pack.ts";
+import { packGroupsInTurns } from "../../store/packed/pack.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import { nextTurn } from "../../support/work/turns.ts";
@@ -59,14 +59,14 @@ export async function regroupDocuments(input: RegroupInput): Promise<void> {
   const transaction = database.view();
   try {
     const dictionaries = new Dictionaries(database, () => transaction);
-    let dictionary = lastDictionary(database, { end: input.nextSerial, transaction });
+    let dictionary = findLastDictionary(database, { end: input.nextSerial, transaction });
     for await (const run of looseRuns(input, transaction, () => dictionary !== undefined)) {
       const documents = run.flatMap(({ group }) =>
         liveDocuments(group, segment, (key) => dictionaries.at(key)),
       );
-      const learned = dictionary ? undefined : dictionaryFrom(documents);
+      const learned = dictionary ? undefined : buildDictionary(documents);
       dictionary ??= learned;
-      const groups = await packedGroupsInTurns(documents, dictionary);
+      const groups = await packGroupsInTurns(documents, dictionary);
       const bytes = groups.reduce((sum, { value }) => sum + value.length, 0);
       await input.write(() => {
         if (learned) putDictionary(database, learned);

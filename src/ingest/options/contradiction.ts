@@ -5,7 +5,7 @@ import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { type TextField, toTextFields } from "../../documents/text-fields.ts";
-import { analyzerRecord } from "../../store/record/analyzer-record.ts";
+import { createAnalyzerRecord } from "../../store/record/analyzer-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
@@ -13,7 +13,7 @@ import { givenTerms, type RowOptions } from "./row-rules.ts";
 
 /** The name of an analyzer and what was chosen about it. */
 function described(analyzer: Analyzer): string {
-  const { name, options } = analyzerRecord(analyzer);
+  const { name, options } = createAnalyzerRecord(analyzer);
   return !options || analyzer instanceof WordPiece ? name : `${name} ${JSON.stringify(options)}`;
 }
 

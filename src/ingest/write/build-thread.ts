@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../../segment/container/container-format.ts";
 import { layOut, layOutVectors } from "../../segment/layout.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
-import { type PackedGroup, packedGroups } from "../../store/packed/pack.ts";
+import { type PackedGroup, packGroups } from "../../store/packed/pack.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
 const state = workerData as Int32Array;
@@ -25,7 +25,7 @@ function packedUntilStopped(task: BuildTask & { kind: "pack" }): PackedGroup[] {
   Atomics.store(state, BUILD_STATE.packing, 1);
   try {
     if (Atomics.load(state, BUILD_STATE.stop) === 1) return groups;
-    for (const group of packedGroups(documentsInTask(task), task.dictionary)) {
+    for (const group of packGroups(documentsInTask(task), task.dictionary)) {
       groups.push(group);
       if (Atomics.load(state, BUILD_STATE.stop) === 1) break;
     }

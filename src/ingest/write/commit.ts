@@ -3,7 +3,7 @@
 
 import { type Counts, createTally } from "../../densify/counts.ts";
 import type { Slicing } from "../../densify/slicing.ts";
-import { addChecksum, bytesOfUint32s } from "../../segment/container/checksum.ts";
+import { addChecksum, packUint32s } from "../../segment/container/checksum.ts";
 import type { Database } from "../../store/database/database.ts";
 import { TOKEN_RECORD } from "../../store/database/lock.ts";
 import {
@@ -112,7 +112,7 @@ export function putDeletions(
   }
   for (const { entry, deleted } of segments) {
     if (!deleted || !changed(entry.name)) continue;
-    database.deletions.putSync(entry.name, addChecksum(bytesOfUint32s(deleted.words)));
+    database.deletions.putSync(entry.name, addChecksum(packUint32s(deleted.words)));
   }
 }
 

@@ -5,7 +5,7 @@ import type { MemoryMedium } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,
   type CommittedSegment,
-  liveDocs,
+  countLiveDocs,
   putCommit,
 } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -13,7 +13,7 @@ import { clearIndex } from "./commit.ts";
 import type { Writer } from "./writer.ts";
 
 /** The last commit of an index in memory. */
-interface MemorySource extends Pick<MemoryMedium, "database" | "keptSegments"> {
+interface MemorySource extends Pick<MemoryMedium, "database" | "storedSegments"> {
   readonly record: CommitRecord;
 }
 
@@ -24,15 +24,15 @@ export async function copyIndex(
   { onProgress, signal }: WorkOptions,
 ): Promise<void> {
   const { record } = from;
-  const { keptSegments, database } = to.medium;
+  const { storedSegments, database } = to.medium;
   const names = new Map<string, string>();
   const segments: CommittedSegment[] = [];
-  const total = liveDocs(record);
+  const total = countLiveDocs(record);
   let done = 0;
   for (const { name: old, docs, deleted } of record.segments) {
     signal?.throwIfAborted();
     const name = to.names.take();
-    segments.push({ ...(await keptSegments.write(name, from.keptSegments.partsOf(old))), deleted });
+    segments.push({ ...(await storedSegments.write(name, from.storedSegments.parts(old))), deleted });
     names.set(old, name);
     done += docs - deleted;
     onProgress?.({ stage: "saving", done, total });
@@ -54,7 +54,7 @@ export async function copyIndex(
   const dropped = (to.last?.segments ?? []).map(({ name }) => name);
   to.names.uncommitted.clear();
   to.advance(next);
-  await keptSegments.remove(dropped);
+  await storedSegments.remove(dropped);
 }
 
 /** `nameOf` gives a segment's new name. Within a transaction of `to`. */

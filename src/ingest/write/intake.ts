@@ -5,7 +5,7 @@ import type { Document } from "../../documents/document.ts";
 import { deletePassages } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
-import { segmentParts } from "../../segment/segment-file.ts";
+import { toSegmentParts } from "../../segment/segment-file.ts";
 import { LONGEST_ID } from "../../store/database/database.ts";
 import type { Medium } from "../../store/medium/medium.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
@@ -26,7 +26,7 @@ const BUFFER_BYTES = 256 * 1024 * 1024;
 const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or a new index. */
-interface IntakeBase extends Pick<Medium, "keptSegments" | "database" | "pool" | "isDurable"> {
+interface IntakeBase extends Pick<Medium, "storedSegments" | "database" | "pool" | "isDurable"> {
   readonly rowRules: RowRules;
   /** Unknown until the first document. */
   readonly semanticDims: number | undefined;
@@ -288,7 +288,7 @@ export class Intake {
   async #writeBuffer({ onProgress, signal }: WorkOptions): Promise<void> {
     const { lexicon, pending } = this;
     const { buffer } = pending;
-    const { keptSegments, pool, quantize, newName } = this.#base;
+    const { storedSegments, pool, quantize, newName } = this.#base;
     this.#assignCells(onProgress);
     this.#packer.packRest();
     const semanticDims = this.#semanticDims ?? 0;
@@ -307,9 +307,9 @@ export class Intake {
     const layout = vectorsLayout
       ? await layOutWithVectors(content.rows, { quantize }, vectorsLayout)
       : layOut(content.rows, { quantize });
-    const entry = await keptSegments.write(
+    const entry = await storedSegments.write(
       newName(),
-      segmentParts(content, lexicon.slicing.settings, layout),
+      toSegmentParts(content, lexicon.slicing.settings, layout),
     );
     const groups = await this.#packer.groups();
     const source = pool.acquire(entry);

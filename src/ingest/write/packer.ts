@@ -1,9 +1,9 @@
 // Pending documents → groups for the database. From some megabytes on, a thread compresses documents while others arrive.
 
 import type { Database } from "../../store/database/database.ts";
-import { type Dictionary, dictionaryFrom, lastDictionary } from "../../store/packed/dictionary.ts";
+import { buildDictionary, type Dictionary, findLastDictionary } from "../../store/packed/dictionary.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
-import { type PackedGroup, packedGroupsInTurns } from "../../store/packed/pack.ts";
+import { type PackedGroup, packGroupsInTurns } from "../../store/packed/pack.ts";
 import { BuildPool } from "./build-pool.ts";
 import type { Pending } from "./pending.ts";
 
@@ -76,7 +76,7 @@ export class Packer {
     const { compress } = this.#options;
     const dictionary = compress ? this.#dictionaryFor(documents) : undefined;
     const threaded = compress ? this.#pool?.pack(documents, dictionary) : undefined;
-    const packing = threaded ?? packedGroupsInTurns(documents, dictionary, { compress });
+    const packing = threaded ?? packGroupsInTurns(documents, dictionary, { compress });
     packing.catch(() => {}); // groups() reports it, unless another error came first
     this.#packing.push(packing);
   }
@@ -84,9 +84,9 @@ export class Packer {
   /** The dictionary of this index. The first documents make one. */
   #dictionaryFor(documents: readonly DocumentJson[]): Dictionary | undefined {
     const { database, firstDictionary } = this.#options;
-    this.#dictionary ??= lastDictionary(database, { start: firstDictionary });
+    this.#dictionary ??= findLastDictionary(database, { start: firstDictionary });
     if (!this.#dictionary) {
-      this.#pending.dictionary = dictionaryFrom(documents);
+      this.#pending.dictionary = buildDictionary(documents);
       this.#dictionary = this.#pending.dictionary;
     }
     return this.#dictionary;

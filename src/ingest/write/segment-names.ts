@@ -1,10 +1,10 @@
 // Names for new segments, and which of these segments a rollback removes.
 
-import type { KeptSegments } from "../../segment/kept-segments.ts";
 import { segmentName } from "../../segment/segment-file.ts";
+import type { StoredSegments } from "../../segment/stored-segments.ts";
 
 export class SegmentNames {
-  readonly #kept: KeptSegments;
+  readonly #kept: StoredSegments;
   readonly #writer: string;
   /** Names that merges hold. */
   readonly #reserved = new Set<string>();
@@ -13,7 +13,7 @@ export class SegmentNames {
   /** The number in the next name. */
   next = 1;
 
-  constructor(kept: KeptSegments, writer: string) {
+  constructor(kept: StoredSegments, writer: string) {
     this.#kept = kept;
     this.#writer = writer;
   }

@@ -12,9 +12,9 @@ import type { Medium } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,
   hasPendingSlicing,
+  pickRowRules,
   RECORD_VERSION,
   readCommit,
-  rulesOfRows,
   type SegmentState,
 } from "../../store/record/commit-record.ts";
 import type { OpenedSnapshot } from "../../store/snapshot/snapshot-reader.ts";
@@ -68,7 +68,7 @@ export class Writer {
 
   private constructor(medium: Medium, options: WriterOptions, lock: Lock) {
     this.medium = medium;
-    this.names = new SegmentNames(medium.keptSegments, lock.name);
+    this.names = new SegmentNames(medium.storedSegments, lock.name);
     this.#options = options;
     this.#lock = lock;
     this.#last = readCommit(medium.database);
@@ -82,7 +82,9 @@ export class Writer {
     try {
       const writer = new Writer(medium, options, lock);
       writer.#removeUncommitted();
-      await medium.keptSegments.removeOthers(new Set((writer.#last?.segments ?? []).map(({ name }) => name)));
+      await medium.storedSegments.removeOthers(
+        new Set((writer.#last?.segments ?? []).map(({ name }) => name)),
+      );
       return writer;
     } catch (error) {
       lock.release();
@@ -218,7 +220,7 @@ export class Writer {
     const { intake, pending } = this;
     await intake.finish(options);
     options.signal?.throwIfAborted();
-    const { keptSegments, database } = this.medium;
+    const { storedSegments, database } = this.medium;
     const all = intake.segments();
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
     const commit = this.#commitOf(kept);
@@ -239,7 +241,7 @@ export class Writer {
     this.names.uncommitted.clear();
     this.#moveTo(commit);
     await intake.release();
-    await keptSegments.remove(dropped);
+    await storedSegments.remove(dropped);
   }
 
   /** Drops all pending changes. */
@@ -253,11 +255,11 @@ export class Writer {
 
   /** Removes segments of changes that failed. What the last commit names stays: the error may have come after the commit. */
   async removeUnnamed(names: Iterable<string>): Promise<void> {
-    const { keptSegments, database } = this.medium;
+    const { storedSegments, database } = this.medium;
     const transaction = database.view();
     try {
       const named = new Set(readCommit(database, transaction)?.segments.map(({ name }) => name));
-      await keptSegments.remove([...names].filter((name) => !named.has(name)));
+      await storedSegments.remove([...names].filter((name) => !named.has(name)));
     } finally {
       transaction.done();
     }
@@ -330,7 +332,7 @@ export class Writer {
       nextSegment: this.names.next,
       segments: committedSegments(segments),
       lambda: pending.lambda ?? base?.lambda ?? start?.lambda ?? 1,
-      ...rulesOfRows({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
+      ...pickRowRules({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       ...(this.quantize && { quantize: this.quantize }),
       ...(this.#rowRules().keepsPositions && { positions: true as const }),
       counts: totalCounts(segments),

@@ -1,7 +1,7 @@
 // Table 9 of the paper: what each part of a hybrid row contributes. Table 10: how wide the semantic part must be.
 
 import type { ReportTable } from "../../report/report.ts";
-import { principalDirections, projected } from "../../segment/semantic/principal.ts";
+import { findPrincipalDirections, project } from "../../segment/semantic/principal.ts";
 import {
   buildHybrid,
   type Collection,
@@ -94,8 +94,8 @@ export const clsWidth: Experiment = {
 
 function cutTo(collection: Collection, width: number): Collection {
   const { documents, queries } = collection.vectors!;
-  const directions = principalDirections([...documents.values()], width);
+  const directions = findPrincipalDirections([...documents.values()], width);
   const cut = (vectors: Map<string, Float32Array>) =>
-    new Map(Array.from(vectors, ([id, vector]) => [id, projected(vector, directions)]));
+    new Map(Array.from(vectors, ([id, vector]) => [id, project(vector, directions)]));
   return { ...collection, vectors: { documents: cut(documents), queries: cut(queries) } };
 }

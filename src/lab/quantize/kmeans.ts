@@ -4,12 +4,12 @@
 // points are looked at once. If there are no more distinct points than centroids, the points are the centroids.
 
 import type { CodeVectors } from "../../segment/codes/code-vectors.ts";
-import { type DistinctPoints, distinctPoints } from "../../segment/codes/distinct.ts";
+import { type DistinctPoints, findDistinctPoints } from "../../segment/codes/distinct.ts";
 import {
   type Centroids,
-  centroidsOf,
+  chooseStartCentroids,
+  createCentroids,
   squaredNorm,
-  startCentroids,
 } from "../../segment/codes/kmeans-start.ts";
 
 interface KmeansOptions {
@@ -20,9 +20,9 @@ interface KmeansOptions {
 /** At most `k` centroids; fewer if there are fewer distinct points. */
 export function kmeans(all: CodeVectors, k: number, options: KmeansOptions = {}): Centroids {
   const { seed = 0, iterations = 10 } = options;
-  const groups = distinctPoints(all);
+  const groups = findDistinctPoints(all);
   const { points } = groups;
-  let centroids = startCentroids(groups, k, seed);
+  let centroids = chooseStartCentroids(groups, k, seed);
   if (points.count <= k) return centroids;
   const nearest = new Uint8Array(points.count);
   const before = new Uint8Array(points.count);
@@ -134,5 +134,5 @@ function means({ points, weights }: DistinctPoints, nearest: Uint8Array, gaps: F
     }
   }
   for (let at = 0; at < sums.length; at++) sums[at] /= sizes[at % k];
-  return centroidsOf(k, points.dims, sums);
+  return createCentroids(k, points.dims, sums);
 }

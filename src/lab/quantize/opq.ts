@@ -6,7 +6,7 @@
 // causes nearly all of the loss: of the ten best by BM25 on scifact, 768 sketched dims keep 23% before quantizing and 23%
 // after, while PQ768 without a sketch keeps 81%.
 
-import { type CodeVectors, type SparseVector, sampledRows } from "../../segment/codes/code-vectors.ts";
+import { type CodeVectors, type SparseVector, sampleRows } from "../../segment/codes/code-vectors.ts";
 import type { Codes, Compressor } from "./compressor.ts";
 import { combined, rowsOf, type Square } from "./matrix.ts";
 import { learnRotation, rotated } from "./optimized-rotation.ts";
@@ -39,7 +39,7 @@ export function trainOpq(vectors: CodeVectors, parts: number, options: OpqOption
   }
   const sketch = vectors.dims > reducedDims ? new CountSketch(vectors.dims, reducedDims, seed) : undefined;
   const reduced = sketch ? sketch.sketchAll(vectors) : vectors;
-  const rotation = learnRotation(sampledRows(reduced, sample, seed), parts, rounds, seed);
+  const rotation = learnRotation(sampleRows(reduced, sample, seed), parts, rounds, seed);
   return new RotatedQuantizer(trainPq(rotated(reduced, rotation), parts, options), rotation, sketch);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CodeVectors, cutIntoParts } from "../../segment/codes/code-vectors.ts";
-import { distinctPoints } from "../../segment/codes/distinct.ts";
+import { findDistinctPoints } from "../../segment/codes/distinct.ts";
 import type { Centroids } from "../../segment/codes/kmeans-start.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { topK } from "../../support/numbers/topk.ts";
@@ -128,7 +128,7 @@ describe("vectors", () => {
 
 describe("k-means", () => {
   test("equal points are counted, in the order they come", () => {
-    const { points, weights } = distinctPoints(
+    const { points, weights } = findDistinctPoints(
       denseVectors(
         [
           [0, 0],
@@ -222,7 +222,7 @@ describe("PQ", () => {
     const quantizer = trainPq(vectors, 4, { seed: 1 });
     expect(quantizer.widths).toEqual([5, 5, 5, 6]);
     for (const part of cutIntoParts(vectors, Uint32Array.of(0, 5, 10, 15, 21))) {
-      expect(distinctPoints(part).points.count).toBeLessThanOrEqual(256);
+      expect(findDistinctPoints(part).points.count).toBeLessThanOrEqual(256);
     }
     expect([...scoresOf(quantizer, vectors, query)]).toEqual(
       rows.map((row) => innerProduct(row, dense(query, 0))),

@@ -4,7 +4,7 @@
 import type { Row } from "../../densify/rows.ts";
 import { MOST_LEVELS } from "../../segment/lexical/levels.ts";
 import { cellKey } from "../../segment/lexical/postings.ts";
-import { paddedDocs } from "../../segment/rows/windows.ts";
+import { padDocs } from "../../segment/rows/windows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import type { LoadedWindow, Placement } from "./memories.ts";
@@ -163,7 +163,7 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
       const { arena, scratch } = window;
       const count = writeSlots(window, lists, unit);
       const add = gated ? arena.kernels.gatedSlices : arena.kernels.openSlices;
-      add(scratch.slots, count, paddedDocs(window.docs), scratch.acc);
+      add(scratch.slots, count, padDocs(window.docs), scratch.acc);
     },
 
     lookUp(window, lists, listed) {
@@ -197,7 +197,7 @@ function writeSlots(
   lists: readonly PostingList[],
   unit: number,
 ): number {
-  const width = paddedDocs(docs);
+  const width = padDocs(docs);
   const count = lists.length + (lists.length & 1);
   const slots = arena.view(Int32Array, scratch.slots, count * 4);
   for (let i = 0; i < count; i++) {

@@ -6,7 +6,7 @@ import { tableBytes } from "../../segment/codes/product-codes.ts";
 import type { LayoutArray, LayoutMeta } from "../../segment/layout.ts";
 import { type Levels, MOST_LEVELS } from "../../segment/lexical/levels.ts";
 import { slicesBytes } from "../../segment/lexical/slices.ts";
-import { paddedDocs, windowsOf } from "../../segment/rows/windows.ts";
+import { padDocs, splitIntoWindows } from "../../segment/rows/windows.ts";
 import { Turns } from "../../support/work/turns.ts";
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../../wasm/arena.ts";
 import type { LayoutSource } from "./layout-source.ts";
@@ -111,9 +111,9 @@ export async function placeLayout(source: LayoutSource, options: PlaceOptions = 
   const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1, vectors = false } = options;
   const vectorDims = vectors && (source.meta.semantic?.widths.length ?? 0) > 1 ? source.semanticDims : 0;
   const postings = await PostingsPlacer.open(source);
-  const ranges = windowsOf(source.docs, source.meta.windowDocs);
+  const ranges = splitIntoWindows(source.docs, source.meta.windowDocs);
   const extents = extentsOf(source, vectorDims, postings?.arrays.cellStarts);
-  const work = scratchSizes(source, vectorDims, paddedDocs(ranges[0]?.docs ?? 0));
+  const work = scratchSizes(source, vectorDims, padDocs(ranges[0]?.docs ?? 0));
   const workers = threads > 1 ? threads + 1 : 1; // the thread that starts a search also works, on single documents
   const workBytes = workers * work.reduce((sum, [, bytes]) => sum + alignedBytes(bytes), 0);
   const sizes = extents.map((extent) =>
@@ -251,9 +251,9 @@ function extentsOf(
 ): Extents[] {
   const { lexical, semantic } = meta;
   let [slices, padded] = [0, 0];
-  return windowsOf(docs, meta.windowDocs).map((window, w) => {
+  return splitIntoWindows(docs, meta.windowDocs).map((window, w) => {
     const extents: Extents = {};
-    const width = paddedDocs(window.docs);
+    const width = padDocs(window.docs);
     if (lexical.kind === "inverted") {
       const [from, to] = [cellStarts![lexical.windowCells[w]], cellStarts![lexical.windowCells[w + 1]]];
       // They are unpacked from a section of their own, so they have no offset.

@@ -3,8 +3,8 @@
 
 import { type Levels, LevelsBuilder } from "../../segment/lexical/levels.ts";
 import { type PackedLists, unpackCells, type WindowStarts } from "../../segment/lexical/packed-postings.ts";
-import { type Inverted, valueCodes } from "../../segment/lexical/postings.ts";
-import { type Window, windowsOf } from "../../segment/rows/windows.ts";
+import { encodeValues, type Inverted } from "../../segment/lexical/postings.ts";
+import { splitIntoWindows, type Window } from "../../segment/rows/windows.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import type { LayoutSource } from "./layout-source.ts";
 import { Unpacker } from "./unpacker.ts";
@@ -29,7 +29,7 @@ export class PostingsPlacer {
     const lists = unpackCells(cells, starts.windowCells);
     this.#source = source;
     this.#starts = starts;
-    this.#windows = windowsOf(source.docs, source.meta.windowDocs);
+    this.#windows = splitIntoWindows(source.docs, source.meta.windowDocs);
     this.arrays = { ...lists, cellTops: new Uint16Array(lists.cells.length) };
     const most = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0);
     const docs = most(this.#windows.map((window) => window.docs));
@@ -80,7 +80,7 @@ export class PostingsPlacer {
       const values = unpacker.values.subarray(0, count);
       const target = codes.subarray(start - base);
       if (this.#levels) this.#levels.encode(start, values, target);
-      else valueCodes(this.arrays, from, to, values, target);
+      else encodeValues(this.arrays, from, to, values, target);
       from = to;
       if (turns.isDue) await turns.next();
     }

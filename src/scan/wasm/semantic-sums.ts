@@ -2,7 +2,7 @@
 // added one after another, for all documents or for listed ones; after each, documents that cannot matter are dropped.
 
 import { type LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
-import { paddedDocs } from "../../segment/rows/windows.ts";
+import { padDocs } from "../../segment/rows/windows.ts";
 import { type LoadedWindow, type Placement, VECTORS } from "./memories.ts";
 
 /** A query's vector, multiplied by λ, rotated and cut into the planes of a segment. */
@@ -96,7 +96,7 @@ export class SemanticWindows {
     arena.view(Uint8Array, scratch.tables, tables.length).set(tables);
     const { kernels } = arena;
     this.#sketch!.scan(kernels, address.sketchCodes, docs, scratch.tables, sketch!, scratch.estimates);
-    kernels.scaleAndAdd(scratch.estimates, paddedDocs(docs), address.sketchStretch, scratch.sums);
+    kernels.scaleAndAdd(scratch.estimates, padDocs(docs), address.sketchStretch, scratch.sums);
   }
 
   /** Lists the documents that can reach the threshold with a sketch error of at most `deviations` standard deviations. */
@@ -145,7 +145,7 @@ export class SemanticWindows {
     }
     const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, plane);
     const { kernels } = window.arena;
-    kernels.planeScan(codes, scales, width, paddedDocs(window.docs), vector, unit, bias, window.scratch.sums);
+    kernels.planeScan(codes, scales, width, padDocs(window.docs), vector, unit, bias, window.scratch.sums);
   }
 
   /**
@@ -163,7 +163,7 @@ export class SemanticWindows {
   ): number {
     const { arena, scratch, docs, address } = window;
     const last = plane === this.#widths.length - 1;
-    const tails = last ? 0 : address.planeTails + plane * paddedDocs(docs) * 4;
+    const tails = last ? 0 : address.planeTails + plane * padDocs(docs) * 4;
     const weight = this.#tailWeight(query, plane, deviations);
     return arena.kernels.reaching(scratch.sums, docs, tails, weight, threshold, scratch.lanes, most);
   }
@@ -198,7 +198,7 @@ export class SemanticWindows {
         vector,
         unit,
         bias,
-        last ? 0 : address.planeTails + p * paddedDocs(window.docs) * 4,
+        last ? 0 : address.planeTails + p * padDocs(window.docs) * 4,
         this.#tailWeight(query, p, deviations),
         scratch.lanes,
         left,
@@ -237,7 +237,7 @@ export class SemanticWindows {
    */
   overestimate(w: number, window: LoadedWindow, query: PlaneQuery): (lane: number) => number {
     if (this.endsWithVectors) return () => 0;
-    const [docs, planes] = [paddedDocs(window.docs), this.#widths.length];
+    const [docs, planes] = [padDocs(window.docs), this.#widths.length];
     const scales = window.arena.view(Float32Array, window.address.planeScales, planes * docs);
     const biases = this.#widths.map((_, p) => 2 * this.#bias(w, query, p));
     return (lane) => {
@@ -250,7 +250,7 @@ export class SemanticWindows {
   #operands(w: number, { docs, arena, scratch, address }: LoadedWindow, query: PlaneQuery, plane: number) {
     const width = this.#widths[plane];
     const before = this.#widths.slice(0, plane).reduce((sum, other) => sum + other, 0);
-    const padded = paddedDocs(docs);
+    const padded = padDocs(docs);
     const { codes, unit } = query.planes[plane];
     const vector = scratch.vector + before * 2;
     arena.view(Int16Array, vector, width).set(codes);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { RowsBuilder } from "../../densify/rows.ts";
 import { packLists } from "../../segment/lexical/packed-postings.ts";
 import { invert } from "../../segment/lexical/postings.ts";
-import { windowsOf } from "../../segment/rows/windows.ts";
+import { splitIntoWindows } from "../../segment/rows/windows.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { Unpacker } from "./unpacker.ts";
@@ -30,7 +30,7 @@ test.each([
     const lists = invert(rows, windowDocs);
     const { starts, packed } = packLists(lists, docs, windowDocs);
     const unpacker = new Unpacker(packed, { bytes: packed.postings.length, docs, postings: docs + 3 });
-    for (const [w, { first, docs: own }] of windowsOf(docs, windowDocs).entries()) {
+    for (const [w, { first, docs: own }] of splitIntoWindows(docs, windowDocs).entries()) {
       const bytes = packed.postings.subarray(starts.windowBytes[w], starts.windowBytes[w + 1]);
       unpacker.begin(bytes.length, first, own).set(bytes);
       for (let cell = lists.windowCells[w]; cell < lists.windowCells[w + 1]; cell++) {

@@ -13,7 +13,7 @@
 // A scan by product codes has one phase, `scanCodes`, before it reports.
 
 import type { LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
-import { paddedDocs } from "../../segment/rows/windows.ts";
+import { padDocs } from "../../segment/rows/windows.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 import type { Candidates } from "../contract/candidates.ts";
@@ -233,7 +233,7 @@ export class WindowScan {
     }
     this.#counts.listsSkipped += left.length;
     this.#lexicalOverestimate = overestimateOf(lists, unit);
-    arena.kernels.weighSums(scratch.acc, paddedDocs(docs), unit, scratch.sums);
+    arena.kernels.weighSums(scratch.acc, padDocs(docs), unit, scratch.sums);
     return left;
   }
 

@@ -157,18 +157,18 @@ export class ResidentRows {
     const padded = this.chunks.reduce((sum, { stride }) => sum + stride, 0);
     this.allowed = storage(padded / 8, "allowed documents");
     this.words = rowWords(shape);
-    const rowBytes = this.words.row * 4;
+    const bytesPerRow = this.words.row * 4;
     const { bindingBytes } = device.limits;
-    this.docsPerRowBuffer = Math.min(Math.floor(bindingBytes / rowBytes), Math.max(1, shape.docs));
+    this.docsPerRowBuffer = Math.min(Math.floor(bindingBytes / bytesPerRow), Math.max(1, shape.docs));
     const rowBuffers = forms.rows ? Math.ceil(Math.max(1, shape.docs) / this.docsPerRowBuffer) : 0;
     this.rowBuffers = Array.from({ length: rowBuffers }, () =>
-      storage(this.docsPerRowBuffer * rowBytes, "rows"),
+      storage(this.docsPerRowBuffer * bytesPerRow, "rows"),
     );
     // A multiple of sixteen: a thread transposes eight rows, and a binding may begin every 256 bytes.
-    const most = Math.floor(Math.min(STAGING_BYTES, bindingBytes) / rowBytes / 16) * 16;
-    if (most === 0) throw new DeviceMemory(`sixteen rows of ${rowBytes} bytes do not fit a binding`);
+    const most = Math.floor(Math.min(STAGING_BYTES, bindingBytes) / bytesPerRow / 16) * 16;
+    if (most === 0) throw new DeviceMemory(`sixteen rows of ${bytesPerRow} bytes do not fit a binding`);
     this.stagedDocs = Math.min(most, Math.ceil(Math.max(1, shape.docs) / 16) * 16);
-    this.#staging = storage(this.stagedDocs * rowBytes, "staging");
+    this.#staging = storage(this.stagedDocs * bytesPerRow, "staging");
     this.#buffers = buffers;
     this.allow(undefined);
   }

@@ -44,7 +44,7 @@ export function contextOf(
     const doc = snapshot.docOf(id);
     if (doc !== undefined) excludedDocs?.add(doc);
   }
-  const { rowBytes, pool, device } = resources;
+  const { rowLimitBytes: rowBytes, pool, device } = resources;
   const scope = { offset, excludedDocs, excludedIds, turns, boosts, condition, rowBytes, pool, device };
   const rank = rankerOf(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);

@@ -24,7 +24,7 @@ import {
 import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
 import { syntaxHints } from "../../query/syntax-hints.ts";
 import { joinedTexts, type TextPiece } from "../../query/text-piece.ts";
-import { fieldNames } from "../../store/snapshot/fields.ts";
+import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
@@ -53,7 +53,7 @@ export async function narrowedQueries(
   syntax: boolean | undefined,
 ): Promise<NarrowedQuery[]> {
   const texts = queries.map((query) => queryParts(query).text ?? "");
-  const fields = syntax && texts.some(mayNameFields) ? await fieldNames(snapshot) : new Set<string>();
+  const fields = syntax && texts.some(mayNameFields) ? await listFieldNames(snapshot) : new Set<string>();
   return queries.map((query) => {
     const { must, mustNot, prefer, ...plain } = queryParts(query);
     for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))

@@ -1,6 +1,6 @@
 // The fields that a search asks for → a notice if no document has one of them: its name may be misspelled.
 
-import { fieldNames } from "../../store/snapshot/fields.ts";
+import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { NeededField } from "../options/answer-options.ts";
 
@@ -22,7 +22,7 @@ export async function fieldNotice(
   asked: readonly AskedField[],
 ): Promise<string | undefined> {
   if (asked.length === 0) return undefined;
-  const known = await fieldNames(snapshot);
+  const known = await listFieldNames(snapshot);
   const notices = Object.entries(EFFECTS).flatMap(([option, effect]) => {
     const fields = asked.filter((one) => one.option === option && !known.has(one.field));
     const names = [...new Set(fields.map(({ field }) => JSON.stringify(field)))];

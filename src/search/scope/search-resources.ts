@@ -7,7 +7,7 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 /** What an index searches with. */
 export interface SearchResources {
   /** The most bytes of rows to keep in memory. A larger index reads the rows it needs from the disk. */
-  readonly rowBytes?: number | undefined;
+  readonly rowLimitBytes?: number | undefined;
   /** Threads that scan. Without them the calling thread scans. */
   readonly pool?: ScanPool | undefined;
   /** A GPU. Requests it cannot answer fall back to the CPU; `stats.fallback` says why. */
@@ -15,9 +15,12 @@ export interface SearchResources {
 }
 
 /** The default of `rowBytes`: 1 GiB, enough for the BM25 rows of more than a million documents. */
-const ROW_BYTES = 2 ** 30;
+const DEFAULT_ROW_LIMIT_BYTES = 2 ** 30;
 
 /** Whether the rows of an index may stay in memory. */
-export function rowsFit({ segments }: Snapshot, { rowBytes = ROW_BYTES }: SearchResources): boolean {
+export function rowsFit(
+  { segments }: Snapshot,
+  { rowLimitBytes: rowBytes = DEFAULT_ROW_LIMIT_BYTES }: SearchResources,
+): boolean {
   return segments.reduce((sum, { source }) => sum + source.exactBytes, 0) <= rowBytes;
 }

@@ -19,7 +19,7 @@ export interface SparseVector {
 }
 
 /** Copies these rows. */
-export function rowsAt(all: CodeVectors, rows: Uint32Array): CodeVectors {
+export function copyRows(all: CodeVectors, rows: Uint32Array): CodeVectors {
   const starts = new Uint32Array(rows.length + 1);
   for (let i = 0; i < rows.length; i++) {
     starts[i + 1] = starts[i] + all.starts[rows[i] + 1] - all.starts[rows[i]];
@@ -34,9 +34,9 @@ export function rowsAt(all: CodeVectors, rows: Uint32Array): CodeVectors {
 }
 
 /** A random sample of at most `most` rows, without replacement. */
-export function sampledRows(vectors: CodeVectors, most: number, seed: number): CodeVectors {
+export function sampleRows(vectors: CodeVectors, most: number, seed: number): CodeVectors {
   if (vectors.count <= most) return vectors;
-  return rowsAt(vectors, shuffle(vectors.count, seed).subarray(0, most).sort());
+  return copyRows(vectors, shuffle(vectors.count, seed).subarray(0, most).sort());
 }
 
 /**

@@ -1,7 +1,7 @@
 // Points → the distinct ones, and how often each occurs. Most parts of a sparse vector are all zero, and many others are
 // equal; k-means then looks at each point once.
 
-import { type CodeVectors, rowsAt } from "./code-vectors.ts";
+import { type CodeVectors, copyRows } from "./code-vectors.ts";
 
 export interface DistinctPoints {
   readonly points: CodeVectors;
@@ -10,7 +10,7 @@ export interface DistinctPoints {
 }
 
 /** The distinct points, in the order of their first occurrence. Points are equal if their bits are. */
-export function distinctPoints(all: CodeVectors): DistinctPoints {
+export function findDistinctPoints(all: CodeVectors): DistinctPoints {
   const bits = new Uint32Array(all.values.buffer, all.values.byteOffset, all.values.length);
   // A hash table with open addressing, at most half full: an entry is the number of a distinct point plus one, or 0.
   const mask = 2 ** Math.ceil(Math.log2(2 * all.count + 1)) - 1;
@@ -20,14 +20,15 @@ export function distinctPoints(all: CodeVectors): DistinctPoints {
   let count = 0;
   for (let i = 0; i < all.count; i++) {
     let entry = hash(all, bits, i) & mask;
-    while (table[entry] !== 0 && !equal(all, bits, firsts[table[entry] - 1], i)) entry = (entry + 1) & mask;
+    while (table[entry] !== 0 && !areEqual(all, bits, firsts[table[entry] - 1], i))
+      entry = (entry + 1) & mask;
     if (table[entry] === 0) {
       firsts[count] = i;
       table[entry] = ++count;
     }
     weights[table[entry] - 1]++;
   }
-  return { points: rowsAt(all, firsts.subarray(0, count)), weights: weights.slice(0, count) };
+  return { points: copyRows(all, firsts.subarray(0, count)), weights: weights.slice(0, count) };
 }
 
 function hash({ starts, columns }: CodeVectors, bits: Uint32Array, i: number): number {
@@ -40,7 +41,7 @@ function hash({ starts, columns }: CodeVectors, bits: Uint32Array, i: number): n
   return h;
 }
 
-function equal({ starts, columns }: CodeVectors, bits: Uint32Array, a: number, b: number): boolean {
+function areEqual({ starts, columns }: CodeVectors, bits: Uint32Array, a: number, b: number): boolean {
   const length = starts[a + 1] - starts[a];
   if (starts[b + 1] - starts[b] !== length) return false;
   for (let n = 0; n < length; n++) {

@@ -17,20 +17,20 @@ export interface Centroids {
 }
 
 /** `k` of the distinct points; all of them if there are fewer. */
-export function startCentroids(groups: DistinctPoints, k: number, seed: number): Centroids {
+export function chooseStartCentroids(groups: DistinctPoints, k: number, seed: number): Centroids {
   if (!(k >= 1 && k <= MAX_CENTROIDS)) {
     throw new RangeError(`${k} centroids, expected 1 to ${MAX_CENTROIDS}`);
   }
   const { points, weights } = groups;
   const isFew = points.count <= k;
-  return centroidsAt(
+  return copyCentroids(
     points,
-    isFew ? Uint32Array.from(weights.keys()) : plusPlus(groups, k, mulberry32(seed)),
+    isFew ? Uint32Array.from(weights.keys()) : drawPlusPlus(groups, k, mulberry32(seed)),
   );
 }
 
 /** Draws points; the chance of a point grows with its squared distance from those drawn before. */
-function plusPlus({ points, weights }: DistinctPoints, k: number, random: () => number): Uint32Array {
+function drawPlusPlus({ points, weights }: DistinctPoints, k: number, random: () => number): Uint32Array {
   const { count, starts, columns, values } = points;
   const norms = Float64Array.from({ length: count }, (_, i) => squaredNorm(points, i));
   const chances = Float64Array.from(weights);
@@ -78,18 +78,18 @@ export function squaredNorm({ starts, values }: CodeVectors, i: number): number 
   return sum;
 }
 
-function centroidsAt(points: CodeVectors, chosen: Uint32Array): Centroids {
+function copyCentroids(points: CodeVectors, chosen: Uint32Array): Centroids {
   const values = new Float64Array(points.dims * chosen.length);
   for (const [c, i] of chosen.entries()) {
     for (let n = points.starts[i]; n < points.starts[i + 1]; n++) {
       values[points.columns[n] * chosen.length + c] = points.values[n];
     }
   }
-  return centroidsOf(chosen.length, points.dims, values);
+  return createCentroids(chosen.length, points.dims, values);
 }
 
 /** Centroids from their values, column by column. */
-export function centroidsOf(count: number, dims: number, columnByColumn: Float64Array): Centroids {
+export function createCentroids(count: number, dims: number, columnByColumn: Float64Array): Centroids {
   const values = Float32Array.from(columnByColumn);
   const norms = new Float64Array(count);
   for (let at = 0; at < values.length; at++) norms[at % count] += values[at] * values[at];

@@ -4,9 +4,9 @@ import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { topK } from "../../support/numbers/topk.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
-import { paddedDocs } from "../rows/windows.ts";
+import { padDocs } from "../rows/windows.ts";
 import { type CodeShape, codeAt, codeBytes, lookUpSum, nearestCentroid, putCode } from "./code-shape.ts";
-import { byteTables, type LookUps, ProductCoder, tableBytes } from "./product-codes.ts";
+import { type LookUps, ProductCoder, quantizeTables, tableBytes } from "./product-codes.ts";
 import { type ProductOptions, trainProductCoder } from "./product-training.ts";
 
 /** Numbers on both sides of how many documents a kernel takes at a time. */
@@ -83,7 +83,7 @@ function randomByteTables(parts: number, random: () => number): Uint8Array {
 
 /** Codes and tables in a memory of their own, with a mark after the sums that no kernel may overwrite. */
 function laidOut(shape: CodeShape, codes: Uint8Array, tables: Uint8Array | Float32Array, docs: number) {
-  const sumsBytes = 4 * paddedDocs(docs) + 64;
+  const sumsBytes = 4 * padDocs(docs) + 64;
   const sizes = [codes.length, tables.byteLength, sumsBytes];
   const arena = new Arena(sizes.reduce((sum, bytes) => sum + alignedBytes(bytes), 0));
   const [codesAt, tablesAt, sumsAt] = sizes.map((bytes) => arena.allocate(bytes));
@@ -91,7 +91,7 @@ function laidOut(shape: CodeShape, codes: Uint8Array, tables: Uint8Array | Float
   const bytes = new Uint8Array(tables.buffer, tables.byteOffset, tables.byteLength);
   arena.view(Uint8Array, tablesAt, bytes.length).set(bytes);
   const sums = arena.view(Float32Array, sumsAt, sumsBytes / 4).fill(-7);
-  const padded = paddedDocs(docs);
+  const padded = padDocs(docs);
   return {
     scan(scale = 1, bias = 0): Float32Array {
       if (shape.bits === 8) arena.kernels.scanBytes(codesAt, shape.parts, padded, tablesAt, sumsAt);
@@ -110,7 +110,7 @@ function laidOut(shape: CodeShape, codes: Uint8Array, tables: Uint8Array | Float
 }
 
 function randomCodes(shape: CodeShape, docs: number, random: () => number): Uint8Array {
-  const codes = new Uint8Array(paddedDocs(docs) * codeBytes(shape));
+  const codes = new Uint8Array(padDocs(docs) * codeBytes(shape));
   for (let i = 0; i < codes.length; i++) codes[i] = Math.floor(256 * random());
   return codes;
 }
@@ -119,7 +119,7 @@ describe("codes", () => {
   test.each(SHAPES)("what is put is found, $parts parts of $bits bits", (shape) => {
     const random = mulberry32(1);
     const [docs, most] = [50, 2 ** shape.bits];
-    const codes = new Uint8Array(paddedDocs(docs) * codeBytes(shape));
+    const codes = new Uint8Array(padDocs(docs) * codeBytes(shape));
     const plain = Array.from({ length: docs * shape.parts }, () => Math.floor(most * random()));
     for (const [i, code] of plain.entries()) {
       putCode(codes, shape, Math.floor(i / shape.parts), i % shape.parts, code);
@@ -200,7 +200,7 @@ describe("tables of bytes", () => {
     const random = mulberry32(parts);
     const shape = { parts, bits: 4 } as const;
     const floats = Float32Array.from({ length: parts * 16 }, () => (random() - 0.4) * 3);
-    const { tables, scale, bias } = byteTables(floats);
+    const { tables, scale, bias } = quantizeTables(floats);
     for (let part = 0; part < parts; part += 2) {
       const [a, b] = [part, part + 1].map((p) => Math.max(...tables.subarray(16 * p, 16 * p + 16)));
       expect(a + b).toBeLessThanOrEqual(255);
@@ -214,12 +214,12 @@ describe("tables of bytes", () => {
   });
 
   test("of a query without weight are 0", () => {
-    expect(byteTables(new Float32Array(32))).toEqual({ tables: new Uint8Array(32), scale: 0, bias: 0 });
+    expect(quantizeTables(new Float32Array(32))).toEqual({ tables: new Uint8Array(32), scale: 0, bias: 0 });
   });
 
   test("the widest part alone uses all but one of the steps", () => {
     const floats = new Float32Array(64).map((_, i) => (i === 37 ? -5 : 1));
-    const { tables, scale, bias } = byteTables(floats);
+    const { tables, scale, bias } = quantizeTables(floats);
     expect(Math.max(...tables)).toBe(254);
     expect(254 * scale + bias).toBeCloseTo(1 + 1 + 1 + 1, 6);
   });

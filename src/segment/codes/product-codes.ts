@@ -8,7 +8,7 @@
 import type { QueryRow, Rows } from "../../densify/rows.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Kernels } from "../../wasm/module.ts";
-import { paddedDocs, windowsOf } from "../rows/windows.ts";
+import { padDocs, splitIntoWindows } from "../rows/windows.ts";
 import { type CodeShape, codeBytes, putCode } from "./code-shape.ts";
 import { NearestCentroids, unpack } from "./nearest-centroids.ts";
 
@@ -51,7 +51,7 @@ export class ProductCoder implements ProductShape {
 
   constructor(shape: ProductShape, codebooks: Float32Array) {
     checkShape(shape);
-    const expected = columnsOf(shape) << shape.bits;
+    const expected = countColumns(shape) << shape.bits;
     if (codebooks.length !== expected) {
       throw new RangeError(`codebooks of ${codebooks.length} numbers, expected ${expected}`);
     }
@@ -60,7 +60,7 @@ export class ProductCoder implements ProductShape {
     this.dims = shape.dims;
     this.semanticDims = shape.semanticDims;
     this.codebooks = codebooks;
-    this.#cuts = cutsOf(shape);
+    this.#cuts = partStarts(shape);
     this.#partOf = partsByColumn(this.#cuts);
   }
 
@@ -75,7 +75,7 @@ export class ProductCoder implements ProductShape {
 
   /** Bytes of a window's codes. The codes of the next window begin right after. */
   windowBytes(docs: number): number {
-    return paddedDocs(docs) * codeBytes(this);
+    return padDocs(docs) * codeBytes(this);
   }
 
   /** The codes of all windows, one after another; code-shape.ts has the layout within a window. */
@@ -84,8 +84,8 @@ export class ProductCoder implements ProductShape {
       const found = `${rows.dims} + ${rows.semanticDims}`;
       throw new RangeError(`rows have ${found} columns, trained on ${this.dims} + ${this.semanticDims}`);
     }
-    const width = columnsOf(this);
-    const chunkDocs = Math.max(16, Math.min(1024, paddedDocs(Math.floor(CHUNK_ENTRIES / width))));
+    const width = countColumns(this);
+    const chunkDocs = Math.max(16, Math.min(1024, padDocs(Math.floor(CHUNK_ENTRIES / width))));
     const stride = this.parts + 1;
     const nearest = new NearestCentroids(
       {
@@ -101,7 +101,7 @@ export class ProductCoder implements ProductShape {
       const [from, to] = [this.#cuts[part], this.#cuts[part + 1]];
       nearest.setCentroids(part, from, this.codebooks.subarray(from << this.bits, to << this.bits));
     }
-    const windows = windowsOf(rows.docs, windowDocs);
+    const windows = splitIntoWindows(rows.docs, windowDocs);
     const all = new Uint8Array(windows.reduce((sum, { docs }) => sum + this.windowBytes(docs), 0));
     let before = 0;
     for (const { first, docs } of windows) {
@@ -135,12 +135,12 @@ export class ProductCoder implements ProductShape {
   /** The look-up tables of a query, as a scan needs them. */
   lookUps(query: QueryRow): LookUps {
     const tables = this.products(query);
-    return this.bits === 8 ? { tables, scale: 1, bias: 0 } : byteTables(tables);
+    return this.bits === 8 ? { tables, scale: 1, bias: 0 } : quantizeTables(tables);
   }
 
   /** Scores the documents of a window. `codes`, `tables` and `sums` are addresses; sums are float32, padded. */
   scan(kernels: Kernels, codes: number, docs: number, tables: number, query: LookUps, sums: number): void {
-    const count = paddedDocs(docs);
+    const count = padDocs(docs);
     if (this.bits === 8) kernels.scanBytes(codes, this.parts, count, tables, sums);
     else kernels.scanNibbles(codes, this.parts, count, tables, query.scale, query.bias, sums);
   }
@@ -157,7 +157,7 @@ export class ProductCoder implements ProductShape {
  * parts have the same scale: the finest with which the sum of a pair of parts, rounded, is at most 255. A sum is off by at
  * most half a step a part.
  */
-export function byteTables(floats: Float32Array): LookUps {
+export function quantizeTables(floats: Float32Array): LookUps {
   const parts = floats.length >> 4;
   const least = new Float64Array(parts);
   let [bias, widest, range] = [0, 0, 0];
@@ -179,13 +179,13 @@ export function byteTables(floats: Float32Array): LookUps {
 }
 
 /** Columns of a row: its slices and its semantic dimensions. */
-export function columnsOf({ dims, semanticDims }: ProductShape): number {
+export function countColumns({ dims, semanticDims }: ProductShape): number {
   return dims + semanticDims;
 }
 
 /** By part, and once more at the end: where its columns begin. */
-export function cutsOf(shape: ProductShape): Uint32Array {
-  const width = columnsOf(shape);
+export function partStarts(shape: ProductShape): Uint32Array {
+  const width = countColumns(shape);
   return Uint32Array.from({ length: shape.parts + 1 }, (_, part) => Math.floor((part * width) / shape.parts));
 }
 

@@ -3,11 +3,11 @@
 import type { Rows } from "../../densify/rows.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { CodeShape } from "./code-shape.ts";
-import { type CodeVectors, cutIntoParts, sampledRows } from "./code-vectors.ts";
-import { distinctPoints } from "./distinct.ts";
-import { type Centroids, startCentroids } from "./kmeans-start.ts";
+import { type CodeVectors, cutIntoParts, sampleRows } from "./code-vectors.ts";
+import { findDistinctPoints } from "./distinct.ts";
+import { type Centroids, chooseStartCentroids } from "./kmeans-start.ts";
 import { NearestCentroids, unpack } from "./nearest-centroids.ts";
-import { checkShape, columnsOf, cutsOf, ProductCoder } from "./product-codes.ts";
+import { checkShape, countColumns, ProductCoder, partStarts } from "./product-codes.ts";
 
 export interface ProductOptions extends Partial<CodeShape> {
   readonly seed?: number;
@@ -28,14 +28,14 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
   if (rows.docs === 0) throw new UsageError("product quantization needs documents to learn from");
   const count = Math.min(rows.docs, sample);
   const chosen = Uint32Array.from({ length: count }, (_, i) => Math.floor((i * rows.docs) / count));
-  const cuts = cutsOf(shape);
-  const widest = Math.ceil(columnsOf(shape) / parts);
+  const cuts = partStarts(shape);
+  const widest = Math.ceil(countColumns(shape) / parts);
   const lloyd = new Lloyd(count, widest, 2 ** bits);
-  const codebooks = new Float32Array(columnsOf(shape) << bits);
+  const codebooks = new Float32Array(countColumns(shape) << bits);
   let part = 0;
-  for (const points of cutIntoParts(vectorsOf(rows, chosen), cuts)) {
+  for (const points of cutIntoParts(rowsToVectors(rows, chosen), cuts)) {
     const start = startFor(points, 2 ** bits, seed + part);
-    codebooks.set(lloyd.improve(points, padded(start, 2 ** bits), iterations), cuts[part] << bits);
+    codebooks.set(lloyd.improve(points, padCentroids(start, 2 ** bits), iterations), cuts[part] << bits);
     part++;
   }
   return new ProductCoder(shape, codebooks);
@@ -43,15 +43,15 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
 
 /** k-means++ on a sample of the points; on all points if the sample has too few distinct ones, as in sparse rows. */
 function startFor(points: CodeVectors, count: number, seed: number): Centroids {
-  const start = startCentroids(distinctPoints(sampledRows(points, START_POINTS, seed)), count, seed);
-  return start.count < count ? startCentroids(distinctPoints(points), count, seed) : start;
+  const start = chooseStartCentroids(findDistinctPoints(sampleRows(points, START_POINTS, seed)), count, seed);
+  return start.count < count ? chooseStartCentroids(findDistinctPoints(points), count, seed) : start;
 }
 
 /**
  * Repeats the first centroid if there are fewer than `count`. Ties go to the lower number, so the copies are never
  * used.
  */
-function padded({ count: found, dims, values }: Centroids, count: number): Float32Array {
+function padCentroids({ count: found, dims, values }: Centroids, count: number): Float32Array {
   const all = new Float32Array(dims * count);
   for (let at = 0; at < all.length; at++) {
     const c = at % count;
@@ -109,7 +109,7 @@ class Lloyd {
 }
 
 /** The chosen rows as vectors. */
-function vectorsOf(rows: Rows, chosen: Uint32Array): CodeVectors {
+function rowsToVectors(rows: Rows, chosen: Uint32Array): CodeVectors {
   const dims = rows.dims + rows.semanticDims;
   const entries = chosen.reduce(
     (sum, local) => sum + rows.starts[local + 1] - rows.starts[local] + rows.semanticDims,

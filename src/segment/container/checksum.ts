@@ -17,13 +17,13 @@ export function addChecksum(...parts: readonly Uint8Array[]): Buffer {
  * message names `what`.
  */
 export function verifyChecksum(bytes: Uint8Array | undefined, path: string, what: string): Buffer {
-  const content = bytes && contentIfIntact(bytes);
+  const content = bytes && stripChecksum(bytes);
   if (!content) throw damagedError(path, `${what} ${bytes ? "does not match its checksum" : "is missing"}`);
   return content;
 }
 
 /** The bytes without their checksum; undefined if it does not match. */
-function contentIfIntact(bytes: Uint8Array): Buffer | undefined {
+function stripChecksum(bytes: Uint8Array): Buffer | undefined {
   if (bytes.length < CHECKSUM_BYTES) return undefined;
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const content = whole.subarray(CHECKSUM_BYTES);
@@ -31,10 +31,10 @@ function contentIfIntact(bytes: Uint8Array): Buffer | undefined {
 }
 
 /** Bytes → numbers. Copies them, because a view would need an aligned offset. */
-export function uint32s(bytes: Uint8Array): Uint32Array {
+export function unpackUint32s(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(Uint8Array.from(bytes).buffer, 0, bytes.length >>> 2);
 }
 
-export function bytesOfUint32s(numbers: Uint32Array): Uint8Array {
+export function packUint32s(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

@@ -76,15 +76,15 @@ function formatHint(found: unknown, reads: number): string {
     : "an older version of Sluice wrote it: build the index again, or search it with that version";
 }
 
-export function bytesOf(array: SectionArray): Uint8Array {
+export function viewBytes(array: SectionArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-export function typeOf(array: SectionArray): TypeName {
+export function sectionType(array: SectionArray): TypeName {
   return (Object.keys(TYPES) as TypeName[]).find((name) => array instanceof TYPES[name])!;
 }
 
-export function alignedOffset(offset: number): number {
+export function alignOffset(offset: number): number {
   return Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
 }
 

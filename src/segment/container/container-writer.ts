@@ -6,8 +6,7 @@ import { crc32 } from "node:zlib";
 import { fileError } from "../../support/files/file-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import {
-  alignedOffset,
-  bytesOf,
+  alignOffset,
   CHUNK_BYTES,
   FORMAT_VERSION,
   MAGIC,
@@ -16,7 +15,8 @@ import {
   requireLittleEndian,
   type SectionArray,
   type SectionEntry,
-  typeOf,
+  sectionType,
+  viewBytes,
 } from "./container-format.ts";
 
 /**
@@ -32,10 +32,10 @@ export async function writeContainer(
   let offset = 0;
   let end = 0;
   const entries = Object.entries(sections).map(([name, array]): SectionEntry => {
-    const bytes = bytesOf(array);
-    const entry = { name, type: typeOf(array), offset, bytes: bytes.length, checksum: crc32(bytes) };
+    const bytes = viewBytes(array);
+    const entry = { name, type: sectionType(array), offset, bytes: bytes.length, checksum: crc32(bytes) };
     end = offset + bytes.length;
-    offset = alignedOffset(end);
+    offset = alignOffset(end);
     return entry;
   });
   const header = Buffer.from(JSON.stringify({ ...meta, sections: entries }));
@@ -46,7 +46,7 @@ export async function writeContainer(
   prefix.writeUInt32LE(header.length, 12);
   prefix.writeUInt32LE(checksum, 16);
 
-  const start = alignedOffset(PREFIX_BYTES + header.length);
+  const start = alignOffset(PREFIX_BYTES + header.length);
   let isOurs = false;
   try {
     const file = await open(path, "wx");
@@ -55,7 +55,7 @@ export async function writeContainer(
       await writeAll(file, prefix, 0);
       await writeAll(file, header, PREFIX_BYTES);
       await writeAll(file, Buffer.alloc(start - PREFIX_BYTES - header.length), PREFIX_BYTES + header.length);
-      for (const { name, offset } of entries) await writeAll(file, bytesOf(sections[name]), start + offset);
+      for (const { name, offset } of entries) await writeAll(file, viewBytes(sections[name]), start + offset);
       await file.truncate(start + end); // if the last section is empty, nothing was written after the padding before it
       await file.sync();
     } finally {

@@ -8,8 +8,7 @@ import { abridge, UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isObject } from "../../support/options/options.ts";
 import {
-  alignedOffset,
-  bytesOf,
+  alignOffset,
   CHUNK_BYTES,
   damagedError,
   FORMAT_VERSION,
@@ -22,6 +21,7 @@ import {
   type SectionEntry,
   TYPES,
   type TypeName,
+  viewBytes,
 } from "./container-format.ts";
 
 /** Bytes read at a time to verify a section without keeping it. */
@@ -146,7 +146,7 @@ export class Container {
       );
     }
     const loaded = this.#loaded.get(name);
-    if (loaded) into.set(bytesOf(loaded).subarray(offset, offset + length));
+    if (loaded) into.set(viewBytes(loaded).subarray(offset, offset + length));
     else if (!this.#checked.has(name))
       throw new Error(`the section "${name}" must be verified by check() before readRange()`);
     else this.#readSync(into.subarray(0, length), this.#start + entry.offset + offset);
@@ -267,8 +267,8 @@ function readHeader(fd: number, path: string): Header {
   if (checksum !== crc32(header) || prefix.readUInt32LE(20) !== 0) {
     throw damagedError(path, "the checksum of its header does not match");
   }
-  const { sections, meta } = parsedHeader(header.toString(), path);
-  const start = alignedOffset(PREFIX_BYTES + headerBytes);
+  const { sections, meta } = parseHeader(header.toString(), path);
+  const start = alignOffset(PREFIX_BYTES + headerBytes);
   const end = sections.reduce((most, { offset, bytes }) => Math.max(most, start + offset + bytes), start);
   if (size !== end) throw damagedError(path, `it is ${size} bytes long, its header says ${end}`);
   const padding = Buffer.alloc(start - PREFIX_BYTES - headerBytes);
@@ -279,7 +279,7 @@ function readHeader(fd: number, path: string): Header {
 }
 
 /** The parts of a header. Its checksum says that it is as it was written; this says that it can be used. */
-function parsedHeader(json: string, path: string): { sections: readonly SectionEntry[]; meta: Meta } {
+function parseHeader(json: string, path: string): { sections: readonly SectionEntry[]; meta: Meta } {
   const headerError = (what: string) => damagedError(path, `its header ${what}`);
   let header: unknown;
   try {
@@ -309,7 +309,7 @@ function isSection(section: unknown, end: number): section is SectionEntry {
     typeof name === "string" &&
     typeof type === "string" &&
     Object.hasOwn(TYPES, type) &&
-    offset === alignedOffset(end) &&
+    offset === alignOffset(end) &&
     Number.isSafeInteger(bytes) &&
     bytes! >= 0 &&
     bytes! % TYPES[type].BYTES_PER_ELEMENT === 0 &&

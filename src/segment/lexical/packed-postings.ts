@@ -2,11 +2,11 @@
 // A block has the gaps between its lanes, then the ranks of its values (value-classes.ts), both as packed numbers.
 
 import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
-import { windowsOf } from "../rows/windows.ts";
+import { splitIntoWindows } from "../rows/windows.ts";
 import { fitLevels } from "./levels.ts";
 import { BLOCK_NUMBERS, BlockWriter, readBlock, skipBlock } from "./packed-numbers.ts";
 import type { Inverted } from "./postings.ts";
-import { classifyValues, ranksAt, ranksOf, type ValueClasses } from "./value-classes.ts";
+import { classifyValues, ranksAt, rankValues, type ValueClasses } from "./value-classes.ts";
 
 /** Posting lists as they are stored. */
 export interface PackedLists extends ValueClasses {
@@ -43,13 +43,13 @@ export function packLists(
   const { windowCells, cells, cellStarts, postingDocs, postingValues } = lists;
   const { classes, counts } = classifyValues(lists, docs, windowDocs);
   const { valueClasses } = classes;
-  const ranks = ranksOf(classes);
+  const ranks = rankValues(classes);
   const writer = new BlockWriter();
   const heads = new Uint32Array(2 * cells.length);
   const windowBytes = [0];
   const [gaps, own] = [new Uint16Array(BLOCK_NUMBERS), new Uint16Array(BLOCK_NUMBERS)];
   const isOneClass = valueClasses.length === 0;
-  for (const [w, { first }] of windowsOf(docs, windowDocs).entries()) {
+  for (const [w, { first }] of splitIntoWindows(docs, windowDocs).entries()) {
     let key = 0;
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const [start, end] = [cellStarts[cell], cellStarts[cell + 1]];
@@ -168,7 +168,7 @@ export function unpackLists(
   const postings = cellStarts[cells.length];
   const [postingDocs, postingValues] = [new Uint16Array(postings), new Uint16Array(postings)];
   const cellTops = new Uint16Array(cells.length);
-  for (const [w, { first }] of windowsOf(docs, windowDocs).entries()) {
+  for (const [w, { first }] of splitIntoWindows(docs, windowDocs).entries()) {
     const reader = new ListReader(packed.postings, packed, first, windowBytes[w]);
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const start = cellStarts[cell];

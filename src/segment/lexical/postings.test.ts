@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { type Rows, RowsBuilder, rowAt } from "../../densify/rows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
-import { windowsOf } from "../rows/windows.ts";
-import { findProblem, type Inverted, invert, rowIn, uninvert, valueCodes } from "./postings.ts";
+import { splitIntoWindows } from "../rows/windows.ts";
+import { encodeValues, findProblem, type Inverted, invert, rowFromLists, uninvert } from "./postings.ts";
 
 const random = mulberry32(21);
 const SHAPES = [
@@ -38,7 +38,7 @@ test.each(SHAPES)("there and back: $docs documents, $dims slices of $perSlice", 
     const { starts, slices, indices, values } = rows;
     expect(uninvert(lists, shape, windowDocs)).toEqual({ starts, slices, indices, values });
     for (let doc = 0; doc < rows.docs; doc += 7) {
-      expect(rowIn(lists, shape.dims, doc, windowDocs)).toEqual(rowAt(rows, doc));
+      expect(rowFromLists(lists, shape.dims, doc, windowDocs)).toEqual(rowAt(rows, doc));
     }
   }
 });
@@ -46,11 +46,11 @@ test.each(SHAPES)("there and back: $docs documents, $dims slices of $perSlice", 
 test("codes are never less than the values, and never 0", () => {
   const rows = randomRows(SHAPES[3]);
   const lists = invert(rows, 64);
-  for (const [w] of windowsOf(rows.docs, 64).entries()) {
+  for (const [w] of splitIntoWindows(rows.docs, 64).entries()) {
     const [first, last] = [lists.windowCells[w], lists.windowCells[w + 1]];
     const [from, to] = [first, last].map((cell) => lists.cellStarts[cell]);
     const codes = new Uint8Array(to - from);
-    valueCodes(lists, first, last, lists.postingValues.subarray(from, to), codes);
+    encodeValues(lists, first, last, lists.postingValues.subarray(from, to), codes);
     for (let cell = first; cell < last; cell++) {
       const top = FLOAT16[lists.cellTops[cell]];
       for (let i = lists.cellStarts[cell]; i < lists.cellStarts[cell + 1]; i++) {

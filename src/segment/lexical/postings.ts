@@ -5,7 +5,7 @@
 import type { Row, Rows } from "../../densify/rows.ts";
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
-import { type Window, windowsOf } from "../rows/windows.ts";
+import { splitIntoWindows, type Window } from "../rows/windows.ts";
 
 export interface Inverted {
   /** By window, and once more at the end: where its cells begin. */
@@ -30,14 +30,14 @@ export function cellKey(dims: number, slice: number, index: number): number {
   return dims > INDEXED_DIMS ? slice : slice * 65_536 + index;
 }
 
-function cellOf(dims: number, key: number): { slice: number; index: number } {
+function cellFromKey(dims: number, key: number): { slice: number; index: number } {
   return dims > INDEXED_DIMS ? { slice: key, index: 0 } : { slice: key >>> 16, index: key & 0xffff };
 }
 
 export function invert(rows: Rows, windowDocs?: number): Inverted {
   const lists = new Lists(rows);
   const windowCells = [0];
-  for (const window of windowsOf(rows.docs, windowDocs)) {
+  for (const window of splitIntoWindows(rows.docs, windowDocs)) {
     lists.add(window);
     windowCells.push(lists.count);
   }
@@ -145,7 +145,7 @@ class Lists {
  * than the exact one, and a value above 0 never becomes 0. `values` and `codes` have the postings from cell `from` to
  * before cell `to`.
  */
-export function valueCodes(
+export function encodeValues(
   { cellStarts, cellTops }: Pick<Inverted, "cellStarts" | "cellTops">,
   from: number,
   to: number,
@@ -174,14 +174,14 @@ export function uninvert(
   const slices = dims <= 65_536 ? new Uint16Array(slots) : new Uint32Array(slots);
   const indices = perSlice <= 256 ? new Uint8Array(slots) : new Uint16Array(slots);
   const values = new Uint16Array(slots);
-  for (const [w, { first, docs: own }] of windowsOf(docs, windowDocs).entries()) {
+  for (const [w, { first, docs: own }] of splitIntoWindows(docs, windowDocs).entries()) {
     const [from, to] = [cellStarts[windowCells[w]], cellStarts[windowCells[w + 1]]];
     for (let i = from; i < to; i++) starts[first + postingDocs[i] + 1]++;
     for (let local = first; local < first + own; local++) starts[local + 1] += starts[local];
     const next = starts.slice(first, first + own);
     // Cells ascend by slice, so the slots of every row do, too.
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
-      const { slice, index } = cellOf(dims, cells[cell]);
+      const { slice, index } = cellFromKey(dims, cells[cell]);
       for (let i = cellStarts[cell]; i < cellStarts[cell + 1]; i++) {
         const slot = next[postingDocs[i]]++;
         slices[slot] = slice;
@@ -194,7 +194,7 @@ export function uninvert(
 }
 
 /** The row of one document. Searches all postings of its window. */
-export function rowIn(
+export function rowFromLists(
   { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
   dims: number,
   local: number,
@@ -206,7 +206,7 @@ export function rowIn(
   for (let cell = windowCells[w], i = cellStarts[cell]; i < cellStarts[windowCells[w + 1]]; i++) {
     if (postingDocs[i] !== lane) continue;
     while (cellStarts[cell + 1] <= i) cell++;
-    const { slice, index } = cellOf(dims, cells[cell]);
+    const { slice, index } = cellFromKey(dims, cells[cell]);
     row.slices.push(slice);
     row.indices.push(index);
     row.values.push(FLOAT16[postingValues[i]]);
@@ -221,7 +221,7 @@ export function rowIn(
 /** Says what is wrong with posting lists; undefined if nothing is. */
 export function findProblem(lists: Inverted, docs: number, windowDocs?: number): string | undefined {
   const { windowCells, cells, cellStarts, cellTops, postingDocs, postingValues } = lists;
-  const windows = windowsOf(docs, windowDocs);
+  const windows = splitIntoWindows(docs, windowDocs);
   const ends = [windowCells.at(-1), cellTops.length, cellStarts.length - 1];
   if (windowCells.length !== windows.length + 1 || ends.some((end) => end !== cells.length)) {
     return "its posting lists do not match its windows";

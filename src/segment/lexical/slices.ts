@@ -4,7 +4,7 @@
 
 import type { Rows } from "../../densify/rows.ts";
 import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
-import { paddedDocs, windowsOf } from "../rows/windows.ts";
+import { padDocs, splitIntoWindows } from "../rows/windows.ts";
 
 export interface Slices {
   /** How many indices a slice can hold. */
@@ -22,12 +22,12 @@ export interface Slices {
 
 /** Bytes of a window with this many documents. */
 export function slicesBytes(docs: number, dims: number): number {
-  return paddedDocs(docs) * dims * 2;
+  return padDocs(docs) * dims * 2;
 }
 
 export function cutIntoSlices(rows: Rows, windowDocs?: number): Slices {
   const { dims, starts } = rows;
-  const windows = windowsOf(rows.docs, windowDocs);
+  const windows = splitIntoWindows(rows.docs, windowDocs);
   let perSlice = 1;
   for (const index of rows.indices) perSlice = Math.max(perSlice, index + 1);
   const slices = new Uint8Array(windows.reduce((sum, { docs }) => sum + slicesBytes(docs, dims), 0));
@@ -35,7 +35,7 @@ export function cutIntoSlices(rows: Rows, windowDocs?: number): Slices {
   const cellCodes = new Uint8Array(windows.length * dims * perSlice);
   let base = 0;
   for (const [w, { first, docs }] of windows.entries()) {
-    const width = paddedDocs(docs);
+    const width = padDocs(docs);
     const tops = new Float32Array(dims);
     for (let i = starts[first]; i < starts[first + docs]; i++) {
       const slice = rows.slices[i];

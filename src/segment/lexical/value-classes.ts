@@ -3,7 +3,7 @@
 // value is kept as its rank among the values of its document's class, which is nearly always 0 or 1. Learned weights depend
 // on no length; all documents are then one class.
 
-import { windowsOf } from "../rows/windows.ts";
+import { splitIntoWindows } from "../rows/windows.ts";
 import type { Inverted } from "./postings.ts";
 
 export interface ValueClasses {
@@ -35,18 +35,18 @@ export function classifyValues(
   const counts = new Uint32Array(VALUES);
   for (let i = 0; i < table.length; i++) counts[i % VALUES] += table[i];
   const single = oneClass(counts);
-  const { chains, bits } = chainsOf(table);
+  const { chains, bits } = chainValues(table);
   // A byte a document must be saved again by its postings.
-  if (bits + 8 * docs >= chainsOf(counts).bits) return single;
-  return { classes: { valueClasses, ...joinedChains(chains) }, counts };
+  if (bits + 8 * docs >= chainValues(counts).bits) return single;
+  return { classes: { valueClasses, ...joinChains(chains) }, counts };
 }
 
 function oneClass(counts: Uint32Array): { classes: ValueClasses; counts: Uint32Array } {
-  return { classes: { valueClasses: new Uint8Array(0), ...joinedChains(chainsOf(counts).chains) }, counts };
+  return { classes: { valueClasses: new Uint8Array(0), ...joinChains(chainValues(counts).chains) }, counts };
 }
 
 /** By class: its values, ascending. `bits`: about what the ranks of all postings and the values themselves take. */
-function chainsOf(table: Uint32Array): { chains: number[][]; bits: number } {
+function chainValues(table: Uint32Array): { chains: number[][]; bits: number } {
   const chains: number[][] = [];
   let bits = 0;
   for (let start = 0; start < table.length; start += VALUES) {
@@ -62,14 +62,14 @@ function chainsOf(table: Uint32Array): { chains: number[][]; bits: number } {
   return { chains, bits };
 }
 
-function joinedChains(chains: readonly number[][]): Pick<ValueClasses, "classStarts" | "classValues"> {
+function joinChains(chains: readonly number[][]): Pick<ValueClasses, "classStarts" | "classValues"> {
   const classStarts = new Uint32Array(chains.length + 1);
   for (const [i, { length }] of chains.entries()) classStarts[i + 1] = classStarts[i] + length;
   return { classStarts, classValues: Uint16Array.from(chains.flat()) };
 }
 
 /** By class and value: the rank of the value. */
-export function ranksOf({ classStarts, classValues }: ValueClasses): Uint16Array {
+export function rankValues({ classStarts, classValues }: ValueClasses): Uint16Array {
   const classes = classStarts.length - 1;
   const ranks = new Uint16Array(classes * VALUES);
   for (let own = 0; own < classes; own++) {
@@ -79,7 +79,7 @@ export function ranksOf({ classStarts, classValues }: ValueClasses): Uint16Array
   return ranks;
 }
 
-/** Where the ranks of a class are in `ranksOf`. */
+/** Where the ranks of a class are in `rankValues`. */
 export function ranksAt(valueClass: number): number {
   return valueClass * VALUES;
 }
@@ -97,7 +97,7 @@ function smallestValues(
   windowDocs: number,
 ): Uint16Array {
   const smallest = new Uint16Array(docs).fill(VALUES);
-  for (const [w, { first }] of windowsOf(docs, windowDocs).entries()) {
+  for (const [w, { first }] of splitIntoWindows(docs, windowDocs).entries()) {
     const end = cellStarts[windowCells[w + 1]];
     for (let i = cellStarts[windowCells[w]]; i < end; i++) {
       const doc = first + postingDocs[i];
@@ -115,7 +115,7 @@ function countByClass(
   windowDocs: number,
 ): Uint32Array {
   const table = new Uint32Array(classes * VALUES);
-  for (const [w, { first }] of windowsOf(valueClasses.length, windowDocs).entries()) {
+  for (const [w, { first }] of splitIntoWindows(valueClasses.length, windowDocs).entries()) {
     const end = cellStarts[windowCells[w + 1]];
     for (let i = cellStarts[windowCells[w]]; i < end; i++) {
       table[valueClasses[first + postingDocs[i]] * VALUES + postingValues[i]]++;

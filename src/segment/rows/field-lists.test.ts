@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
-import { FieldLists, fieldListsOf, joinFieldLists } from "./field-lists.ts";
+import { buildFieldLists, FieldLists, joinFieldLists } from "./field-lists.ts";
 
 const FIELDS = 3;
 const TERMS = 12;
@@ -30,7 +30,7 @@ const lengthsOf = ({ terms, more }: Given) =>
   more.map((unknown, field) => terms.reduce((sum, [, counts]) => sum + counts[field], unknown));
 
 const listsOf = (given: readonly Given[]) =>
-  fieldListsOf(
+  buildFieldLists(
     given.map((each) => ({
       ids: each.terms.map(([id]) => id),
       counts: each.terms.flatMap(([, counts]) => counts),

@@ -11,7 +11,7 @@
 import type { ByteWriter } from "../../support/bytes/byte-stream.ts";
 import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
 import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
-import { type JoinedLists, placesByTerm, TermLists, TermListsWriter, termsOfAll } from "./term-lists.ts";
+import { groupByTerm, type JoinedLists, mergeTerms, TermLists, TermListsWriter } from "./term-lists.ts";
 
 /** The documents that have one term. counts[fields · i + field] says how often a field of locals[i] has it. */
 interface TermCounts {
@@ -116,9 +116,9 @@ interface CountedDocument extends FieldCounts {
 }
 
 /** The lists of a segment. `documents` are its documents in order, at least one. */
-export function fieldListsOf(documents: readonly CountedDocument[]): FieldLists {
+export function buildFieldLists(documents: readonly CountedDocument[]): FieldLists {
   const fields = documents[0].lengths.length;
-  const { starts, places } = placesByTerm(documents.map(({ ids }) => ids));
+  const { starts, places } = groupByTerm(documents.map(({ ids }) => ids));
   const localAt = new Uint32Array(places.length);
   const firstPlace = new Uint32Array(documents.length);
   const lengths = new Uint32Array(documents.length * fields);
@@ -148,7 +148,7 @@ export function fieldListsOf(documents: readonly CountedDocument[]): FieldLists 
 export function joinFieldLists(parts: readonly JoinedLists<FieldLists>[]): FieldLists {
   const { fields } = parts[0].lists;
   const writer = new TermListsWriter();
-  for (const id of termsOfAll(parts)) {
+  for (const id of mergeTerms(parts)) {
     writer.term(id, (list) => {
       const postings = new CountWriter(list, fields);
       for (const { lists, newLocal } of parts) {

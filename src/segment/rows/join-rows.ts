@@ -16,7 +16,7 @@ interface Run {
 }
 
 export function joinRows(parts: readonly SegmentRows[], dims: number, semanticDims: number): Rows {
-  const runs = parts.flatMap((part) => [...runsOf(part)]);
+  const runs = parts.flatMap((part) => [...findRuns(part)]);
   const docs = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   const slots = runs.reduce((sum, { rows, start, end }) => sum + rows.starts[end] - rows.starts[start], 0);
   const wideIndices = parts.some(({ rows }) => rows.indices instanceof Uint16Array);
@@ -46,7 +46,7 @@ export function joinRows(parts: readonly SegmentRows[], dims: number, semanticDi
   return joined;
 }
 
-function* runsOf({ rows, deleted }: SegmentRows): Generator<Run> {
+function* findRuns({ rows, deleted }: SegmentRows): Generator<Run> {
   let start = 0;
   for (const local of deleted ?? []) {
     if (local > start) yield { rows, start, end: local };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { joinPositionLists, type PositionLists, positionListsOf } from "./position-lists.ts";
+import { buildPositionLists, joinPositionLists, type PositionLists } from "./position-lists.ts";
 
 /** A document: its occurrences in any order, some of them twice. */
 const document = fc.array(fc.tuple(fc.nat(40), fc.oneof(fc.nat(50), fc.integer({ min: 0, max: 2 ** 31 }))), {
@@ -10,7 +10,7 @@ const documents = fc.array(document, { maxLength: 12 });
 type Documents = readonly (readonly (readonly [id: number, position: number])[])[];
 
 const listsOf = (given: Documents, withRepeats = false) =>
-  positionListsOf(
+  buildPositionLists(
     given.map((each) => ({ ids: each.map(([id]) => id), positions: each.map(([, position]) => position) })),
     withRepeats,
   );

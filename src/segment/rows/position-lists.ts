@@ -9,7 +9,7 @@
 // many positions as the fields have of the term (field-lists.ts), and once otherwise. term-lists.ts has the directory.
 
 import type { ByteWriter } from "../../support/bytes/byte-stream.ts";
-import { type JoinedLists, placesByTerm, TermLists, TermListsWriter, termsOfAll } from "./term-lists.ts";
+import { groupByTerm, type JoinedLists, mergeTerms, TermLists, TermListsWriter } from "./term-lists.ts";
 
 /** Where one term stands. The positions of locals[i] are positions[starts[i]] … positions[starts[i + 1] − 1], ascending. */
 export interface TermPositions {
@@ -85,8 +85,8 @@ export interface Occurrences {
 }
 
 /** The lists of a segment. `documents` are its documents in order. `withRepeats`: the index has text fields. */
-export function positionListsOf(documents: readonly Occurrences[], withRepeats: boolean): PositionLists {
-  const { starts, places } = placesByTerm(documents.map(({ ids }) => ids));
+export function buildPositionLists(documents: readonly Occurrences[], withRepeats: boolean): PositionLists {
+  const { starts, places } = groupByTerm(documents.map(({ ids }) => ids));
   const [localAt, positionAt] = [new Uint32Array(places.length), new Uint32Array(places.length)];
   let place = 0;
   for (const [local, { positions }] of documents.entries()) {
@@ -122,7 +122,7 @@ function distinct(positions: Uint32Array): Uint32Array {
 /** The lists of segments that are joined. */
 export function joinPositionLists(parts: readonly JoinedLists<PositionLists>[]): PositionLists {
   const writer = new TermListsWriter();
-  for (const id of termsOfAll(parts)) {
+  for (const id of mergeTerms(parts)) {
     writer.term(id, (list) => {
       const documents = new PositionWriter(list);
       for (const { lists, newLocal } of parts) {

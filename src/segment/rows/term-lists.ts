@@ -74,12 +74,12 @@ export interface JoinedLists<Lists> {
 }
 
 /** The terms of several segments, ascending, each once. */
-export function termsOfAll(parts: readonly JoinedLists<Pick<TermLists, "ids">>[]): Uint32Array {
+export function mergeTerms(parts: readonly JoinedLists<Pick<TermLists, "ids">>[]): Uint32Array {
   return Uint32Array.from(new Set(parts.flatMap(({ lists }) => [...lists.ids]))).sort();
 }
 
 /** The ids of the terms of documents → by term, the places where it is. A place counts the terms of all documents. */
-export function placesByTerm(documents: readonly ArrayLike<number>[]): {
+export function groupByTerm(documents: readonly ArrayLike<number>[]): {
   /** The places of a term are places[starts[id]] … places[starts[id + 1] − 1], ascending. */
   readonly starts: Uint32Array;
   readonly places: Uint32Array;

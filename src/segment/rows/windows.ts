@@ -3,7 +3,7 @@
 import { WINDOW_DOCS } from "../../support/numbers/window-docs.ts";
 
 /** The length of a window's arrays: kernels take documents in groups of sixteen. */
-export function paddedDocs(docs: number): number {
+export function padDocs(docs: number): number {
   return Math.ceil(docs / 16) * 16;
 }
 
@@ -14,7 +14,7 @@ export interface Window {
   readonly docs: number;
 }
 
-export function windowsOf(docs: number, windowDocs = WINDOW_DOCS): Window[] {
+export function splitIntoWindows(docs: number, windowDocs = WINDOW_DOCS): Window[] {
   const count = Math.ceil(docs / windowDocs);
   return Array.from({ length: count }, (_, i) => ({
     first: i * windowDocs,

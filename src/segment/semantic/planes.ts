@@ -7,8 +7,8 @@
 import type { Vectors } from "../../densify/rows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
-import { paddedDocs, windowsOf } from "../rows/windows.ts";
-import { isSpreadOut, rotationFor } from "./rotation.ts";
+import { padDocs, splitIntoWindows } from "../rows/windows.ts";
+import { createRotation, isSpreadOut } from "./rotation.ts";
 
 export interface Planes {
   /** Dimensions of each plane, multiples of 16. Together they are at least those of the vectors; the extra ones are 0. */
@@ -58,8 +58,8 @@ export function planeWidths(dims: number): number[] {
 
 export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
   const { widths, rotation, spreadOut } = shapeFor(rows);
-  const windows = windowsOf(rows.docs, windowDocs);
-  const padded = windows.reduce((sum, { docs }) => sum + paddedDocs(docs), 0);
+  const windows = splitIntoWindows(rows.docs, windowDocs);
+  const padded = windows.reduce((sum, { docs }) => sum + padDocs(docs), 0);
   const all = widths.reduce((sum, width) => sum + width, 0);
   const cut = {
     planes: new Uint8Array(padded * all),
@@ -69,7 +69,7 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
   const rotator = new Rotator(rows, all, rotation);
   let before = 0;
   const facts = windows.map(({ first, docs }) => {
-    const width = paddedDocs(docs);
+    const width = padDocs(docs);
     const quantizer = new Quantizer(cut, widths, before, width);
     for (let lane = 0; lane < docs; lane += CHUNK) {
       const count = Math.min(CHUNK, docs - lane);
@@ -84,7 +84,7 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
 
 function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "spreadOut"> {
   const widths = planeWidths(rows.semanticDims);
-  const rotation = rotationFor(rows, widths);
+  const rotation = createRotation(rows, widths);
   if (isSpreadOut(rows, rotation, widths)) {
     return { widths: [widths.reduce((sum, width) => sum + width, 0)], spreadOut: true };
   }
@@ -160,7 +160,7 @@ class Quantizer {
       const width = widths[plane];
       const start = end - width;
       if (plane < widths.length - 1) {
-        planeTails[before * (widths.length - 1) + plane * docs + lane] = roundedUp(Math.sqrt(rest));
+        planeTails[before * (widths.length - 1) + plane * docs + lane] = roundUp(Math.sqrt(rest));
       }
       let largest = 0;
       for (let dim = start; dim < end; dim++) {
@@ -181,16 +181,16 @@ class Quantizer {
           planes[codes + i] = code;
           error += missed * missed;
         }
-        this.roundings[plane] = Math.max(this.roundings[plane], roundedUp(Math.sqrt(error) * perUnit));
+        this.roundings[plane] = Math.max(this.roundings[plane], roundUp(Math.sqrt(error) * perUnit));
       }
       planeScales[before * widths.length + plane * docs + lane] = scale;
       end = start;
     }
-    this.longest = Math.max(this.longest, roundedUp(Math.sqrt(rest)));
+    this.longest = Math.max(this.longest, roundUp(Math.sqrt(rest)));
   }
 }
 
 /** A float32 that is not less than x. */
-function roundedUp(x: number): number {
+function roundUp(x: number): number {
   return Math.fround(x * (1 + 2 ** -22));
 }

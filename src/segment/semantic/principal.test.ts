@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mulberry32 } from "../../support/numbers/random.ts";
-import { principalDirections, projected } from "./principal.ts";
+import { findPrincipalDirections, project } from "./principal.ts";
 
 const random = mulberry32(4);
 /** Vectors that vary a hundred times as much along the sum of their first two coordinates as elsewhere. */
@@ -12,22 +12,22 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   Array.from(a).reduce((sum, x, i) => sum + x * b[i], 0);
 
 test("the first direction is the one vectors vary most in", () => {
-  const [first] = principalDirections(vectors, 1);
+  const [first] = findPrincipalDirections(vectors, 1);
   expect(Math.abs(first[0])).toBeCloseTo(Math.SQRT1_2, 2);
   expect(first[0]).toBeCloseTo(first[1], 2);
 });
 
 test("directions are orthonormal, and all of them together keep every inner product", () => {
-  const directions = principalDirections(vectors, 6);
+  const directions = findPrincipalDirections(vectors, 6);
   for (const [i, a] of directions.entries()) {
     for (const [j, b] of directions.entries()) expect(dot(a, b)).toBeCloseTo(i === j ? 1 : 0, 8);
   }
   const [a, b] = [vectors[0], vectors[1]];
-  expect(dot(projected(a, directions), projected(b, directions))).toBeCloseTo(dot(a, b), 2);
+  expect(dot(project(a, directions), project(b, directions))).toBeCloseTo(dot(a, b), 2);
 });
 
 test("fewer directions keep most of what there is", () => {
-  const [direction] = principalDirections(vectors, 1);
-  const kept = vectors.reduce((sum, vector) => sum + projected(vector, [direction])[0] ** 2, 0);
+  const [direction] = findPrincipalDirections(vectors, 1);
+  const kept = vectors.reduce((sum, vector) => sum + project(vector, [direction])[0] ** 2, 0);
   expect(kept / vectors.reduce((sum, vector) => sum + dot(vector, vector), 0)).toBeGreaterThan(0.99);
 });

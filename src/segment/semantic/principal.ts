@@ -17,7 +17,7 @@ const FEW_ROUNDS = 3;
 const SPANNED = 1e-10;
 
 /** The `count` leading eigenvectors of the vectors' second-moment matrix, as rows, by orthogonal iteration. */
-export function principalDirections(
+export function findPrincipalDirections(
   vectors: readonly ArrayLike<number>[],
   count: number,
   rounds = ROUNDS,
@@ -37,13 +37,13 @@ export function principalDirections(
   );
   for (let round = 1; round <= rounds; round++) {
     directions = directions.map((direction) => Float64Array.from(moments, (row) => dot(row, direction)));
-    if (rounds > FEW_ROUNDS && round < rounds) directions = orthonormal(directions, 1);
+    if (rounds > FEW_ROUNDS && round < rounds) directions = orthonormalize(directions, 1);
   }
-  return orthonormal(directions);
+  return orthonormalize(directions);
 }
 
 /** Adds directions that are orthogonal to these and to each other, until there are as many as dimensions. */
-export function completedDirections(directions: readonly Float64Array[], dims: number): Float64Array[] {
+export function completeDirections(directions: readonly Float64Array[], dims: number): Float64Array[] {
   const rows = directions.filter((row) => row.some((x) => x !== 0)).map((row) => row.slice());
   while (rows.length < dims) rows.push(new Float64Array(dims));
   normalize(
@@ -54,12 +54,12 @@ export function completedDirections(directions: readonly Float64Array[], dims: n
 }
 
 /** A vector's coordinates in these directions. */
-export function projected(vector: ArrayLike<number>, directions: readonly Float64Array[]): Float32Array {
+export function project(vector: ArrayLike<number>, directions: readonly Float64Array[]): Float32Array {
   return Float32Array.from(directions, (direction) => dot(direction, vector));
 }
 
 /** Gram–Schmidt, in order. Two rounds remove the rounding errors of one. A row that the others span becomes 0. */
-function orthonormal(rows: readonly Float64Array[], times = 2): Float64Array[] {
+function orthonormalize(rows: readonly Float64Array[], times = 2): Float64Array[] {
   const done: Float64Array[] = [];
   for (const row of rows) {
     const rest = row.slice();

@@ -3,7 +3,7 @@
 
 import type { Vectors } from "../../densify/rows.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
-import { completedDirections, principalDirections } from "./principal.ts";
+import { completeDirections, findPrincipalDirections } from "./principal.ts";
 
 /** Vectors in a sample. More take longer and give a slightly better rotation. */
 const SAMPLE = 1024;
@@ -18,12 +18,12 @@ const DOCS_PER_DIM = 16;
  * The matrix as the kernel `rotate` takes it: by columns, as wide as all planes together. Undefined if it is not worth its
  * bytes. The planes before the last have the strongest directions, in order; the last has the rest.
  */
-export function rotationFor(rows: Vectors, widths: readonly number[]): Float32Array | undefined {
+export function createRotation(rows: Vectors, widths: readonly number[]): Float32Array | undefined {
   const dims = rows.semanticDims;
   if (widths.length === 1 || rows.docs < DOCS_PER_DIM * dims) return undefined;
   const width = widths.reduce((sum, w) => sum + w, 0);
   const leading = Math.min(dims, width - widths[widths.length - 1]);
-  const directions = completedDirections(principalDirections(sampleOf(rows), leading, ROUNDS), dims);
+  const directions = completeDirections(findPrincipalDirections(sampleVectors(rows), leading, ROUNDS), dims);
   const matrix = new Float32Array(width * width);
   directions.forEach((direction, row) => {
     for (let dim = 0; dim < dims; dim++) matrix[dim * width + row] = direction[dim];
@@ -51,7 +51,7 @@ export function isSpreadOut(
   const width = widths.reduce((sum, w) => sum + w, 0);
   let [all, first] = [0, 0];
   // Not the vectors that the rotation was computed from: it fits those better than others.
-  for (const vector of sampleOf(rows, 0.5)) {
+  for (const vector of sampleVectors(rows, 0.5)) {
     const head = new Float64Array(widths[0]);
     for (const [dim, x] of vector.entries()) {
       all += x * x;
@@ -64,7 +64,7 @@ export function isSpreadOut(
 }
 
 /** Vectors at even distances. A `shift` between 0 and 1 chooses others. */
-function sampleOf({ docs, semantic, semanticDims }: Vectors, shift = 0): Float32Array[] {
+function sampleVectors({ docs, semantic, semanticDims }: Vectors, shift = 0): Float32Array[] {
   const count = Math.min(docs, SAMPLE);
   return Array.from({ length: count }, (_, i) => {
     const from = Math.floor(((i + shift) * docs) / count) * semanticDims;

@@ -11,7 +11,7 @@ import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { codeAt } from "../codes/code-shape.ts";
 import type { ProductCoder, ProductShape } from "../codes/product-codes.ts";
 import { trainProductCoder } from "../codes/product-training.ts";
-import { paddedDocs, windowsOf } from "../rows/windows.ts";
+import { padDocs, splitIntoWindows } from "../rows/windows.ts";
 
 interface Sketch {
   readonly shape: ProductShape;
@@ -29,7 +29,7 @@ const SAMPLE = 4096;
 /** Rounds of k-means. */
 const ITERATIONS = 6;
 
-export function sketchOf(rows: Vectors, windowDocs?: number): Sketch {
+export function createSketches(rows: Vectors, windowDocs?: number): Sketch {
   const { semanticDims, docs } = rows;
   const vectors: Rows = {
     ...rows,
@@ -57,8 +57,8 @@ function measure(
   codes: Uint8Array,
   windowDocs?: number,
 ): Pick<Sketch, "sketchStretch" | "sketchMissed"> {
-  const windows = windowsOf(docs, windowDocs);
-  const all = windows.reduce((sum, window) => sum + paddedDocs(window.docs), 0);
+  const windows = splitIntoWindows(docs, windowDocs);
+  const all = windows.reduce((sum, window) => sum + padDocs(window.docs), 0);
   const [sketchStretch, sketchMissed] = [new Float32Array(all), new Float32Array(all)];
   const partOf = Uint16Array.from({ length: semanticDims }, (_, dim) => coder.partOf(dim));
   let [padded, bytes] = [0, 0];
@@ -83,7 +83,7 @@ function measure(
       sketchMissed[padded + lane] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
       if (stretch === 0) sketchMissed[padded + lane] = Math.sqrt(squares);
     }
-    padded += paddedDocs(count);
+    padded += padDocs(count);
     bytes += size;
   }
   return { sketchStretch, sketchMissed };

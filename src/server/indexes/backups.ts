@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import type { Sluice } from "../../index.ts";
 import { isClusterAddress } from "../../open/location.ts";
 import { backupByLinks } from "../../store/backup/backup.ts";
-import { tarOf } from "../../store/backup/tar.ts";
+import { createTar } from "../../store/backup/tar.ts";
 import { isRunning } from "../../support/files/process-id.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import type { Download } from "../wire/responses.ts";
@@ -24,7 +24,7 @@ export async function downloadBackup(name: string, index: Sluice): Promise<Downl
   const remove = () => rm(copy, { recursive: true, force: true });
   try {
     const { generation } = await backupByLinks(folder, copy);
-    const { bytes, content } = await tarOf(copy);
+    const { bytes, content } = await createTar(copy);
     return { type: "application/x-tar", name: `${name}-${generation}.tar`, bytes, content, remove };
   } catch (error) {
     await remove();

@@ -15,8 +15,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { FolderSegments } from "../../segment/kept-segments.ts";
 import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
+import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { clearLeftovers, writeFolder } from "../../support/files/write-folder.ts";
@@ -25,7 +25,7 @@ import { checkSaveOptions, type SaveOptions } from "../../support/options/save-o
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
-import { findIndex, holdsIndex, indexExistsError } from "../medium/index-folder.ts";
+import { findIndex, folderHasIndex, indexExistsError } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
 import { unpackTar } from "./tar.ts";
@@ -67,7 +67,7 @@ async function writeBackup(
   target: string,
   { isLinked, ...work }: WorkOptions & Pick<CopyTarget, "isLinked">,
 ): Promise<Backup> {
-  const [own, place] = await Promise.all([realPath(folder), realPath(target)]);
+  const [own, place] = await Promise.all([resolveLinks(folder), resolveLinks(target)]);
   if (own === place) throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
   if (place.startsWith(own + sep))
     throw new UsageError(`${target}: is inside the index`, "give a backup a folder outside of it");
@@ -77,7 +77,7 @@ async function writeBackup(
   try {
     return await writeFolder(target, isBackup, async (inside) => {
       const copied = await copyCommit(found, folder, { inside, older: target, isLinked }, work.signal);
-      const { problems, ...checked } = await verified(inside, work);
+      const { problems, ...checked } = await verifyCopy(inside, work);
       await writeFile(join(inside, BACKUP_FILE), JSON.stringify({ kind: "backup", ...checked }));
       await syncAll(inside);
       return { ...checked, copied };
@@ -88,12 +88,12 @@ async function writeBackup(
 }
 
 /** The path without links. What does not exist yet has that of the folder it will be in. */
-async function realPath(path: string): Promise<string> {
+async function resolveLinks(path: string): Promise<string> {
   const whole = resolve(path);
   try {
     return await realpath(whole);
   } catch {
-    return dirname(whole) === whole ? whole : join(await realPath(dirname(whole)), basename(whole));
+    return dirname(whole) === whole ? whole : join(await resolveLinks(dirname(whole)), basename(whole));
   }
 }
 
@@ -108,9 +108,9 @@ export async function restoreFolder(
   checkSaveOptions("restore", options);
   const { overwrite, ...work } = options;
   await clearLeftovers(folder);
-  if (!overwrite && (await holdsIndex(folder))) throw indexExistsError(folder);
+  if (!overwrite && (await folderHasIndex(folder))) throw indexExistsError(folder);
   const isFile = (await stat(backup).catch(() => undefined))?.isFile();
-  return writeFolder(folder, holdsIndex, async (inside) => {
+  return writeFolder(folder, folderHasIndex, async (inside) => {
     if (isFile) {
       await unpackTar(backup, inside);
     } else {
@@ -122,7 +122,7 @@ export async function restoreFolder(
         await found.close();
       }
     }
-    const checked = await verified(inside, work);
+    const checked = await verifyCopy(inside, work);
     await rm(join(inside, BACKUP_FILE), { force: true });
     await syncAll(inside);
     return checked;
@@ -225,7 +225,7 @@ async function removeOthers(inside: string, segments: readonly SegmentEntry[]): 
   await new FolderSegments(inside).removeOthers(new Set(segments.map(({ name }) => name)));
 }
 
-async function verified(inside: string, work: WorkOptions): Promise<Verification> {
+async function verifyCopy(inside: string, work: WorkOptions): Promise<Verification> {
   const found = await verifyFolder(inside, work);
   await rm(join(inside, `${DATABASE_FILE}-lock`), { force: true });
   const [problem] = found.problems;

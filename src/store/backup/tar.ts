@@ -32,22 +32,24 @@ interface PackedFile {
 }
 
 /** The files of an index, and how long their tar file is. */
-export async function tarOf(folder: string): Promise<{ bytes: number; content: AsyncGenerator<Uint8Array> }> {
+export async function createTar(
+  folder: string,
+): Promise<{ bytes: number; content: AsyncGenerator<Uint8Array> }> {
   const names = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll("\\", "/"));
   const files: PackedFile[] = [];
   for (const name of names.filter((name) => NAME.test(name)).sort()) {
     const path = join(folder, name);
     files.push({ name, path, bytes: (await stat(path)).size });
   }
-  const bytes = files.reduce((sum, file) => sum + BLOCK + padded(file.bytes), 2 * BLOCK);
-  return { bytes, content: packed(files) };
+  const bytes = files.reduce((sum, file) => sum + BLOCK + padToBlock(file.bytes), 2 * BLOCK);
+  return { bytes, content: packFiles(files) };
 }
 
-async function* packed(files: readonly PackedFile[]): AsyncGenerator<Uint8Array> {
+async function* packFiles(files: readonly PackedFile[]): AsyncGenerator<Uint8Array> {
   for (const { name, path, bytes } of files) {
-    yield headerOf(name, bytes);
+    yield createHeader(name, bytes);
     yield* createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
-    yield new Uint8Array(padded(bytes) - bytes);
+    yield new Uint8Array(padToBlock(bytes) - bytes);
   }
   yield new Uint8Array(2 * BLOCK);
 }
@@ -64,9 +66,9 @@ export async function unpackTar(path: string, folder: string): Promise<void> {
       if (header.every((byte) => byte === 0)) return;
       const { name, bytes } = readHeader(header, path);
       position += BLOCK;
-      if (position + padded(bytes) > end) throw damagedTarError(path, `it ends within ${name}`);
+      if (position + padToBlock(bytes) > end) throw damagedTarError(path, `it ends within ${name}`);
       await copyRange(file, position, bytes, join(folder, name), path);
-      position += padded(bytes);
+      position += padToBlock(bytes);
     }
   } finally {
     await file.close();
@@ -96,7 +98,7 @@ async function readAt(file: FileHandle, position: number, length: number, path: 
   return bytes;
 }
 
-function headerOf(name: string, bytes: number): Uint8Array {
+function createHeader(name: string, bytes: number): Uint8Array {
   const header = Buffer.alloc(BLOCK);
   header.write(name, 0);
   header.write("0000644\0", AT_MODE);
@@ -110,7 +112,7 @@ function headerOf(name: string, bytes: number): Uint8Array {
   header.write("00000000000\0", AT_TIME);
   header.write("0", AT_TYPE);
   header.write("ustar\x0000", AT_MAGIC);
-  header.write(`${checksumOf(header).toString(8).padStart(6, "0")}\0 `, AT_CHECKSUM);
+  header.write(`${computeChecksum(header).toString(8).padStart(6, "0")}\0 `, AT_CHECKSUM);
   return header;
 }
 
@@ -118,7 +120,7 @@ function readHeader(header: Buffer, path: string): { name: string; bytes: number
   const text = (start: number, length: number) =>
     header.toString("latin1", start, start + length).split("\0")[0];
   if (text(AT_MAGIC, 5) !== "ustar") throw damagedTarError(path, "it is not a tar file");
-  if (Number.parseInt(text(AT_CHECKSUM, 8), 8) !== checksumOf(header))
+  if (Number.parseInt(text(AT_CHECKSUM, 8), 8) !== computeChecksum(header))
     throw damagedTarError(path, "the checksum of a header is wrong");
   const name = text(0, AT_MODE);
   if (!NAME.test(name) || text(AT_TYPE, 1) !== "0")
@@ -132,13 +134,13 @@ function readHeader(header: Buffer, path: string): { name: string; bytes: number
 }
 
 /** The sum of all bytes, with spaces in the field of the checksum itself. */
-function checksumOf(header: Buffer): number {
+function computeChecksum(header: Buffer): number {
   let sum = 8 * 0x20;
   for (let i = 0; i < BLOCK; i++) if (i < AT_CHECKSUM || i >= AT_TYPE) sum += header[i];
   return sum;
 }
 
-function padded(bytes: number): number {
+function padToBlock(bytes: number): number {
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 

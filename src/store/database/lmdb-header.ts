@@ -22,8 +22,8 @@ export function requireDatabase(path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   const fd = openSync(path, "r");
   try {
-    const first = metaAt(fd, 0, path);
-    const second = metaAt(fd, first.pageSize, path);
+    const first = readMeta(fd, 0, path);
+    const second = readMeta(fd, first.pageSize, path);
     const { lastPage } = second.txnid > first.txnid ? second : first;
     const length = (lastPage + 1) * first.pageSize;
     // Read after the METAs: a writer makes the file longer before it commits.
@@ -34,7 +34,7 @@ export function requireDatabase(path: string): void {
   }
 }
 
-function metaAt(fd: number, position: number, path: string) {
+function readMeta(fd: number, position: number, path: string) {
   const meta = Buffer.alloc(META_BYTES);
   if (readSync(fd, meta, 0, META_BYTES, position) < META_BYTES)
     throw damagedError(path, "it is too short for a database");

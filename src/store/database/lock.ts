@@ -60,7 +60,7 @@ export class WriterLock implements Lock {
   static async take(folder: string, database: LmdbDatabase): Promise<WriterLock> {
     const tryLock = await loadTryLock();
     const path = join(folder, LOCK_FILE);
-    const fd = lockedFile(path, tryLock);
+    const fd = lockFile(path, tryLock);
     const lock = new WriterLock(path, fd, database);
     try {
       database.requireInPlace();
@@ -108,13 +108,13 @@ export class WriterLock implements Lock {
 /** Keeps writers away from a folder. The caller calls what is returned to let them in again. Throws if there is a writer. */
 export async function keepWritersOut(folder: string): Promise<() => void> {
   const path = join(folder, LOCK_FILE);
-  const fd = lockedFile(path, await loadTryLock());
+  const fd = lockFile(path, await loadTryLock());
   return () => letGo(fd, path);
 }
 
 function letGo(fd: number, path: string): void {
   try {
-    // Removed while it is still locked: whoever opened it in the meantime notices in `lockedFile`. If another writer made a new
+    // Removed while it is still locked: whoever opened it in the meantime notices in `lockFile`. If another writer made a new
     // file, it stays.
     if (isSameFile(fd, path)) rmSync(path, { force: true });
   } catch {
@@ -134,7 +134,7 @@ export function takenOverError(path: string): UsageError {
 }
 
 /** Opens the lock file and locks it. The lock lives as long as the descriptor. */
-function lockedFile(path: string, tryLock: TryLock): number {
+function lockFile(path: string, tryLock: TryLock): number {
   for (;;) {
     let fd: number;
     try {
@@ -154,7 +154,7 @@ function lockedFile(path: string, tryLock: TryLock): number {
 }
 
 function lockedError(path: string): UsageError {
-  const holder = holderOf(path);
+  const holder = readHolder(path);
   const isThis = holder?.pid === process.pid && holder.host === hostname();
   const who = !holder
     ? "another process"
@@ -170,7 +170,7 @@ function lockedError(path: string): UsageError {
 }
 
 /** Who holds the lock; undefined if the file does not say so yet or cannot be read. */
-function holderOf(path: string): Holder | undefined {
+function readHolder(path: string): Holder | undefined {
   try {
     const { pid, host, since } = JSON.parse(readFileSync(path, "utf8")) as Holder;
     return Number.isInteger(pid) && typeof host === "string" ? { pid, host, since } : undefined;

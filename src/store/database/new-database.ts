@@ -18,10 +18,10 @@ export function temporaryName(path: string): string {
 
 /** Whether a file of this name is a new database that was not finished, or its lock file. */
 export function isUnfinished(name: string, database: string): boolean {
-  return processOf(name, database) !== undefined;
+  return parseProcessId(name, database) !== undefined;
 }
 
-function processOf(name: string, database: string): number | undefined {
+function parseProcessId(name: string, database: string): number | undefined {
   const found =
     name.startsWith(`${database}.`) && /^(\d+)-\d+\.new(-lock)?$/.exec(name.slice(database.length + 1));
   return found ? Number(found[1]) : undefined;
@@ -49,7 +49,7 @@ export function removeTemporary(temporary: string): void {
 export function removeUnfinished(path: string): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {
-    const id = processOf(name, basename(path));
+    const id = parseProcessId(name, basename(path));
     if (id !== undefined && !isRunning(id)) rmSync(join(folder, name), { force: true });
   }
 }

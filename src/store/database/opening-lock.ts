@@ -21,16 +21,16 @@ const RANGE: readonly number[] = process.platform === "darwin" ? [] : [2 ** 50, 
 
 /** Waits until no other process opens or closes the database at `path`, and keeps it so. Returns what ends that. */
 export async function lockOpening(path: string): Promise<() => void> {
-  const fd = await lockedDatabase(path, await loadTryLock());
+  const fd = await lockDatabase(path, await loadTryLock());
   return () => {
     if (fd !== undefined) closeSync(fd); // and so releases the lock
   };
 }
 
 /** A descriptor with the lock; undefined if there is no file, or if LMDB may not write here and so shares no memory either. */
-async function lockedDatabase(path: string, tryLock: TryLock): Promise<number | undefined> {
+async function lockDatabase(path: string, tryLock: TryLock): Promise<number | undefined> {
   for (const deadline = Date.now() + LONGEST_WAIT_MS; ; ) {
-    const fd = openedDatabase(path);
+    const fd = openDatabaseFile(path);
     if (fd === undefined) return undefined;
     try {
       if (tryLock(fd, ...RANGE) && isSameFile(fd, path)) return fd;
@@ -44,7 +44,7 @@ async function lockedDatabase(path: string, tryLock: TryLock): Promise<number | 
   }
 }
 
-function openedDatabase(path: string): number | undefined {
+function openDatabaseFile(path: string): number | undefined {
   try {
     return openSync(path, "r+");
   } catch (error) {

@@ -38,7 +38,7 @@ export async function findIndex(path: string): Promise<FolderContent> {
   const names = await readdir(path).catch((error) => {
     throw fileError(error, path);
   });
-  const database = names.includes(DATABASE_FILE) ? await committed(path) : undefined;
+  const database = names.includes(DATABASE_FILE) ? await openCommitted(path) : undefined;
   if (database) return database;
   await requireNoSegments(path);
   const other = names.find(isOther);
@@ -77,7 +77,7 @@ export async function requireNoSegments(folder: string): Promise<void> {
 }
 
 /** Whether there is an index, even a damaged one. */
-export async function holdsIndex(path: string): Promise<boolean> {
+export async function folderHasIndex(path: string): Promise<boolean> {
   try {
     const found = await findIndex(path);
     if (found instanceof LmdbDatabase) await found.close();
@@ -98,7 +98,7 @@ export function indexExistsError(folder: string): UsageError {
 }
 
 /** The database of a folder, if it has a commit. Throws if it had one: damage can hide the commit, and a new index would remove it. */
-async function committed(folder: string): Promise<LmdbDatabase | undefined> {
+async function openCommitted(folder: string): Promise<LmdbDatabase | undefined> {
   let database: LmdbDatabase;
   try {
     database = await LmdbDatabase.open(folder, { create: false });

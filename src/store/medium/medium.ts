@@ -1,6 +1,6 @@
 // The medium that a store keeps an index in: a folder, with LMDB for keyed data and a file for each segment; or memory.
 
-import { FolderSegments, type KeptSegments, MemorySegments } from "../../segment/kept-segments.ts";
+import { FolderSegments, MemorySegments, type StoredSegments } from "../../segment/stored-segments.ts";
 import type { Database } from "../database/database.ts";
 import type { LmdbDatabase } from "../database/lmdb-database.ts";
 import { type Lock, NO_LOCK, WriterLock } from "../database/lock.ts";
@@ -13,7 +13,7 @@ export interface Medium {
   /** Names the index in errors. */
   readonly name: string;
   readonly database: Database;
-  readonly keptSegments: KeptSegments;
+  readonly storedSegments: StoredSegments;
   readonly reader: SnapshotReader;
   readonly pool: SegmentPool;
   /** Whether it outlives the process. If so, a later process must find everything in it by name. */
@@ -24,31 +24,31 @@ export interface Medium {
 
 export interface MemoryMedium extends Medium {
   readonly database: MemoryDatabase;
-  readonly keptSegments: MemorySegments;
+  readonly storedSegments: MemorySegments;
 }
 
 /** Names an index in memory in errors. */
 export const IN_MEMORY = "the index in memory";
 
-export function folderMedium(folder: string, database: LmdbDatabase): Medium {
+export function openFolderMedium(folder: string, database: LmdbDatabase): Medium {
   return {
-    ...withReader(database, new FolderSegments(folder)),
+    ...openReader(database, new FolderSegments(folder)),
     name: folder,
     isDurable: true,
     lock: () => WriterLock.take(folder, database),
   };
 }
 
-export function memoryMedium(): MemoryMedium {
+export function createMemoryMedium(): MemoryMedium {
   return {
-    ...withReader(new MemoryDatabase(), new MemorySegments()),
+    ...openReader(new MemoryDatabase(), new MemorySegments()),
     name: IN_MEMORY,
     isDurable: false,
     lock: async () => NO_LOCK,
   };
 }
 
-function withReader<D extends Database, S extends KeptSegments>(database: D, keptSegments: S) {
-  const pool = new SegmentPool(keptSegments);
-  return { database, keptSegments, pool, reader: new SnapshotReader(keptSegments, database, pool) };
+function openReader<D extends Database, S extends StoredSegments>(database: D, storedSegments: S) {
+  const pool = new SegmentPool(storedSegments);
+  return { database, storedSegments, pool, reader: new SnapshotReader(storedSegments, database, pool) };
 }

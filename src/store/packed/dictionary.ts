@@ -22,7 +22,7 @@ const PIECE_BYTES = 1024;
 export const LEARNED_FROM_BYTES = 64 * 1024;
 
 /** Makes a dictionary from documents at even distances; undefined if there are too few. */
-export function dictionaryFrom(documents: readonly DocumentJson[]): Dictionary | undefined {
+export function buildDictionary(documents: readonly DocumentJson[]): Dictionary | undefined {
   let [jsonBytes, pieceBytes] = [0, 0];
   for (const { json } of documents) {
     jsonBytes += json.length + 1;
@@ -38,7 +38,7 @@ export function dictionaryFrom(documents: readonly DocumentJson[]): Dictionary |
 }
 
 /** The newest dictionary in a range of serial numbers. */
-export function lastDictionary(
+export function findLastDictionary(
   database: Database,
   range: { start?: number; end?: number; transaction?: ReadTransaction },
 ): Dictionary | undefined {

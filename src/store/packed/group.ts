@@ -46,7 +46,7 @@ export function groupBytes(blocks: number, contentBytes: number): number {
   return HEAD_BYTES + blocks * ENTRY_BYTES + contentBytes;
 }
 
-export function groupOf(blocks: readonly JsonBlock[], dictionary: number): Buffer {
+export function packGroup(blocks: readonly JsonBlock[], dictionary: number): Buffer {
   const head = Buffer.alloc(groupBytes(blocks.length, 0));
   head.writeUInt32LE(blocks.length, 4);
   head.writeUInt32LE(
@@ -89,7 +89,7 @@ export class Group {
     this.last = last;
     this.docs = value.readUInt32LE(8);
     this.dictionary = value.readDoubleLE(12);
-    this.blocks = Array.from({ length: count }, (_, i) => entryAt(value, HEAD_BYTES + i * ENTRY_BYTES));
+    this.blocks = Array.from({ length: count }, (_, i) => readEntry(value, HEAD_BYTES + i * ENTRY_BYTES));
     const contentBytes = this.blocks.reduce((sum, { bytes }) => sum + bytes, 0);
     if (count === 0 || value.length !== headBytes + contentBytes) throw broken();
     this.#value = value;
@@ -144,7 +144,7 @@ export class Group {
 /** Spare room after the inflated bytes: without it, zlib asks for a second buffer. */
 const SPARE_BYTES = 64;
 
-function entryAt(value: Buffer, at: number): BlockEntry {
+function readEntry(value: Buffer, at: number): BlockEntry {
   return {
     firstSerial: value.readDoubleLE(at),
     lines: value.readUInt32LE(at + 8),

@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
-import { dictionaryFrom } from "./dictionary.ts";
+import { buildDictionary } from "./dictionary.ts";
 import { type DocumentJson, Group } from "./group.ts";
-import { packedGroups } from "./pack.ts";
+import { packGroups } from "./pack.ts";
 import { PackedDocuments } from "./packed-documents.ts";
 
 type Documents = ReadonlyMap<number, object>;
@@ -20,8 +20,8 @@ const stored = (documents: Documents): DocumentJson[] =>
 /** Packs documents, and reads them by serial number, as the database would be read. */
 async function packedAndOpened(documents: Documents) {
   const list = stored(documents);
-  const dictionary = dictionaryFrom(list);
-  const groups = [...packedGroups(list, dictionary)];
+  const dictionary = buildDictionary(list);
+  const groups = [...packGroups(list, dictionary)];
   const reader = new PackedDocuments({
     path: PATH,
     groupFrom: (serial) => {
@@ -110,11 +110,11 @@ describe("packing", () => {
       expect(size).toBeGreaterThanOrEqual(128 * 1024);
       expect(size).toBeLessThan(256 * 1024);
     }
-    const without = [...packedGroups(stored(documents), undefined)];
+    const without = [...packGroups(stored(documents), undefined)];
     const bytes = (list: typeof groups) => list.reduce((sum, { value }) => sum + value.length, 0);
     expect(bytes(groups)).toBeLessThan(0.95 * bytes(without));
     expect(dictionary?.bytes.length).toBeGreaterThan(30_000);
-    expect(dictionaryFrom(stored(made(10, () => ({ text: "few" }))))).toBeUndefined();
+    expect(buildDictionary(stored(made(10, () => ({ text: "few" }))))).toBeUndefined();
   });
 });
 

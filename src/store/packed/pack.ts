@@ -3,7 +3,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { nextTurn } from "../../support/work/turns.ts";
 import type { Dictionary } from "./dictionary.ts";
-import { type DocumentJson, groupBytes, groupOf, type JsonBlock } from "./group.ts";
+import { type DocumentJson, groupBytes, type JsonBlock, packGroup } from "./group.ts";
 
 /** A group and its key in the table of documents. */
 export interface PackedGroup {
@@ -24,15 +24,15 @@ const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
 const LEVEL = 4;
 
 /** Documents, in the order of their serial numbers → groups. Without `compress`, blocks are not deflated. */
-export function* packedGroups(
+export function* packGroups(
   documents: Iterable<DocumentJson>,
   dictionary: Dictionary | undefined,
   { compress = true } = {},
 ): Generator<PackedGroup> {
   let waiting: JsonBlock[] = [];
-  for (const lines of blocksOf(documents)) {
-    waiting.push(compress ? compressed(lines, dictionary) : plainBlock(lines));
-    if (jsonBytesOf(waiting) < MOST_GROUP_BYTES) continue;
+  for (const lines of splitIntoBlocks(documents)) {
+    waiting.push(compress ? compressBlock(lines, dictionary) : createPlainBlock(lines));
+    if (countJsonBytes(waiting) < MOST_GROUP_BYTES) continue;
     const end = fullestEnd(waiting);
     yield group(waiting.slice(0, end), dictionary);
     waiting = waiting.slice(end);
@@ -41,13 +41,13 @@ export function* packedGroups(
 }
 
 /** The same; other work can run after each group. */
-export async function packedGroupsInTurns(
+export async function packGroupsInTurns(
   documents: Iterable<DocumentJson>,
   dictionary: Dictionary | undefined,
   options?: { compress: boolean },
 ): Promise<PackedGroup[]> {
   const groups: PackedGroup[] = [];
-  for (const group of packedGroups(documents, dictionary, options)) {
+  for (const group of packGroups(documents, dictionary, options)) {
     groups.push(group);
     await nextTurn();
   }
@@ -56,10 +56,10 @@ export async function packedGroupsInTurns(
 
 function group(blocks: readonly JsonBlock[], dictionary: Dictionary | undefined): PackedGroup {
   const { firstSerial, lines } = blocks.at(-1)!;
-  return { last: firstSerial + lines - 1, value: groupOf(blocks, dictionary?.serial ?? 0) };
+  return { last: firstSerial + lines - 1, value: packGroup(blocks, dictionary?.serial ?? 0) };
 }
 
-function jsonBytesOf(blocks: readonly JsonBlock[]): number {
+function countJsonBytes(blocks: readonly JsonBlock[]): number {
   return blocks.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
 }
 
@@ -77,14 +77,14 @@ function fullestEnd(blocks: readonly JsonBlock[]): number {
   return best;
 }
 
-function compressed({ json, ...lines }: Lines, dictionary: Dictionary | undefined): JsonBlock {
+function compressBlock({ json, ...lines }: Lines, dictionary: Dictionary | undefined): JsonBlock {
   const options = { level: LEVEL, ...(dictionary && { dictionary: dictionary.bytes }) };
   const smaller = deflateRawSync(json, options);
   const content = smaller.length < json.length ? smaller : json;
   return { ...lines, jsonBytes: json.length, bytes: content.length, checksum: crc32(content), content };
 }
 
-function plainBlock({ json, ...lines }: Lines): JsonBlock {
+function createPlainBlock({ json, ...lines }: Lines): JsonBlock {
   return { ...lines, jsonBytes: json.length, bytes: json.length, checksum: crc32(json), content: json };
 }
 
@@ -98,7 +98,7 @@ interface Lines {
 
 const LINE_FEED = Buffer.from("\n");
 
-function* blocksOf(documents: Iterable<DocumentJson>): Generator<Lines> {
+function* splitIntoBlocks(documents: Iterable<DocumentJson>): Generator<Lines> {
   let parts: Uint8Array[] = [];
   let [firstSerial, next, docs, bytes] = [0, 0, 0, 0];
   const finished = () => {

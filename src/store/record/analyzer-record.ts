@@ -25,13 +25,13 @@ export interface AnalyzerRecord {
   readonly isCustom?: true;
 }
 
-export function analyzerRecord(analyzer: Analyzer): AnalyzerRecord {
+export function createAnalyzerRecord(analyzer: Analyzer): AnalyzerRecord {
   const { name } = analyzer;
   if (analyzer instanceof WordPiece) return { name, options: analyzer.options };
   if (analyzer === english || analyzer === whitespace) return { name };
   const options = recordedOptions(analyzer);
   if (!options) return { name, isCustom: true };
-  const dictionary = usesDictionary(name) ? dictionaryOf(analyzer) : undefined;
+  const dictionary = usesDictionary(name) ? recordedDictionary(analyzer) : undefined;
   return {
     ...{ name, rules: ANALYZER_RULES },
     ...(Object.keys(options).length > 0 && { options }),
@@ -42,7 +42,7 @@ export function analyzerRecord(analyzer: Analyzer): AnalyzerRecord {
 /** The dictionary that cut the documents of an index, where another one cuts its queries. */
 const recordedDictionaries = new WeakMap<Analyzer, string>();
 
-function dictionaryOf(analyzer: Analyzer): string | undefined {
+function recordedDictionary(analyzer: Analyzer): string | undefined {
   return recordedDictionaries.get(analyzer) ?? dictionaryFingerprint();
 }
 
@@ -50,7 +50,7 @@ function dictionaryOf(analyzer: Analyzer): string | undefined {
  * The analyzer of a record, word pieces apart. `given` is the analyzer that the caller opens the index with: it must be there if
  * the index has one of the caller's own.
  */
-export async function recordedAnalyzer(
+export async function loadRecordedAnalyzer(
   record: AnalyzerRecord,
   given: Analyzer | undefined,
   where: string,

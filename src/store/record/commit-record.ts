@@ -16,7 +16,7 @@ import { wrongField } from "../../support/options/shapes.ts";
 import type { Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
-import { type AnalyzerRecord, analyzerRecord, type VocabularyKind } from "./analyzer-record.ts";
+import { type AnalyzerRecord, createAnalyzerRecord, type VocabularyKind } from "./analyzer-record.ts";
 import { RECORD_FIELDS } from "./record-shape.ts";
 
 export const RECORD_VERSION = 3;
@@ -74,7 +74,7 @@ interface RowMaking {
 }
 
 /** The part of a record that says how rows and queries are made. */
-export function rulesOfRows({
+export function pickRowRules({
   weighting,
   slicing,
   vocabularyKind,
@@ -86,7 +86,7 @@ export function rulesOfRows({
     lexical: weighting.kind,
     ...(weighting.kind === "bm25" && { bm25: weighting.parameters }),
     ...(weighting.kind === "bm25" && weighting.textFields && { textFields: weighting.textFields }),
-    analyzer: analyzerRecord(weighting.analyzer),
+    analyzer: createAnalyzerRecord(weighting.analyzer),
     settings: slicing.settings,
     vocabulary: vocabularyKind,
     ...(isSlicingPending && { untaught: true as const }),
@@ -100,7 +100,7 @@ const KEY = "commit";
 export function readCommit(database: Database, transaction?: ReadTransaction): CommitRecord | undefined {
   const bytes = database.records.get(KEY, transaction && { transaction });
   if (!bytes) return undefined;
-  const record = parsedRecord(verifyChecksum(bytes, database.path, "the commit record").toString());
+  const record = parseRecord(verifyChecksum(bytes, database.path, "the commit record").toString());
   if (!record) throw damagedError(database.path, "the commit record is not a JSON object");
   if (record.version !== RECORD_VERSION) throw formatError(database.path, record.version, RECORD_VERSION);
   const wrong = wrongField(record, RECORD_FIELDS);
@@ -109,7 +109,7 @@ export function readCommit(database: Database, transaction?: ReadTransaction): C
   return record;
 }
 
-function parsedRecord(json: string): CommitRecord | undefined {
+function parseRecord(json: string): CommitRecord | undefined {
   try {
     const value = JSON.parse(json);
     return isObject(value) ? (value as CommitRecord) : undefined;
@@ -129,6 +129,6 @@ export function hasPendingSlicing(record: Pick<CommitRecord, "untaught"> | undef
 }
 
 /** How many documents the segments hold, without deleted ones. */
-export function liveDocs({ segments }: CommitRecord): number {
+export function countLiveDocs({ segments }: CommitRecord): number {
   return segments.reduce((sum, { docs, deleted }) => sum + docs - deleted, 0);
 }

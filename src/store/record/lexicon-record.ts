@@ -5,14 +5,14 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
-import { addChecksum, bytesOfUint32s, uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import { addChecksum, packUint32s, unpackUint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
 import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
 import type { Statistics } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import type { CommitRecord } from "./commit-record.ts";
-import { slicingFrom } from "./slicing-record.ts";
+import { restoreSlicing } from "./slicing-record.ts";
 
 const SLICE_TABLE = "sliceTable";
 const STATISTICS = "statistics";
@@ -36,17 +36,17 @@ export function readSlicing(
       const chunk = verifyChecksum(value, database.path, `the vocabulary from term ${key} on`);
       const count = chunk.readUInt32LE(0);
       const tableBytes = strategy === "spread" ? 4 * count : 0;
-      for (const slice of uint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
-      yield* textsIn(inflated(chunk.subarray(4 + tableBytes), database.path, key));
+      for (const slice of unpackUint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
+      yield* parseTexts(inflateText(chunk.subarray(4 + tableBytes), database.path, key));
     }
   };
   const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
-  const table = termTableOf(database, transaction, settings, begun, slices);
-  return slicingFrom(settings, vocabulary, table, database.path, begun);
+  const table = readTermTable(database, transaction, settings, begun, slices);
+  return restoreSlicing(settings, vocabulary, table, database.path, begun);
 }
 
 /** The JSON of a chunk. It cannot be inflated if the record names another strategy than the one it was written with. */
-function inflated(bytes: Uint8Array, path: string, first: number): string {
+function inflateText(bytes: Uint8Array, path: string, first: number): string {
   try {
     return inflateRawSync(bytes).toString();
   } catch {
@@ -58,7 +58,7 @@ function inflated(bytes: Uint8Array, path: string, first: number): string {
  * The texts of a JSON list, one by one. JSON.parse would make all of them at once, and put short ones into V8's table of names,
  * which never shrinks.
  */
-function* textsIn(json: string): Generator<string> {
+function* parseTexts(json: string): Generator<string> {
   if (json.includes("\\")) {
     yield* JSON.parse(json) as string[];
     return;
@@ -72,7 +72,7 @@ function* textsIn(json: string): Generator<string> {
   }
 }
 
-function termTableOf(
+function readTermTable(
   database: Database,
   transaction: ReadTransaction,
   { strategy, table }: CommitRecord["settings"],
@@ -87,7 +87,7 @@ function termTableOf(
     whole.set(slices, knownTerms);
     return whole;
   }
-  return uint32s(
+  return unpackUint32s(
     verifyChecksum(database.records.get(SLICE_TABLE, { transaction }), database.path, "the table of slices"),
   );
 }
@@ -103,11 +103,11 @@ export function putSlicing(database: Database, slicing: Slicing, known: number):
     const spread = settings.strategy === "spread" ? slices.subarray(first, first + terms.length) : undefined;
     database.vocabulary.putSync(
       first,
-      addChecksum(count, ...(spread ? [bytesOfUint32s(spread)] : []), deflateRawSync(JSON.stringify(terms))),
+      addChecksum(count, ...(spread ? [packUint32s(spread)] : []), deflateRawSync(JSON.stringify(terms))),
     );
   }
   if (table && settings.strategy !== "spread" && known === 0) {
-    database.records.putSync(SLICE_TABLE, addChecksum(bytesOfUint32s(table)));
+    database.records.putSync(SLICE_TABLE, addChecksum(packUint32s(table)));
   }
 }
 

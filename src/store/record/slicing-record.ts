@@ -4,7 +4,7 @@ import { requireSameSlicing, type Settings, Slicing } from "../../densify/slicin
 import type { Vocabulary } from "../../densify/vocabulary.ts";
 
 /** The slicing with these settings. Throws, naming `where`, if the terms or the table are not those of the settings. */
-export function slicingFrom(
+export function restoreSlicing(
   settings: Settings,
   vocabulary: Vocabulary,
   table: Uint32Array | undefined,

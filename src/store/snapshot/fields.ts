@@ -21,14 +21,14 @@ const MOST_CHOICES = 50;
 const MOST_FIELDS = 50;
 
 /** @internal The names of all fields of an index, as a filter names them. */
-export async function fieldNames({ segments }: Snapshot): Promise<Set<string>> {
+export async function listFieldNames({ segments }: Snapshot): Promise<Set<string>> {
   const names = new Set<string>();
   for (const segment of segments) for (const name of (await segment.columns()).fieldNames()) names.add(name);
   return names;
 }
 
 /** @internal The fields that most documents have, the most common first. */
-export async function fieldInfos({ segments }: Snapshot): Promise<FieldInfo[]> {
+export async function describeFields({ segments }: Snapshot): Promise<FieldInfo[]> {
   const parts = await Promise.all(
     segments.map(async ({ source, deleted }) => ({ columns: await source.columns(), deleted })),
   );
@@ -41,7 +41,7 @@ export async function fieldInfos({ segments }: Snapshot): Promise<FieldInfo[]> {
     .slice(0, MOST_FIELDS)
     .map((name) => {
       const summaries = parts.map(({ columns, deleted }) => columns.summary(name, deleted, MOST_CHOICES));
-      return joinedSummary(
+      return joinSummaries(
         name,
         summaries.filter((summary) => summary !== undefined),
       );
@@ -49,7 +49,7 @@ export async function fieldInfos({ segments }: Snapshot): Promise<FieldInfo[]> {
     .filter(({ docs }) => docs > 0);
 }
 
-function joinedSummary(name: string, summaries: readonly FieldSummary[]): FieldInfo {
+function joinSummaries(name: string, summaries: readonly FieldSummary[]): FieldInfo {
   const docs = summaries.reduce((sum, summary) => sum + summary.docs, 0);
   const ranges = summaries.flatMap(({ range }) => (range ? [range] : []));
   const counts = new Map<string | boolean, number>();

@@ -58,7 +58,7 @@ export interface SegmentInfo {
 }
 
 /** @internal `diskBytes` is what a folder takes. */
-export function infoOf(snapshot: Snapshot, diskBytes: number | undefined): IndexInfo {
+export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined): IndexInfo {
   const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
   const textFields = textFieldsIn(weighting);
   const notice = analyzerNotice(weighting.analyzer);
@@ -87,8 +87,8 @@ export function infoOf(snapshot: Snapshot, diskBytes: number | undefined): Index
         ...(encoder.queries && { queries: lastName(encoder.queries.path) }),
       },
     }),
-    ...(snapshot.keepsPositions && { positionBytes: bytesOf(snapshot, POSITION_SECTIONS) }),
-    ...(textFields && { fieldBytes: bytesOf(snapshot, FIELD_SECTIONS) }),
+    ...(snapshot.keepsPositions && { positionBytes: sectionBytes(snapshot, POSITION_SECTIONS) }),
+    ...(textFields && { fieldBytes: sectionBytes(snapshot, FIELD_SECTIONS) }),
     counts,
     droppedTerms: droppedTerms(counts),
     sharedCells: slicing.sharedCells,
@@ -104,7 +104,7 @@ export function infoOf(snapshot: Snapshot, diskBytes: number | undefined): Index
   };
 }
 
-function bytesOf({ segments }: Snapshot, sections: readonly string[]): number {
+function sectionBytes({ segments }: Snapshot, sections: readonly string[]): number {
   let bytes = 0;
   for (const { source } of segments)
     for (const name of sections) if (source.sections.has(name)) bytes += source.sections.bytesOf(name);

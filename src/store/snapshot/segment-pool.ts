@@ -1,16 +1,16 @@
 // Open segments, shared by the snapshots that name them. A commit that adds one segment opens one file, and the sections of
 // the others that are in memory stay there.
 
-import type { KeptSegments } from "../../segment/kept-segments.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
+import type { StoredSegments } from "../../segment/stored-segments.ts";
 
 export class SegmentPool {
-  readonly #kept: KeptSegments;
+  readonly #stored: StoredSegments;
   readonly #open = new Map<string, { source: SegmentSource; checksum: number; users: number }>();
 
-  constructor(kept: KeptSegments) {
-    this.#kept = kept;
+  constructor(kept: StoredSegments) {
+    this.#stored = kept;
   }
 
   /** Opens a segment, or returns the open one. Each call needs a `release`. */
@@ -20,7 +20,7 @@ export class SegmentPool {
       open.users++;
       return open.source;
     }
-    const source = this.#kept.open(entry);
+    const source = this.#stored.open(entry);
     // A name is reused only if its segment was never committed, so no snapshot has the older file.
     this.#open.set(entry.name, { source, checksum: entry.checksum, users: 1 });
     return source;

@@ -5,18 +5,18 @@ import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpi
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import { unpackUint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
-import type { KeptSegments } from "../../segment/kept-segments.ts";
-import { wrongInIndex } from "../../segment/section-sizes.ts";
+import { findIndexMismatch } from "../../segment/section-sizes.ts";
 import { Segment, type SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
+import type { StoredSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import { type Database, LONGEST_ID, type ReadTransaction } from "../database/database.ts";
 import { groupsIn, PackedDocuments } from "../packed/packed-documents.ts";
-import { analyzerRecord, recordedAnalyzer } from "../record/analyzer-record.ts";
+import { createAnalyzerRecord, loadRecordedAnalyzer } from "../record/analyzer-record.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "../record/commit-record.ts";
 import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
 import type { SegmentPool } from "./segment-pool.ts";
@@ -39,15 +39,15 @@ export interface OpenedSnapshot {
 }
 
 export class SnapshotReader {
-  readonly #kept: KeptSegments;
+  readonly #stored: StoredSegments;
   readonly #database: Database;
   readonly #pool: SegmentPool;
   /** The analyzers that were loaded, by their records. */
   readonly #analyzers = new Map<string, Analyzer>();
   #known: Known | undefined;
 
-  constructor(kept: KeptSegments, database: Database, pool: SegmentPool) {
-    this.#kept = kept;
+  constructor(kept: StoredSegments, database: Database, pool: SegmentPool) {
+    this.#stored = kept;
     this.#database = database;
     this.#pool = pool;
   }
@@ -61,7 +61,7 @@ export class SnapshotReader {
     if (!analyzer || analyzer.name === WORD_PIECES) return;
     const key = JSON.stringify(analyzer);
     if (this.#analyzers.has(key)) return;
-    this.#analyzers.set(key, await recordedAnalyzer(analyzer, given, this.#database.path));
+    this.#analyzers.set(key, await loadRecordedAnalyzer(analyzer, given, this.#database.path));
   }
 
   /** Opens the newest commit; undefined if there is none yet. */
@@ -85,7 +85,7 @@ export class SnapshotReader {
   check(): void {
     this.#database.requireInPlace();
     const newest = this.#newest(
-      (entry) => this.#kept.open(entry),
+      (entry) => this.#stored.open(entry),
       (source) => source.close(),
     );
     for (const source of newest?.sources ?? []) source.close();
@@ -100,7 +100,7 @@ export class SnapshotReader {
 
   /** Tells the reader an analyzer that a commit of this process has. */
   knowAnalyzer(analyzer: Analyzer): void {
-    this.#analyzers.set(JSON.stringify(analyzerRecord(analyzer)), analyzer);
+    this.#analyzers.set(JSON.stringify(createAnalyzerRecord(analyzer)), analyzer);
   }
 
   /** The newest commit and its open files; undefined if there is no commit. */
@@ -139,7 +139,7 @@ export class SnapshotReader {
       } catch (error) {
         for (const source of sources) close(source);
         if (mayRetry && (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-        throw this.#kept.errorOf(error, entry.name);
+        throw this.#stored.explainError(error, entry.name);
       }
     }
     return sources;
@@ -150,7 +150,7 @@ export class SnapshotReader {
     const view = new View(database, transaction);
     let first = 0;
     const segments = sources.map((source, i) => {
-      const wrong = wrongInIndex(source.meta, record);
+      const wrong = findIndexMismatch(source.meta, record);
       if (wrong) throw damagedError(database.path, wrong);
       const segment = new Segment(source, first, view.deletions(record.segments[i]), (source, local) =>
         view.document(source.serials[local]),
@@ -247,7 +247,7 @@ class View {
     const bytes = this.#database.deletions.get(name, { transaction: this.open() });
     return new Bits(
       docs,
-      uint32s(verifyChecksum(bytes, this.#database.path, `the deletions of segment ${name}`)),
+      unpackUint32s(verifyChecksum(bytes, this.#database.path, `the deletions of segment ${name}`)),
     );
   }
 

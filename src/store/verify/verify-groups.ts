@@ -18,7 +18,7 @@ export interface CheckedBlock {
 }
 
 /** The blocks of all groups below a serial number, in order. */
-export function* checkedBlocks(
+export function* checkBlocks(
   database: Database,
   transaction: ReadTransaction,
   end: number,

@@ -1,9 +1,9 @@
 // Checks one segment: every byte against its checksum, then whether the arrays make sense.
 
 import type { Rows } from "../../densify/rows.ts";
-import { uint32s, verifyChecksum } from "../../segment/container/checksum.ts";
+import { unpackUint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import type { Problems } from "../../segment/container/problems.ts";
-import { wrongInIndex } from "../../segment/section-sizes.ts";
+import { findIndexMismatch } from "../../segment/section-sizes.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
@@ -17,7 +17,7 @@ export interface CheckedSegment {
 }
 
 /** The deletions of a segment; undefined if it has none, or if they make no sense. */
-export function deletionsOf(
+export function readDeletions(
   database: Database,
   transaction: ReadTransaction,
   { name, docs, deleted }: CommittedSegment,
@@ -25,7 +25,7 @@ export function deletionsOf(
 ): Bits | undefined {
   const bytes = database.deletions.get(name, { transaction });
   if (deleted === 0 && bytes === undefined) return undefined;
-  const words = uint32s(verifyChecksum(bytes, database.path, `the deletions of segment ${name}`));
+  const words = unpackUint32s(verifyChecksum(bytes, database.path, `the deletions of segment ${name}`));
   if (words.length !== Math.ceil(docs / 32) || (docs % 32 > 0 && words[docs >>> 5] >>> (docs % 32) !== 0)) {
     problems.add(database.path, `the deletions of segment ${name} go beyond its ${docs} documents`);
     return undefined;
@@ -67,7 +67,7 @@ async function checkArrays(
   before: CheckedSegment | undefined,
   wrong: (what: string) => void,
 ): Promise<void> {
-  const misfit = wrongInIndex(source.meta, record);
+  const misfit = findIndexMismatch(source.meta, record);
   if (misfit) wrong(misfit);
   // Each of these takes a while in a large segment, so others get a turn in between.
   const lists = await source.wrongWithLists();

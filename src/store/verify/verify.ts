@@ -11,10 +11,15 @@ import { checkWorkOptions, type WorkOptions } from "../../support/options/work-o
 import { backgroundTurn, Turns } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
 import { findIndex } from "../medium/index-folder.ts";
-import { type CommitRecord, type CommittedSegment, liveDocs, readCommit } from "../record/commit-record.ts";
+import {
+  type CommitRecord,
+  type CommittedSegment,
+  countLiveDocs,
+  readCommit,
+} from "../record/commit-record.ts";
 import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
-import { type CheckedBlock, checkedBlocks } from "./verify-groups.ts";
-import { type CheckedSegment, checkSegment, deletionsOf } from "./verify-segment.ts";
+import { type CheckedBlock, checkBlocks } from "./verify-groups.ts";
+import { type CheckedSegment, checkSegment, readDeletions } from "./verify-segment.ts";
 
 export interface Verification {
   /** The problems, each with its file; empty if there are none. */
@@ -100,7 +105,7 @@ class Check {
     if (weighting.kind !== "bm25") return;
     const { docs, length, documentFrequencies } = weighting.statistics;
     const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
-    if (docs > liveDocs(record) || most > docs || !(length >= 0)) {
+    if (docs > countLiveDocs(record) || most > docs || !(length >= 0)) {
       problems.add(database.path, "the statistics count more documents than there are");
     }
   }
@@ -114,7 +119,7 @@ class Check {
     const source = this.#open(entry);
     let isIntact = false;
     try {
-      const deleted = await problems.catch(() => deletionsOf(database, transaction, entry, problems));
+      const deleted = await problems.catch(() => readDeletions(database, transaction, entry, problems));
       isIntact = await checkSegment(segmentPath(folder, entry.name), source, record, before, problems);
       return isIntact ? { source, deleted } : undefined;
     } finally {
@@ -177,7 +182,7 @@ class Check {
 
   *#blocks(): Generator<CheckedBlock> {
     const { database, transaction, record, problems } = this.#input;
-    for (const block of checkedBlocks(database, transaction, record.nextSerial, problems)) {
+    for (const block of checkBlocks(database, transaction, record.nextSerial, problems)) {
       this.#bytes += block.bytes;
       yield block;
     }
@@ -193,6 +198,6 @@ class Check {
     const { record, onProgress, signal } = this.#input;
     signal?.throwIfAborted();
     const rows = record.segments.reduce((sum, { docs }) => sum + docs, 0);
-    onProgress?.({ stage: "verifying", done: this.#done, total: rows + liveDocs(record) });
+    onProgress?.({ stage: "verifying", done: this.#done, total: rows + countLiveDocs(record) });
   }
 }

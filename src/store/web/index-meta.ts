@@ -9,7 +9,7 @@ import type { Meta, SectionArray } from "../../segment/container/container-forma
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import { type AnalyzerRecord, analyzerRecord, type VocabularyKind } from "../record/analyzer-record.ts";
+import { type AnalyzerRecord, createAnalyzerRecord, type VocabularyKind } from "../record/analyzer-record.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 export interface IndexMeta extends Meta {
@@ -32,9 +32,9 @@ export interface IndexMeta extends Meta {
   readonly positions?: true;
 }
 
-export function indexMeta(snapshot: Snapshot): IndexMeta {
+export function createIndexMeta(snapshot: Snapshot): IndexMeta {
   const { slicing, weighting, semanticDims, counts, vocabularyKind } = snapshot;
-  const analyzer = analyzerRecord(weighting.analyzer);
+  const analyzer = createAnalyzerRecord(weighting.analyzer);
   if (analyzer.isCustom) {
     throw new UsageError(
       `the index has an analyzer of your own, ${analyzer.name}, which a page could not run`,
@@ -59,7 +59,7 @@ function bm25Meta({ parameters, statistics, textFields }: Extract<Weighting, { k
   return { bm25: { ...parameters, ...totals }, ...(textFields && { textFields }) };
 }
 
-export function weightingFrom(
+export function restoreWeighting(
   { lexical, bm25, textFields }: Pick<IndexMeta, "lexical" | "bm25" | "textFields">,
   analyzer: Analyzer,
   documentFrequencies: () => Uint32Array,
@@ -71,10 +71,10 @@ export function weightingFrom(
 }
 
 /** Texts ↔ bytes. */
-export function textsAsBytes(texts: readonly string[]): Uint8Array {
+export function textsToBytes(texts: readonly string[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(texts));
 }
 
-export function bytesAsTexts(bytes: SectionArray): string[] {
+export function bytesToTexts(bytes: SectionArray): string[] {
   return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -9,14 +9,14 @@ import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import { type EncoderRecord, openRecordedEncoder } from "../../encode/encoder-record.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
 import {
-  bytesOf,
   requireLittleEndian,
   type SectionArray,
-  typeOf,
+  sectionType,
+  viewBytes,
 } from "../../segment/container/container-format.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
-import { copiedSegment } from "../../segment/merge-segments.ts";
-import { type SegmentParts, segmentParts } from "../../segment/segment-file.ts";
+import { copySegments } from "../../segment/merge-segments.ts";
+import { type SegmentParts, toSegmentParts } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import {
@@ -30,7 +30,7 @@ import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.t
 import { nextTurn } from "../../support/work/turns.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { checkKeepFields, type ExportedFields, FieldChoice } from "./exported-fields.ts";
-import { indexMeta, textsAsBytes } from "./index-meta.ts";
+import { createIndexMeta, textsToBytes } from "./index-meta.ts";
 import {
   DOCUMENT_SECTIONS,
   documentsFile,
@@ -77,7 +77,7 @@ const DOCUMENTS_BYTES = 64 * 1024;
 /** A part is deflated if that makes it smaller than this share: inflating takes time. */
 const WORTH_DEFLATING = 0.95;
 
-const deflated = promisify<Uint8Array, object, Buffer>(deflateRaw);
+const deflateBytes = promisify<Uint8Array, object, Buffer>(deflateRaw);
 
 /** @internal Writes the folder completely or not at all. Replaces an earlier export, but nothing else. */
 export async function exportSnapshot(
@@ -122,7 +122,7 @@ class Exporter {
     const { meta, sections } = await this.#segment();
     const { columns, locations } = await this.#documents(documents);
     const arrays: Record<string, SectionArray> = {
-      terms: textsAsBytes(slicing.vocabulary.terms),
+      terms: textsToBytes(slicing.vocabulary.terms),
       ...(slicing.table && { sliceTable: slicing.table }),
       ...(weighting.kind === "bm25" && { documentFrequencies: weighting.statistics.documentFrequencies }),
       ...sections,
@@ -133,8 +133,8 @@ class Exporter {
     const written: WebSection[] = [];
     for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
     const index: WebIndex = {
-      ...indexMeta(this.#snapshot),
-      ...(encoder && { encoder: withoutFolder(encoder) }),
+      ...createIndexMeta(this.#snapshot),
+      ...(encoder && { encoder: hideFolder(encoder) }),
       generation,
       ...(quantize && { quantize }),
       segment: meta,
@@ -153,16 +153,16 @@ class Exporter {
     const { segments, settings, semanticDims, quantize } = this.#snapshot;
     const [{ source, deleted }] = segments;
     if (segments.length > 1 || deleted) {
-      const content = await copiedSegment(segments, settings.dims, semanticDims, () => this.#step("merging"));
+      const content = await copySegments(segments, settings.dims, semanticDims, () => this.#step("merging"));
       this.#done = 0;
-      const { meta, sections } = segmentParts(content, settings, layOut(content.rows, { quantize }));
-      return { meta, sections: sectionsForPages(Object.entries(sections)) };
+      const { meta, sections } = toSegmentParts(content, settings, layOut(content.rows, { quantize }));
+      return { meta, sections: pickSections(Object.entries(sections)) };
     }
     const { meta, sections } = source;
     const arrays = await Promise.all(
       sections.names.map(async (name) => [name, await sections.section(name)] as const),
     );
-    return { meta: { ...meta }, sections: sectionsForPages(arrays) };
+    return { meta: { ...meta }, sections: pickSections(arrays) };
   }
 
   /** Writes the documents. Returns the sections that locate them and, if fields are left out, new metadata columns. */
@@ -206,18 +206,18 @@ class Exporter {
   }
 
   async #section(name: string, array: SectionArray): Promise<WebSection> {
-    const bytes = bytesOf(array);
+    const bytes = viewBytes(array);
     const parts: WebPart[] = [];
     for (let from = 0; from < bytes.length; from += PART_BYTES) {
       this.#options.signal?.throwIfAborted();
       const file = (part: WebPart) => partFile(name, parts.length, part);
       parts.push(await this.#part(bytes.subarray(from, from + PART_BYTES), file));
     }
-    return { name, type: typeOf(array), bytes: bytes.length, parts };
+    return { name, type: sectionType(array), bytes: bytes.length, parts };
   }
 
   async #part(bytes: Uint8Array, file: (part: WebPart) => string): Promise<WebPart> {
-    const smaller = await deflated(bytes, {});
+    const smaller = await deflateBytes(bytes, {});
     const content = smaller.length < bytes.length * WORTH_DEFLATING ? smaller : bytes;
     const part = { bytes: bytes.length, stored: content.length, checksum: crc32(content) };
     await this.#file(file(part), content);
@@ -241,7 +241,7 @@ class Exporter {
 }
 
 /** Without serial numbers, which only the database needs, and without rows if posting lists hold them. */
-function sectionsForPages(
+function pickSections(
   sections: readonly (readonly [name: string, array: SectionArray])[],
 ): Record<string, SectionArray> {
   const hasLists = sections.some(([name]) => name === layoutSection("postings"));
@@ -262,7 +262,7 @@ async function encoderSections(
 }
 
 /** Without the path on this machine: it is private. */
-function withoutFolder(encoder: EncoderRecord): EncoderRecord {
+function hideFolder(encoder: EncoderRecord): EncoderRecord {
   const { queries } = encoder;
-  return { ...encoder, path: basename(encoder.path), ...(queries && { queries: withoutFolder(queries) }) };
+  return { ...encoder, path: basename(encoder.path), ...(queries && { queries: hideFolder(queries) }) };
 }

@@ -1,7 +1,7 @@
 // Reads training files into a table of examples. An example holds the numbers of its query and passages; the caller
 // decides where the texts are kept. Several files become one table, which remembers the range of each file.
 
-import { bytesOf } from "../../../segment/container/container-format.ts";
+import { viewBytes } from "../../../segment/container/container-format.ts";
 import type { Fingerprint } from "../../../support/bytes/hash.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { ensureCapacity } from "../../../support/numbers/ensure-capacity.ts";
@@ -149,11 +149,11 @@ export class ExampleTable {
   }
 
   addTo(fingerprint: Fingerprint): void {
-    fingerprint.add(bytesOf(Uint32Array.from(this.#queries)));
+    fingerprint.add(viewBytes(Uint32Array.from(this.#queries)));
     for (const lists of [this.#positives, this.#negatives])
-      for (const array of lists.content()) fingerprint.add(bytesOf(array));
+      for (const array of lists.content()) fingerprint.add(viewBytes(array));
     for (const { positives, negatives } of this.#scores.values())
-      fingerprint.add(bytesOf(positives)).add(bytesOf(negatives));
+      fingerprint.add(viewBytes(positives)).add(viewBytes(negatives));
     for (const bins of this.#bins.values()) fingerprint.add(JSON.stringify(bins));
   }
 

@@ -1,7 +1,7 @@
 // Stores lists of token ids compactly: two bytes per token if the vocabulary has at most 65,536 entries. Equal lists are
 // stored once, so equal texts have equal numbers.
 
-import { bytesOf } from "../../../segment/container/container-format.ts";
+import { viewBytes } from "../../../segment/container/container-format.ts";
 import { hashBytes } from "../../../support/bytes/hash.ts";
 import { ensureCapacity } from "../../../support/numbers/ensure-capacity.ts";
 import type { TokenRows } from "./batch.ts";
@@ -44,7 +44,7 @@ export class TokenLists {
     this.#ends = ensureCapacity(this.#ends, this.#size + 1);
     this.#ids.set(ids, this.#used);
     const added = this.#ids.subarray(this.#used, end);
-    const hash = hashBytes(bytesOf(added));
+    const hash = hashBytes(viewBytes(added));
     const known = this.#known.get(hash);
     const candidates = known === undefined ? [] : typeof known === "number" ? [known] : known;
     const same = candidates.find((number) => equal(this.at(number), added));
@@ -58,8 +58,8 @@ export class TokenLists {
 
   /** The bytes of all lists and of their ends, for a fingerprint. */
   *content(): Generator<Uint8Array> {
-    yield bytesOf(this.#ids.subarray(0, this.#used));
-    yield bytesOf(this.#ends.subarray(0, this.#size));
+    yield viewBytes(this.#ids.subarray(0, this.#used));
+    yield viewBytes(this.#ends.subarray(0, this.#size));
   }
 
   /** Returns some lists as padded rows of one width. */

@@ -1,6 +1,6 @@
 // Writes parameters as constants of a graph, in the wanted precision.
 
-import { bytesOf } from "../../../segment/container/container-format.ts";
+import { viewBytes } from "../../../segment/container/container-format.ts";
 import { roundToFloat16, toFloat16 } from "../../../support/numbers/float16.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
@@ -44,27 +44,27 @@ export function constantOf(
 ): Tensor {
   const { shape, data } = weights;
   if (compute === "int8" && data.every((x) => x === 0)) {
-    return { ...graph.constant("float32", shape, bytesOf(data), name), isZero: true };
+    return { ...graph.constant("float32", shape, viewBytes(data), name), isZero: true };
   }
   if (compute === "int8" && isMultiplied(name, shape)) return int8Constant(graph, name, weights);
   if (precision === "float16") {
     const halves = new Uint16Array(data.length);
     for (let i = 0; i < data.length; i++) halves[i] = toFloat16(data[i]);
-    return widened(graph.constant("float16", shape, bytesOf(halves), name));
+    return widened(graph.constant("float16", shape, viewBytes(halves), name));
   }
   if (precision === "int8" && shape.length === 2) {
     const { values, shares, largest, group } = quantize(weights);
     const groups = shares.length;
-    const whole = graph.constant("int8", [groups, group], bytesOf(values), name);
+    const whole = graph.constant("int8", [groups, group], viewBytes(values), name);
     const share = graph.constant(
       "float16",
       [groups, 1],
-      bytesOf(Uint16Array.from(shares, toFloat16)),
+      viewBytes(Uint16Array.from(shares, toFloat16)),
       `${name}.share`,
     );
     return reshape(mul(widened(whole), mul(widened(share), largest)), shape);
   }
-  return graph.constant("float32", shape, bytesOf(data), name);
+  return graph.constant("float32", shape, viewBytes(data), name);
 }
 
 /** Whether a parameter is a matrix that states are multiplied with. A single row is not worth it. */

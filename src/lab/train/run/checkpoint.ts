@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesOf } from "../../../segment/container/container-format.ts";
+import { viewBytes } from "../../../segment/container/container-format.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { fileError, withFileErrors } from "../../../support/files/file-error.ts";
 import { syncFolder } from "../../../support/files/sync-folder.ts";
@@ -113,7 +113,7 @@ async function writeAll(file: FileHandle, { trainer, ...run }: Checkpoint): Prom
     run: JSON.stringify({ step: trainer.step, ...run }),
   };
   await file.writeFile(safetensorsHead(tensors, metadata));
-  for (const array of arrays) await file.writeFile(bytesOf(array));
+  for (const array of arrays) await file.writeFile(viewBytes(array));
 }
 
 function metadataOf(bytes: Buffer): Record<string, string> | undefined {
@@ -123,7 +123,7 @@ function metadataOf(bytes: Buffer): Record<string, string> | undefined {
 
 function checksumOf(arrays: readonly Float32Array[]): string {
   const hash = createHash("sha256");
-  for (const array of arrays) hash.update(bytesOf(array));
+  for (const array of arrays) hash.update(viewBytes(array));
   return hash.digest("hex").slice(0, 32);
 }
 

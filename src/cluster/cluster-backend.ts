@@ -5,7 +5,7 @@ import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
-import type { IndexStore } from "../open/index-store.ts";
+import type { IndexBackend } from "../open/index-backend.ts";
 import { isClusterAddress } from "../open/location.ts";
 import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
@@ -28,7 +28,7 @@ import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
+import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
@@ -41,7 +41,7 @@ import { WorkQueue } from "../support/work/work-queue.ts";
 import type { FoundVersion } from "./commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
-import { readRow, rowOf } from "./rows/stored-row.ts";
+import { toRow, unpackStoredRow } from "./rows/stored-row.ts";
 import { fieldsOnCluster } from "./search/cluster-fields.ts";
 import { listOnCluster } from "./search/cluster-list.ts";
 import { type ClusterScored, rankOnCluster } from "./search/cluster-ranking.ts";
@@ -60,7 +60,7 @@ const LOCAL_OPTIONS = [
 ] as readonly (keyof SearchOptions)[];
 
 /** @internal */
-export class ClusterStore implements IndexStore {
+export class ClusterBackend implements IndexBackend {
   readonly preparer: QueryPreparer<Encoder>;
   readonly device = undefined;
   readonly queue = new WorkQueue();
@@ -165,7 +165,7 @@ export class ClusterStore implements IndexStore {
   }
 
   info(): IndexInfo {
-    return infoOf(this.snapshot, undefined);
+    return describeIndex(this.snapshot, undefined);
   }
 
   async search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
@@ -188,8 +188,8 @@ export class ClusterStore implements IndexStore {
       throw new UsageError(`an index on a cluster does not take the option ${refused}`, "leave it out");
     return this.#reading(async (view) => {
       const version = await findOne(view, id, options.signal);
-      const { vector, factors, ...stored } = readRow(version.row, view.shape);
-      const row = { ...rowOf({ ...stored, vector, factors }), semantic: vector };
+      const { vector, factors, ...stored } = unpackStoredRow(version.row, view.shape);
+      const row = { ...toRow({ ...stored, vector, factors }), semantic: vector };
       const list = factors.length > 0 ? toFloat32s(factors) : undefined;
       const explained = { id, document: version.document, row, factors: list };
       return explainStoredDocument(
@@ -227,7 +227,7 @@ export class ClusterStore implements IndexStore {
 
   vector(id: string): Promise<Float32Array | undefined> {
     return this.#reading(async (view) => {
-      const { vector } = readRow((await findOne(view, id)).row, view.shape);
+      const { vector } = unpackStoredRow((await findOne(view, id)).row, view.shape);
       return vector.length === 0 ? undefined : toFloat32s(vector);
     });
   }
@@ -364,9 +364,9 @@ function refuseDemands(query: Query): void {
 async function resolvedLike(view: ClusterView, query: Query): Promise<Query> {
   const like = likeOf(query);
   if (like === undefined) return query;
-  const { vector, ...stored } = readRow((await findOne(view, like)).row, view.shape);
+  const { vector, ...stored } = unpackStoredRow((await findOne(view, like)).row, view.shape);
   const floats = vector.length === 0 ? undefined : toFloat32s(vector);
-  return queryLikeRow(view.snapshot, rowOf({ ...stored, vector }), floats);
+  return queryLikeRow(view.snapshot, toRow({ ...stored, vector }), floats);
 }
 
 async function findOne(view: ClusterView, id: string, signal?: AbortSignal): Promise<FoundVersion> {

@@ -1,4 +1,4 @@
-// What an index must do, wherever it is kept: in a folder, in memory, on a cluster. The same script runs on every store, and what it
+// What an index must do, wherever it is kept: in a folder, in memory, on a cluster. The same script runs on every backend, and what it
 // sees is compared with plain definitions, and with what an index in memory sees, to the last bit.
 
 import { expect, test } from "vitest";
@@ -122,7 +122,7 @@ async function both<T>(
   }
 }
 
-/** Tests of a store. */
+/** Tests of a backend. */
 export function testStore(open: OpenStore): void {
   const KINDS: readonly [string, OpenOptions, number][] = [
     ["words, a slice for every term", { encoder: "none" }, 0],

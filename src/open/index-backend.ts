@@ -1,8 +1,8 @@
-// The contract between `Sluice` and a store of an index: a folder, memory, or an OpenSearch cluster. `Sluice` checks ids, λ and
-// the options of changes. The rooms that a store asks check the options of search, explain, suggest, list, backup and exportWeb.
-// test/stores.test.ts asks the same of all stores.
+// The contract between `Sluice` and the backend of an index: a folder, memory, or an OpenSearch cluster. `Sluice` checks ids, λ and
+// the options of changes. The rooms that a backend calls check the options of search, explain, suggest, list, backup and exportWeb.
+// test/backends.test.ts asks the same of all backends.
 //
-// Rules that hold for each store:
+// Rules that hold for each backend:
 // - Changes are visible after `commit`, all of them at once, and to no reader before. A commit that failed is not there.
 // - `add` takes all documents of a call, or none.
 // - The same documents, added in the same order with the same commits, give the same hits with the same scores.
@@ -34,7 +34,7 @@ import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 
 /** What changes an index. */
-interface WritableStore {
+interface WritableIndex {
   readonly writable: boolean;
   /** Adds all documents, or none. Returns how many. */
   add(
@@ -54,7 +54,7 @@ interface WritableStore {
 }
 
 /** What reads an index as of the last commit that it knows. */
-interface ReadableStore {
+interface ReadableIndex {
   /** How rows and queries are made. Its segments are those that this process holds: none, if a cluster has the rows. */
   readonly snapshot: Snapshot;
   readonly preparer: QueryPreparer<Encoder>;
@@ -79,7 +79,7 @@ interface ReadableStore {
 }
 
 /** @internal What keeps an index. */
-export interface IndexStore extends WritableStore, ReadableStore {
+export interface IndexBackend extends WritableIndex, ReadableIndex {
   /** Where the index is: a folder, or the address of a cluster; undefined in memory. */
   readonly location: string | undefined;
   /** Writes the last commit into a folder. */

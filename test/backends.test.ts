@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { Sluice } from "../src/index.ts";
-import { testStore } from "./helpers/store-suite.ts";
+import { testStore } from "./helpers/backend-suite.ts";
 
-const root = mkdtempSync(join(tmpdir(), "sluice-stores-"));
+const root = mkdtempSync(join(tmpdir(), "sluice-backends-"));
 let count = 0;
 
 describe("a folder", () => testStore((options) => Sluice.open(join(root, String(count++)), options)));

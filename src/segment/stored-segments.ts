@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { bytesOf } from "./container/container-format.ts";
+import { viewBytes } from "./container/container-format.ts";
 import { MemorySections } from "./memory-sections.ts";
 import { openSource } from "./section-sizes.ts";
 import type { SegmentSource } from "./segment.ts";
@@ -19,7 +19,7 @@ import {
   writeSegment,
 } from "./segment-file.ts";
 
-export interface KeptSegments {
+export interface StoredSegments {
   /** Writes a segment under a new name. It is durable when this resolves. */
   write(name: string, parts: SegmentParts): Promise<SegmentEntry>;
   /** Opens a segment that a commit names. Throws the system's ENOENT if it is missing. */
@@ -30,10 +30,10 @@ export interface KeptSegments {
   /** Removes all segments except these. */
   removeOthers(names: ReadonlySet<string>): Promise<void>;
   /** The error to throw for an error of `open`: it names the segment. */
-  errorOf(error: unknown, name: string): unknown;
+  explainError(error: unknown, name: string): unknown;
 }
 
-export class FolderSegments implements KeptSegments {
+export class FolderSegments implements StoredSegments {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -63,17 +63,17 @@ export class FolderSegments implements KeptSegments {
     }
   }
 
-  errorOf(error: unknown, name: string): unknown {
+  explainError(error: unknown, name: string): unknown {
     return segmentError(error, this.#folder, name);
   }
 }
 
-export class MemorySegments implements KeptSegments {
+export class MemorySegments implements StoredSegments {
   readonly #segments = new Map<string, SegmentParts>();
 
   async write(name: string, parts: SegmentParts): Promise<SegmentEntry> {
     this.#segments.set(name, parts);
-    const bytes = Object.values(parts.sections).reduce((sum, array) => sum + bytesOf(array).length, 0);
+    const bytes = Object.values(parts.sections).reduce((sum, array) => sum + viewBytes(array).length, 0);
     return { name, docs: parts.meta.docs, bytes, checksum: crc32(name) };
   }
 
@@ -97,12 +97,12 @@ export class MemorySegments implements KeptSegments {
 
   async removeOthers(): Promise<void> {}
 
-  errorOf(error: unknown): unknown {
+  explainError(error: unknown): unknown {
     return error;
   }
 
   /** The header and the arrays of a segment, to write them elsewhere. */
-  partsOf(name: string): SegmentParts {
+  parts(name: string): SegmentParts {
     return this.#segments.get(name)!;
   }
 }

@@ -1,4 +1,4 @@
-// The store of a folder or of memory: a live index with its writer, the encoder of queries, and the threads and GPU for searches.
+// The backend of a folder or of memory: a live index with its writer, the encoder of queries, and the threads and GPU for searches.
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
@@ -24,18 +24,18 @@ import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, backupFolder, noFilesError } from "../store/backup/backup.ts";
-import { type FieldInfo, fieldInfos } from "../store/snapshot/fields.ts";
-import { type IndexInfo, infoOf } from "../store/snapshot/index-info.ts";
+import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
+import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { type Exported, type ExportOptions, exportSnapshot } from "../store/web/web-export.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
-import type { IndexStore } from "./index-store.ts";
+import type { IndexBackend } from "./index-backend.ts";
 import type { SearchRuntime } from "./search-runtime.ts";
 
 /** @internal */
-export class LocalStore implements IndexStore {
+export class LocalBackend implements IndexBackend {
   readonly preparer: QueryPreparer<Encoder>;
   readonly #live: LiveIndex;
   readonly #runtime: SearchRuntime;
@@ -110,7 +110,7 @@ export class LocalStore implements IndexStore {
   }
 
   info(): IndexInfo {
-    return infoOf(this.snapshot, this.#live.diskBytes());
+    return describeIndex(this.snapshot, this.#live.diskBytes());
   }
 
   search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
@@ -149,7 +149,7 @@ export class LocalStore implements IndexStore {
   }
 
   fields(): Promise<FieldInfo[]> {
-    return this.#reading(fieldInfos);
+    return this.#reading(describeFields);
   }
 
   async listIds(): Promise<readonly string[]> {

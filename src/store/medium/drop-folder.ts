@@ -8,11 +8,11 @@ import { fileError } from "../../support/files/file-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { clearLeftovers } from "../../support/files/write-folder.ts";
 import { keepWritersOut } from "../database/lock.ts";
-import { holdsIndex, otherFile } from "./index-folder.ts";
+import { folderHasIndex, otherFile } from "./index-folder.ts";
 
 /** Removes an index with its folder. Throws if the folder holds no index or anything else, or if somebody writes to the index. */
 export async function dropFolder(folder: string): Promise<void> {
-  if (!(await holdsIndex(folder))) throw nothingToDropError(folder);
+  if (!(await folderHasIndex(folder))) throw nothingToDropError(folder);
   try {
     const path = await realpath(folder); // what a link leads to
     await requireNothingElse(path);

@@ -2,7 +2,7 @@
 // moments, as from many clients that know nothing of each other, and a time counts from the moment a request was due, so that a
 // request that found no free connection has waited, too. A closed load sends the next request when an answer has come.
 
-import { Agent, request } from "node:http";
+import { Agent, get, request } from "node:http";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 
 /** One request: when it was due, in milliseconds since the load began, how long it took, and its status; 0 if there was no answer. */
@@ -28,9 +28,9 @@ export class SearchLoad {
     this.#headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
   }
 
-  /** Sends `rate` requests per second over at most so many connections. Resolves when all are answered. */
+  /** Sends `rate` requests per second over so many connections. Resolves when all are answered. */
   async open(connections: number, rate: number, seconds: number): Promise<Sent[]> {
-    const agent = agentOf(connections);
+    const agent = await this.#connect(connections);
     const sent: Sent[] = [];
     const running = new Set<Promise<unknown>>();
     const start = performance.now();
@@ -53,7 +53,7 @@ export class SearchLoad {
 
   /** Sends requests without a pause over so many connections. */
   async closed(connections: number, seconds: number): Promise<Sent[]> {
-    const agent = agentOf(connections);
+    const agent = await this.#connect(connections);
     const sent: Sent[] = [];
     const start = performance.now();
     const repeat = async () => {
@@ -63,6 +63,20 @@ export class SearchLoad {
     await Promise.all(Array.from({ length: connections }, repeat));
     agent.destroy();
     return sent;
+  }
+
+  /** Opens the connections before the load begins: a busy server takes new ones slowly, one in each turn of its event loop. */
+  async #connect(connections: number): Promise<Agent> {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
+    const connect = () =>
+      new Promise<void>((resolve, reject) => {
+        const asking = get(new URL("/health", this.#url), { agent }, (response) => {
+          response.resume().on("end", resolve);
+        });
+        asking.on("error", reject);
+      });
+    await Promise.all(Array.from({ length: connections }, connect));
+    return agent;
   }
 
   /** Milliseconds until the next request is due: times between independent events are distributed exponentially. */
@@ -90,8 +104,4 @@ export class SearchLoad {
       sending.end(body);
     });
   }
-}
-
-function agentOf(connections: number): Agent {
-  return new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
 }

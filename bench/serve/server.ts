@@ -1,4 +1,4 @@
-// Starts `sluice serve` in a process of its own, as users do, with a key of each kind; and asks it for its memory.
+// Starts `sluice serve` in a process of its own, as users do, with a key of each kind; and asks it for its memory and CPU time.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -44,9 +44,18 @@ export class Server {
   }
 
   async residentBytes(): Promise<number> {
+    return this.#metric("process_resident_memory_bytes");
+  }
+
+  /** CPU time of all threads so far. */
+  async cpuSeconds(): Promise<number> {
+    return this.#metric("process_cpu_seconds_total");
+  }
+
+  async #metric(name: string): Promise<number> {
     const headers = { authorization: `Bearer ${this.keys.read}` };
     const text = await (await fetch(`${this.url}/metrics`, { headers })).text();
-    return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]);
+    return Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)![1]);
   }
 
   /** Asks the server to stop, and returns its exit status. */

@@ -3,6 +3,7 @@
 import { flatCopy } from "../support/bytes/flat.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
+import { sortInSteps } from "../support/numbers/sort-in-steps.ts";
 import type { Columns } from "./columns.ts";
 import {
   type ColumnCodes,
@@ -150,7 +151,7 @@ class ColumnBuilder {
 
   *write(dictionary: Bytes, codes: Bytes, docs: number): Generator<undefined, ColumnHead> {
     const head = { name: this.#name, at: { dictionary: dictionary.length, codes: codes.length } };
-    const { values, ...counts } = inOrder(this.#values.keys());
+    const { values, ...counts } = yield* inOrder(this.#values.keys());
     const codeOf = new Uint32Array(values.length);
     const starts = new Uint32Array(values.length + 1);
     for (const [i, value] of values.entries()) {
@@ -199,8 +200,8 @@ class ColumnBuilder {
   }
 }
 
-/** Sorts values: booleans, then numbers, then texts. */
-function inOrder(values: Iterable<Scalar>) {
+/** Sorts values: booleans, then numbers, then texts. Yields wherever it may be interrupted. */
+function* inOrder(values: Iterable<Scalar>) {
   const booleans: boolean[] = [];
   const numbers: number[] = [];
   const texts: string[] = [];
@@ -211,7 +212,7 @@ function inOrder(values: Iterable<Scalar>) {
   }
   // Without a comparison function, sort compares as texts. That is right for texts, and for false and true.
   const sorted: Scalar[] = [...booleans.sort(), ...Float64Array.from(numbers).sort()];
-  for (const text of texts.sort()) sorted.push(text);
+  for (const text of yield* sortInSteps(texts)) sorted.push(text);
   return { values: sorted, booleans: booleans.length, numbers: numbers.length, texts: texts.length };
 }
 

@@ -14,7 +14,7 @@ import { type DictionaryOf, type DocumentJson, Group } from "../../store/packed/
 import { packGroupsInTurns } from "../../store/packed/pack.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
-import { nextTurn } from "../../support/work/turns.ts";
+import { backgroundTurn, nextTurn, Turns } from "../../support/work/turns.ts";
 import { removeRange } from "../write/commit.ts";
 
 /** A group is rewritten if more than this share of its documents is deleted. */
@@ -57,13 +57,17 @@ interface Judged {
 export async function regroupDocuments(input: RegroupInput): Promise<void> {
   const { database, segment } = input;
   const transaction = database.view();
+  const turns = new Turns(undefined, backgroundTurn);
   try {
     const dictionaries = new Dictionaries(database, () => transaction);
     let dictionary = findLastDictionary(database, { end: input.nextSerial, transaction });
     for await (const run of looseRuns(input, transaction, () => dictionary !== undefined)) {
-      const documents = run.flatMap(({ group }) =>
-        liveDocuments(group, segment, (key) => dictionaries.at(key)),
-      );
+      const documents: DocumentJson[] = [];
+      for (const { group } of run) {
+        for (const document of liveDocuments(group, segment, (key) => dictionaries.at(key)))
+          documents.push(document);
+        if (turns.isDue) await turns.next();
+      }
       const learned = dictionary ? undefined : buildDictionary(documents);
       dictionary ??= learned;
       const groups = await packGroupsInTurns(documents, dictionary);

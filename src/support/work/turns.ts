@@ -85,7 +85,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Turns that others get for one of the background, while they need them. More: merges take longer beside searches. */
-const OTHERS_TURNS = 3;
+const OTHERS_TURNS = 6;
 /** A pause that is shorter than this, in ms, was needed by nobody. */
 const UNUSED_MS = 1;
 

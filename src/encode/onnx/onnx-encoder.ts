@@ -5,45 +5,28 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
-import { createAnchoredAnalyzer, findWordsInPieces } from "../contract/anchored.ts";
 import { checkDescription, type EncoderDescription, type Role } from "../contract/description.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
 import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
-import { batchesByLength } from "./batches.ts";
+import { type BatchLimits, batchesByLength, CPU_LIMITS, GPU_LIMITS } from "./batches.ts";
 import { listOutputs, readEncoding, type TokenizedText } from "./graph-outputs.ts";
 import { keepOutputs } from "./graph-parts.ts";
-import { loadRuntime, openSession, type Runtime, type Session, type Tensor } from "./runtime.ts";
+import type { GraphBatch, GraphOutputs, GraphSession } from "./graph-session.ts";
+import { openGraph } from "./open-graph.ts";
+import { loadRuntime } from "./runtime.ts";
+import { deferError, TextWindows } from "./text-windows.ts";
 
 interface OnnxOptions {
   readonly description?: unknown;
   readonly threads?: number;
   readonly provider?: Provider;
+  /** Whether the graph runs on a thread of its own. By default it does on a GPU. */
+  readonly onThread?: boolean;
 }
 
-/**
- * The most positions (texts × longest) of a batch: 8 texts of 256 tokens. The runtime blocks the event loop while a batch
- * runs, for about 350 ms on two cores, and nothing can stop it. Twice as many are not faster on a CPU; half as many take a
- * tenth longer.
- */
-const BATCH_POSITIONS = 2048;
-/**
- * The same for graphs without a mask, which compute in int8 and whose texts need no padding: 4 texts of 128 tokens. All
- * numbers of a layer then stay in the cache of a core; 2,048 positions take a tenth longer.
- */
-const UNPADDED_POSITIONS = 512;
-/** The most texts of a batch. */
-const BATCH_TEXTS = 64;
-/** A GPU takes this many times as many of both. */
-const GPU_FACTOR = 8;
 /** The most floats of logits in a batch. A model with logits gives positions × vocabulary of them: 256 MB at this limit. */
 const LOGITS_AT_ONCE = 1 << 26;
-/** Texts that are tokenized and sorted together. A limit, so that memory does not grow with the collection. */
-const WINDOW = 2048;
-/** Texts that are tokenized before other work may run: about 50 ms. */
-const TOKENIZED_AT_ONCE = 256;
-
-const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 const DESCRIPTION_HINT =
   'it must describe the model; for a sentence encoder: {"kind": "dense", "pooling": "mean", "normalize": true, "maxLength": {"query": 64, "passage": 256}}';
 
@@ -53,33 +36,30 @@ export class OnnxEncoder {
   readonly fingerprint: string;
   readonly space: string;
   readonly path: string;
-  readonly #runtime: Runtime;
   #isClosed = false;
-  readonly #session: Session;
-  readonly #tokenizer: TextTokenizer;
+  readonly #graph: GraphSession;
+  readonly #windows: TextWindows;
   readonly #terms: readonly string[];
-  /** How many times as large as on a CPU a batch may be. */
-  readonly #batchFactor: number;
+  readonly #provider: Provider;
+  readonly #limits: BatchLimits;
 
   private constructor(
     path: string,
     { fingerprint, space }: { fingerprint: string; space: string },
     description: EncoderDescription,
     tokenizer: TextTokenizer,
-    runtime: Runtime,
-    session: Session,
-    batchFactor: number,
+    graph: GraphSession,
+    provider: Provider,
   ) {
-    this.#batchFactor = batchFactor;
+    this.#graph = graph;
+    this.#provider = provider;
+    this.#limits = provider === "webgpu" ? GPU_LIMITS : CPU_LIMITS;
     this.path = path;
     this.fingerprint = fingerprint;
     this.space = space;
     this.description = description;
-    this.#tokenizer = tokenizer;
-    this.#runtime = runtime;
-    this.#session = session;
+    this.#windows = new TextWindows(tokenizer, description);
     this.#terms = tokenizer.terms;
-    this.#checkGraph();
   }
 
   /** Opens the model of a folder. Files are looked for before the runtime, so a missing one is named without it, too. */
@@ -99,11 +79,12 @@ export class OnnxEncoder {
           where,
           "ERR_SLUICE_DAMAGED",
         );
-    const runtime = await loadRuntime();
+    await loadRuntime(); // so that a missing runtime is named first
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
-    const part = keepOutputs(model, listOutputs(description));
-    const { threads = 0, provider = "cpu" } = options;
-    const session = await openSession(runtime, join(folder, "model.onnx"), threads, part, provider);
+    const { threads = 0, provider = "cpu", onThread = provider === "webgpu" } = options;
+    const bytes = keepOutputs(model, listOutputs(description));
+    const file = { path: join(folder, "model.onnx"), bytes, threads, provider };
+    const graph = await openGraph(file, onThread, description, path);
     const { createHash } = await import("node:crypto"); // loaded here, because it takes a megabyte that others can save
     const hashed = createHash("sha256").update(model).update(tokenizerJson);
     const hashOf = (added: unknown) => hashed.copy().update(JSON.stringify(added)).digest("hex").slice(0, 16);
@@ -116,8 +97,7 @@ export class OnnxEncoder {
       // Without what only queries, weights and factors depend on.
       space: description.space ?? hashOf([pooling, normalize, prefix?.passage]),
     };
-    const batchFactor = provider === "webgpu" ? GPU_FACTOR : 1;
-    return new OnnxEncoder(path, hashes, description, tokenizer, runtime, session, batchFactor);
+    return new OnnxEncoder(path, hashes, description, tokenizer, graph, provider);
   }
 
   get vocabulary(): readonly string[] {
@@ -138,33 +118,48 @@ export class OnnxEncoder {
     role: Role,
     options: WatchedEncodeOptions = {},
   ): Promise<Encoding[]> {
+    if (this.#isClosed) throw new UsageError(`${this.path}: the encoder is closed`);
     const encodings: Encoding[] = new Array(texts.length);
     let done = 0;
-    for (let start = 0; start < texts.length; start += WINDOW) {
-      const tokenized = await this.#tokenized(texts.slice(start, start + WINDOW), role, options.signal);
-      for (const batch of this.#batches(tokenized)) {
-        await setImmediate(); // let other work run, which may abort: a batch cannot be stopped once it runs
-        options.signal?.throwIfAborted();
-        const encoded = await this.#run(
-          batch.map((i) => tokenized[i]),
-          role,
-        );
-        for (const [at, i] of batch.entries()) {
-          encodings[start + i] = encoded[at];
-          options.onEncoded?.(start + i, encoded[at]);
-        }
-        done += batch.length;
-        options.onProgress?.({ stage: "encoding", done, total: texts.length });
+    const { signal } = options;
+    const windowing = { size: this.#limits.window, ahead: this.#graph.atOnce > 1, signal };
+    const running: Promise<void>[] = [];
+    const encodeBatch = async (
+      start: number,
+      batch: readonly number[],
+      tokenized: readonly TokenizedText[],
+    ) => {
+      const encoded = await this.#run(
+        batch.map((i) => tokenized[i]),
+        role,
+      );
+      for (const [at, i] of batch.entries()) {
+        encodings[start + i] = encoded[at];
+        options.onEncoded?.(start + i, encoded[at]);
       }
+      done += batch.length;
+      options.onProgress?.({ stage: "encoding", done, total: texts.length });
+    };
+    try {
+      for await (const [start, tokenized] of this.#windows.list(texts, role, windowing)) {
+        for (const batch of this.#batches(tokenized)) {
+          await setImmediate(); // let other work run, which may abort: a batch cannot be stopped once it runs
+          signal?.throwIfAborted();
+          running.push(deferError(encodeBatch(start, batch, tokenized)));
+          if (running.length === this.#graph.atOnce) await running.shift();
+        }
+      }
+      while (running.length > 0) await running.shift();
+    } finally {
+      await Promise.allSettled(running); // so that a caller may close the encoder
     }
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     return encodings;
   }
 
   /** The token ids of prefix and text, cut to the maximum length, between the special tokens. */
   tokenIds(text: string, role: Role): number[] {
-    const { maxLength, prefix } = this.description;
-    return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
+    return this.#windows.tokenIds(text, role);
   }
 
   ownTerms(text: string, role: Role): ReadonlySet<string> | undefined {
@@ -174,67 +169,38 @@ export class OnnxEncoder {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#session.release();
-  }
-
-  async #tokenized(texts: readonly string[], role: Role, signal?: AbortSignal): Promise<TokenizedText[]> {
-    const tokenized: TokenizedText[] = [];
-    for (const [i, text] of texts.entries()) {
-      if (i > 0 && i % TOKENIZED_AT_ONCE === 0) {
-        await setImmediate();
-        signal?.throwIfAborted();
-      }
-      tokenized.push(this.#tokenizedText(text, role));
-    }
-    return tokenized;
-  }
-
-  #tokenizedText(text: string, role: Role): TokenizedText {
-    const { description } = this;
-    if (description.kind !== "anchored") return { ids: this.tokenIds(text, role) };
-    const prefix = description.prefix?.[role] ?? "";
-    const longest = description.maxLength[role];
-    const { ids, starts } = this.#tokenizer.located(prefix + text);
-    const place = { from: prefix.length, kept: this.#tokenizer.room(longest) };
-    return {
-      ids: this.#tokenizer.framed(ids, longest),
-      words: findWordsInPieces(createAnchoredAnalyzer(description.analyzer), text, starts, place),
-      firstPiece: this.#tokenizer.begin.length,
-    };
+    await this.#graph.release();
   }
 
   #batches(texts: readonly TokenizedText[]): number[][] {
     const hasLogits = this.description.kind === "splade" || this.description.kind === "delade";
     const positions = hasLogits ? Math.floor(LOGITS_AT_ONCE / this.#terms.length) : Number.POSITIVE_INFINITY;
     // A graph without a mask cannot tell padding from text.
-    const isUnpadded = !this.#session.inputNames.includes("attention_mask");
+    const isUnpadded = !this.#graph.inputNames.includes("attention_mask");
+    const limits = this.#limits;
     return batchesByLength(
-      texts.map(({ ids }) => ids.length),
-      Math.min(this.#batchFactor * (isUnpadded ? UNPADDED_POSITIONS : BATCH_POSITIONS), positions),
-      this.#batchFactor * BATCH_TEXTS,
+      texts.map(({ ids }) => this.#width(ids.length)),
+      Math.min(isUnpadded ? limits.unpaddedPositions : limits.positions, positions),
+      limits.texts,
       isUnpadded,
     );
   }
 
+  /** The positions of a batch whose longest text has so many tokens. */
+  #width(longest: number): number {
+    if (!this.#graph.inputNames.includes("attention_mask")) return longest;
+    const { lengthStep } = this.#limits;
+    const { query, passage } = this.description.maxLength;
+    // No more than a text may have: the model might have no position for it.
+    return Math.min(Math.ceil(longest / lengthStep) * lengthStep, Math.max(longest, query, passage));
+  }
+
   async #run(batch: readonly TokenizedText[], role: Role): Promise<Encoding[]> {
-    const length = Math.max(...batch.map(({ ids }) => ids.length));
-    const size = batch.length * length;
-    const ids = new BigInt64Array(size);
-    const mask = new BigInt64Array(size);
-    batch.forEach(({ ids: list }, row) => {
-      list.forEach((id, at) => {
-        ids[row * length + at] = BigInt(id);
-        mask[row * length + at] = 1n;
-      });
-    });
-    const tensor = (data: BigInt64Array) => new this.#runtime.Tensor("int64", data, [batch.length, length]);
-    const feeds = Object.fromEntries(
-      this.#session.inputNames.map((name) => {
-        if (name === "input_ids") return [name, tensor(ids)];
-        return [name, tensor(name === "attention_mask" ? mask : new BigInt64Array(size))];
-      }),
-    );
-    const outputs = await this.#infer(feeds, length);
+    const lengths = Int32Array.from(batch, ({ ids }) => ids.length);
+    const length = this.#width(lengths.reduce((a, b) => Math.max(a, b), 0));
+    const ids = new Int32Array(batch.length * length);
+    for (const [row, text] of batch.entries()) ids.set(text.ids, row * length);
+    const outputs = await this.#infer({ ids, lengths, width: length });
     const outputOf = (name: string, row: number) => {
       const { type, data } = outputs[name];
       if (!(data instanceof Float32Array)) {
@@ -254,36 +220,15 @@ export class OnnxEncoder {
     });
   }
 
-  async #infer(feeds: Record<string, Tensor>, length: number): Promise<Record<string, Tensor>> {
+  async #infer(batch: GraphBatch): Promise<GraphOutputs> {
     try {
-      return (await this.#session.run(feeds)) as Record<string, Tensor>;
+      return await this.#graph.run(batch);
     } catch (error) {
       throw new UsageError(
-        `${this.path}: the model fails on texts of ${length} tokens: ${(error as Error).message.split("\n")[0]}`,
-        this.#batchFactor > 1
+        `${this.path}: the model fails on texts of ${batch.width} tokens: ${(error as Error).message.split("\n")[0]}`,
+        this.#provider === "webgpu"
           ? "graphs that compute in int8 do not run on a GPU: leave out the provider, or export the model with float32"
           : 'is "maxLength" in its description more than it was made for?',
-        "ERR_SLUICE_DAMAGED",
-      );
-    }
-  }
-
-  /** Throws if the graph has an unknown input, or lacks an output that its kind needs: at opening, not at the first text. */
-  #checkGraph(): void {
-    const unknown = this.#session.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
-    if (unknown) {
-      throw new UsageError(
-        `${this.path}: the graph has an unknown input "${unknown}", expected ${KNOWN_INPUTS.join(", ")}`,
-        undefined,
-        "ERR_SLUICE_DAMAGED",
-      );
-    }
-    const needed = listOutputs(this.description);
-    const missing = needed.filter((name) => !this.#session.outputNames.includes(name));
-    if (missing.length > 0) {
-      throw new UsageError(
-        `${this.path}: the graph has no output "${missing[0]}"; it has ${this.#session.outputNames.join(", ")}`,
-        'name it in sluice.json under "outputs", or correct "kind"',
         "ERR_SLUICE_DAMAGED",
       );
     }

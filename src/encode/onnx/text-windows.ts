@@ -1,0 +1,87 @@
+// Texts → windows of tokenized texts. A window is what is sorted by length together. While the graph runs on another thread, the
+// next window is tokenized.
+
+import { setImmediate } from "node:timers/promises";
+import { createAnchoredAnalyzer, findWordsInPieces } from "../contract/anchored.ts";
+import type { EncoderDescription, Role } from "../contract/description.ts";
+import type { TextTokenizer } from "../tokenize/tokenizer.ts";
+import type { TokenizedText } from "./graph-outputs.ts";
+
+/** Texts that are tokenized before other work may run: about 50 ms. */
+const TOKENIZED_AT_ONCE = 256;
+
+interface WindowOptions {
+  /** The most texts of a window. */
+  readonly size: number;
+  /** Whether the next window is tokenized before it is asked for. */
+  readonly ahead: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class TextWindows {
+  readonly #tokenizer: TextTokenizer;
+  readonly #description: EncoderDescription;
+
+  constructor(tokenizer: TextTokenizer, description: EncoderDescription) {
+    this.#tokenizer = tokenizer;
+    this.#description = description;
+  }
+
+  /** The token ids of prefix and text, cut to the maximum length, between the special tokens. */
+  tokenIds(text: string, role: Role): number[] {
+    const { maxLength, prefix } = this.#description;
+    return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
+  }
+
+  /** The windows in order, each with the position of its first text. */
+  async *list(
+    texts: readonly string[],
+    role: Role,
+    { size, ahead, signal }: WindowOptions,
+  ): AsyncGenerator<[start: number, tokenized: readonly TokenizedText[]]> {
+    const tokenize = (start: number) =>
+      deferError(this.#tokenize(texts.slice(start, start + size), role, signal));
+    let next = ahead ? tokenize(0) : undefined;
+    for (let start = 0; start < texts.length; start += size) {
+      const tokenized = await (next ?? tokenize(start));
+      if (ahead) next = tokenize(start + size);
+      yield [start, tokenized];
+    }
+  }
+
+  async #tokenize(
+    texts: readonly string[],
+    role: Role,
+    signal: AbortSignal | undefined,
+  ): Promise<TokenizedText[]> {
+    const tokenized: TokenizedText[] = [];
+    for (const [i, text] of texts.entries()) {
+      if (i > 0 && i % TOKENIZED_AT_ONCE === 0) {
+        await setImmediate();
+        signal?.throwIfAborted();
+      }
+      tokenized.push(this.#tokenizeText(text, role));
+    }
+    return tokenized;
+  }
+
+  #tokenizeText(text: string, role: Role): TokenizedText {
+    const description = this.#description;
+    if (description.kind !== "anchored") return { ids: this.tokenIds(text, role) };
+    const prefix = description.prefix?.[role] ?? "";
+    const longest = description.maxLength[role];
+    const { ids, starts } = this.#tokenizer.located(prefix + text);
+    const place = { from: prefix.length, kept: this.#tokenizer.room(longest) };
+    return {
+      ids: this.#tokenizer.framed(ids, longest),
+      words: findWordsInPieces(createAnchoredAnalyzer(description.analyzer), text, starts, place),
+      firstPiece: this.#tokenizer.begin.length,
+    };
+  }
+}
+
+/** The same promise. If it fails before anybody waits for it, that is no error of the process. */
+export function deferError<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

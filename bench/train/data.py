@@ -24,23 +24,23 @@ class Texts:
     def __len__(self):
         return len(self.lengths)
 
-    def rows(self, rows, longest, width=None):
-        return padded(self.ids, self.starts[rows], self.lengths[rows].clamp(max=longest - 2), width)
+    def rows(self, rows, longest, width=None, prefix=()):
+        return padded(self.ids, self.starts[rows], self.lengths[rows].clamp(max=longest - 2), width, prefix)
 
     def counts(self, rows, vocabulary):
         """Counts of each word piece: rows × vocabulary."""
         return bags(*self.rows(rows, 258), vocabulary)
 
 
-def padded(flat, starts, lengths, width=None):
-    """Cuts texts out of a flat array; returns ids with [CLS] and [SEP], and the mask. Without a width it reads the longest
-    length from the device, which waits for the device."""
-    width = width or -(-(int(lengths.max()) + 2) // 8) * 8
-    at = torch.arange(width, device=flat.device)[None] - 1
+def padded(flat, starts, lengths, width=None, prefix=()):
+    """Cuts texts out of a flat array; returns ids with [CLS], the prefix and [SEP], and the mask. Without a width it reads the
+    longest length from the device, which waits for the device. The width is that of a text without the prefix."""
+    width = len(prefix) + (width or -(-(int(lengths.max()) + 2) // 8) * 8)
+    at = torch.arange(width, device=flat.device)[None] - 1 - len(prefix)
     ids = flat[(starts[:, None] + at).clamp(0, len(flat) - 1)].long()
     ids = torch.where(at < lengths[:, None], ids, 0)
-    ids[:, 0] = CLS
-    ids.scatter_(1, lengths[:, None] + 1, SEP)
+    ids[:, : 1 + len(prefix)] = torch.tensor([CLS, *prefix], device=flat.device)
+    ids.scatter_(1, lengths[:, None] + 1 + len(prefix), SEP)
     return ids, at <= lengths[:, None]
 
 
@@ -66,11 +66,11 @@ class Bm25:
 
 
 @torch.no_grad()
-def vectors(model, texts, longest, dtype, batch=512):
-    """Returns the encoder's pooled vectors of length 1."""
+def vectors(model, texts, longest, dtype, prefix=(), batch=512):
+    """Returns the encoder's pooled vectors of length 1. It reads the prefix before every text."""
     found = torch.empty(len(texts), 384, device=texts.ids.device)
     for rows in texts.lengths.argsort().split(batch):
-        ids, mask = texts.rows(rows, longest)
+        ids, mask = texts.rows(rows, longest, prefix=prefix)
         with torch.autocast(ids.device.type, dtype, enabled=dtype != torch.float32):
             found[rows] = pooled(model.states(ids, mask), mask, model.pooling)
     return found
@@ -100,7 +100,7 @@ class Source:
     def mine(self, teacher, options, dtype):
         """Returns for every training query the pairs whose passages score best by the teacher (without --plus: by BM25)."""
         weight = options.teacher_lambda if options.plus else 0.0
-        queries = vectors(teacher, self.queries, options.query_tokens, dtype)
+        queries = vectors(teacher, self.queries, options.query_tokens, dtype, options.teacher_prefix)
         found = torch.zeros(len(self.queries), NEIGHBORS, dtype=torch.long, device=options.device)
         for rows in self.training.split(2048):
             counts = self.queries.counts(rows, options.vocabulary).to(dtype)

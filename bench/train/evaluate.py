@@ -87,7 +87,8 @@ class Evaluation:
             bm25 = Bm25(texts, self.options.vocabulary, torch.float32)
             rows = torch.arange(len(queries), device=self.options.device)
             lexical = queries.counts(rows, self.options.vocabulary) @ bm25.matrix.T
-            cosine = vectors(model, queries, 64, torch.float32) @ vectors(model, texts, 256, torch.float32).T
+            asked = vectors(model, queries, 64, torch.float32, self.options.teacher_prefix)
+            cosine = asked @ vectors(model, texts, 256, torch.float32).T
             for row, matrix in zip(table.values(), (lexical, cosine, lexical + self.options.teacher_lambda * cosine)):
                 row[split] = metrics(matrix, self.judgments(split))
         return table

@@ -7,7 +7,8 @@ all-MiniLM-L6-v2 on data/pairs, and evaluates it zero-shot. We wrote it from the
 
 Without --plus a run is the paper's: NLL over the batch, with neighbors found by BM25. With --plus the teacher finds the
 neighbors, the scores follow the teacher's (KL), and a pooled semantic part stays close to the untrained encoder's vectors.
-Both input files may be .xz. It writes model.safetensors, results.json and curve.csv, and prints Markdown.
+With --layers 12 --pooling cls the encoder may be bge-small-en-v1.5. Both input files may be .xz. It writes model.safetensors,
+results.json and curve.csv, and prints Markdown.
 
 The weight of the pooled semantic score is chosen after the training, on held-out pairs. Results on scifact's train and
 nfcorpus's dev queries are shown too; they are not used for training either.
@@ -25,6 +26,7 @@ from data import Source
 from evaluate import Evaluation, printed
 from model import Model, check, pooled, read_safetensors, winners, write_safetensors
 
+WORDS = "embeddings.word_embeddings.weight"
 # Share of the batches from each source. Scientific and medical sources get more than their size.
 SOURCES = {"acl": 0.42, "medquad": 0.2, "debian": 0.15, "natural": 0.23}
 
@@ -39,6 +41,7 @@ def parsed():
     add("--out", required=True, help="folder for the checkpoint, the curve and the results")
     add("--head", default="delade+pooled", choices=["delade", "dense", "delade+cls", "delade+pooled"])
     add("--teacher-lambda", type=float, default=20.0, help="weight of the cosine, relative to BM25, in the teacher")
+    add("--teacher-prefix", type=int, nargs="*", default=[], help="token ids that only the teacher reads before a query")
     add("--cls-width", type=int, default=128, help="width of [CLS] in delade+cls; 0 means delade")
     add("--plus", action="store_true", help="distill, and find neighbors with the teacher")
     add("--seconds", type=float, default=212, help="seconds of training, including the warm-up")
@@ -60,6 +63,7 @@ def parsed():
     add("--sources", nargs="+", default=list(SOURCES), choices=list(SOURCES))
     add("--time-step", action="store_true", help="time a step of 192 pairs of 32 + 150 tokens first")
     add("--no-evaluation", action="store_true")
+    add("--without-words", action="store_true", help="write no embeddings of words, which stay as they were")
     options = parser.parse_args()
     options.device = "cuda" if torch.cuda.is_available() else "cpu"
     options.vocabulary = 30522
@@ -151,7 +155,8 @@ class Trainer:
         ids, mask = source.queries.rows(pairs, o.query_tokens, o.query_tokens)
         passage_ids, passage_mask = source.passages.rows(passages, o.passage_tokens, o.passage_tokens)
         with torch.no_grad(), self.autocast():
-            untrained = pooled(self.teacher.states(ids, mask), mask, o.pooling)
+            asked = source.queries.rows(pairs, o.query_tokens, o.query_tokens, o.teacher_prefix)
+            untrained = pooled(self.teacher.states(*asked), asked[1], o.pooling)
         teacher = source.teacher_scores(ids, mask, untrained, passages, o.vocabulary)
         with self.autocast():
             ql, qs, q_states = self.model(ids, mask, self.words)
@@ -247,6 +252,12 @@ def evaluated(model, teacher, evaluation, options):
     return {**results, "tables": {title: flat(table) for title, table in tables.items()}}
 
 
+def write_model(model, options):
+    """Writes the model. --without-words leaves out the embeddings of words: the encoder that it began with has the same."""
+    written = {name: value for name, value in model.state_dict().items() if name != WORDS or not options.without_words}
+    write_safetensors(f"{options.out}/model.safetensors", written)
+
+
 def prepared(options):
     """Loads what runs on the same data share: the pack, the untrained encoder and the sources."""
     started = time.time()
@@ -276,9 +287,10 @@ def run(options, pack, teacher, sources):
     results["steps"], results["seconds"] = trainer.train(begun + options.seconds)
     print(f"{results['steps']} steps in {results['seconds']:.0f} s after the warm-up", flush=True)
     trainer.write_curve(f"{options.out}/curve.csv")
+    write_model(model, options)
     if not options.no_evaluation:
         results |= evaluated(model, teacher, Evaluation(pack, sources, options), options)
-    write_safetensors(f"{options.out}/model.safetensors", model.state_dict())
+        write_model(model, options)
     with open(f"{options.out}/results.json", "w") as file:
         json.dump(results, file, indent=1)
     print(f"{options.out}: all in {time.time() - begun:.0f} s", flush=True)

@@ -26,7 +26,7 @@ export type { SuggestOptions } from "./search/options/suggest-options.ts";
 export type { Searchable } from "./search/searchable.ts";
 export type { Suggestion } from "./search/suggest/suggest.ts";
 export { Sluice } from "./sluice.ts";
-export type { Backup } from "./store/backup/backup.ts";
+export type { Backup, Copy } from "./store/backup/backup.ts";
 export type { FieldInfo } from "./store/snapshot/fields.ts";
 export type { IndexInfo } from "./store/snapshot/index-info.ts";
 export type { Verification } from "./store/verify/verify.ts";

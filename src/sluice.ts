@@ -26,7 +26,7 @@ import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest/suggest.ts";
-import { type Backup, restoreFolder } from "./store/backup/backup.ts";
+import { type Backup, type Copy, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
@@ -113,9 +113,9 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Makes an index of a backup, which is a folder or a tar file of a server. The copy is checked byte by byte. An index that is in
-   * the folder is replaced only with `overwrite`.
+   * the folder is replaced only with `overwrite`. The guide "Operations" says which copy is for what.
    */
-  static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Verification> {
+  static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Backup> {
     return restoreFolder(backup, folder, options);
   }
 
@@ -239,14 +239,16 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Writes the last commit elsewhere, whole or not at all: of an index in memory into a folder, of any index to the address of a
    * cluster, and of one on a cluster into a folder. An index that is there is replaced only with `overwrite`. The location of the
    * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
+   * The guide "Operations" says which copy is for what.
    */
-  async save(location: string, options: SaveOptions = {}): Promise<void> {
-    await saveIndexAt(this.#backend, location, options);
+  async save(location: string, options: SaveOptions = {}): Promise<Copy> {
+    return saveIndexAt(this.#backend, location, options);
   }
 
   /**
    * Writes the last commit as plain files that any web server can host; `sluice/browser` searches them in a page. An older
    * export in the folder is replaced, whole or not at all. Other folders are refused.
+   * The guide "Operations" says which copy is for what.
    */
   async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
     return this.#backend.exportWeb(folder, options);
@@ -255,7 +257,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   /**
    * Copies the last commit into another folder, while any process reads and writes the index. The copy is an index, too, and is
    * checked byte by byte. If the folder holds an older backup, only new segments are copied. It is replaced as a whole, or not at
-   * all.
+   * all. The guide "Operations" says which copy is for what.
    */
   async backup(folder: string, options: WorkOptions = {}): Promise<Backup> {
     return this.#backend.backup(folder, options);

@@ -26,7 +26,7 @@ import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
-import { type Backup, noFilesError } from "../store/backup/backup.ts";
+import { type Backup, type Copy, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -248,7 +248,7 @@ export class ClusterBackend implements IndexBackend {
     return this.#reading((view) => listOnCluster(view, options));
   }
 
-  save(location: string, options: SaveOptions): Promise<void> {
+  save(location: string, options: SaveOptions): Promise<Copy> {
     const { overwrite = false, ...work } = options;
     if (isClusterAddress(location))
       throw new UsageError(

@@ -6,6 +6,7 @@ import { emptySnapshot } from "../ingest/options/row-rules.ts";
 import { createPreparer, requireSameOptions } from "../open/open-index.ts";
 import { checkOpen, type OpenOptions } from "../open/open-options.ts";
 import { SearchRuntime } from "../open/search-runtime.ts";
+import type { Copy } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
@@ -67,12 +68,12 @@ export async function saveToCluster(
   snapshot: Snapshot,
   address: string,
   options: SaveOptions,
-): Promise<void> {
+): Promise<Copy> {
   if (textFieldsIn(snapshot.weighting)) throw noTextFieldsError();
   const { overwrite = false, ...work } = options;
   const connection = await connect(address, {});
   try {
-    await pushSnapshot(snapshot, connection, { overwrite, ...work });
+    return await pushSnapshot(snapshot, connection, { overwrite, ...work });
   } finally {
     await connection.close();
   }

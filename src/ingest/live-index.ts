@@ -3,6 +3,7 @@
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import type { Condition } from "../documents/filter.ts";
+import type { Copy } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
 import { loadLmdb } from "../store/database/open-lmdb.ts";
 import { findIndex, indexExistsError, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
@@ -156,8 +157,14 @@ export class LiveIndex {
     });
   }
 
+  /** What it holds, as of the last commit. */
+  asCopy(): Copy {
+    const [{ docs, generation }, bytes] = [this.#snapshot, this.diskBytes()];
+    return { docs, generation, ...(bytes !== undefined && { bytes }) };
+  }
+
   /** Writes the last commit of an index in memory to a folder. Replaces an index that is there only if told to. */
-  async saveTo(folder: string, { overwrite, ...work }: SaveOptions): Promise<void> {
+  async saveTo(folder: string, { overwrite, ...work }: SaveOptions): Promise<Copy> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
       if (target.#medium && !overwrite) throw indexExistsError(folder);
@@ -169,8 +176,10 @@ export class LiveIndex {
           const to = await target.#openWriter();
           to.medium.reader.knowAnalyzer(this.#snapshot.weighting.analyzer);
           await copyIndex(from, to, work);
+          target.#showCommit(to);
         });
       });
+      return target.asCopy();
     } finally {
       await target.close();
     }
@@ -293,7 +302,7 @@ export class LiveIndex {
     if (error === undefined) return;
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(
-      `merging in the background failed: ${error.message}`,
+      `merging in the background failed: ${error.problem}`,
       "nothing is lost; pending changes can be committed again",
       error.code,
     );

@@ -1,6 +1,7 @@
 // Where an index is → the backend that `Sluice` calls: that of a folder, or that of a cluster. The code for clusters is loaded when an
 // address asks for it.
 
+import type { Copy } from "../store/backup/backup.ts";
 import { dropFolder } from "../store/medium/drop-folder.ts";
 import { folderHasIndex } from "../store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "../store/verify/verify.ts";
@@ -47,7 +48,7 @@ export async function saveIndexAt(
   backend: IndexBackend,
   location: string,
   options: SaveOptions,
-): Promise<void> {
+): Promise<Copy> {
   checkText(LOCATION, location);
   checkSaveOptions("save", options);
   const isCluster = isClusterAddress(location);
@@ -60,7 +61,7 @@ export async function saveIndexAt(
   const { saveToCluster } = await loadCluster();
   const snapshot = backend.snapshot.retain();
   try {
-    await saveToCluster(snapshot, location, options);
+    return await saveToCluster(snapshot, location, options);
   } finally {
     snapshot.release();
   }

@@ -25,7 +25,7 @@ import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Suggestion } from "../search/suggest/suggest.ts";
-import type { Backup } from "../store/backup/backup.ts";
+import type { Backup, Copy } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -83,7 +83,7 @@ export interface IndexBackend extends WritableIndex, ReadableIndex {
   /** Where the index is: a folder, or the address of a cluster; undefined in memory. */
   readonly location: string | undefined;
   /** Writes the last commit into a folder. */
-  save(folder: string, options: SaveOptions): Promise<void>;
+  save(folder: string, options: SaveOptions): Promise<Copy>;
   /** Copies the files of the last commit into a folder, and checks the copy. Throws if the index has no files. */
   backup(folder: string, options: WorkOptions): Promise<Backup>;
   exportWeb(folder: string, options: ExportOptions): Promise<Exported>;

@@ -23,7 +23,7 @@ import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
-import { type Backup, backupFolder, noFilesError } from "../store/backup/backup.ts";
+import { type Backup, backupFolder, type Copy, noFilesError } from "../store/backup/backup.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -165,7 +165,7 @@ export class LocalBackend implements IndexBackend {
     );
   }
 
-  async save(folder: string, options: SaveOptions): Promise<void> {
+  async save(folder: string, options: SaveOptions): Promise<Copy> {
     if (this.location === undefined) return this.#live.saveTo(folder, options);
     throw new UsageError(
       `${folder}: save writes an index in memory; this one is in a folder already`,

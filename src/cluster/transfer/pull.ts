@@ -6,6 +6,7 @@ import { LiveIndex } from "../../ingest/live-index.ts";
 import { CopiedStart, uncounted } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
+import type { Copy } from "../../store/backup/backup.ts";
 import { indexExistsError } from "../../store/medium/index-folder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
@@ -23,7 +24,7 @@ export async function pullInto(
   folder: string,
   index: ClusterView,
   { overwrite, onProgress, signal }: PullOptions,
-): Promise<void> {
+): Promise<Copy> {
   const newIndex = new CopiedStart(startOf(index));
   const { analyzer } = index.snapshot.weighting;
   const target = await LiveIndex.open(folder, { newIndex, overwrite, analyzer });
@@ -33,6 +34,7 @@ export async function pullInto(
       writer.add(documentsWithRows(index, { onProgress, signal }), { upsert: false }),
     );
     await target.commit({ onProgress, signal });
+    return target.asCopy();
   } finally {
     await target.close();
   }

@@ -4,8 +4,9 @@
 import { rowAt } from "../../densify/rows.ts";
 import { emptyRowRules, emptySnapshot } from "../../ingest/options/row-rules.ts";
 import type { Segment } from "../../segment/segment.ts";
+import type { Copy } from "../../store/backup/backup.ts";
+import { indexExistsError } from "../../store/medium/index-folder.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { ClusterIndex } from "../commit/cluster-index.ts";
 import { readRecord } from "../commit/cluster-record.ts";
@@ -34,15 +35,8 @@ export async function pushSnapshot(
   snapshot: Snapshot,
   connection: Connection,
   { overwrite, onProgress, signal }: PushOptions,
-): Promise<void> {
-  const { text } = connection.address;
-  if (!overwrite && (await readRecord(connection))) {
-    throw new UsageError(
-      `${text} already holds an index`,
-      "give overwrite to replace it",
-      "ERR_SLUICE_INDEX_EXISTS",
-    );
-  }
+): Promise<Copy> {
+  if (!overwrite && (await readRecord(connection))) throw indexExistsError(connection.address.text);
   const empty = emptySnapshot({ rowRules: emptyRowRules({}), lambda: 1 });
   const index = await ClusterIndex.open(connection, { empty }, true);
   await index.createState();
@@ -82,6 +76,7 @@ export async function pushSnapshot(
     },
   );
   await connection.askIfThere({ method: "DELETE", path: notePath(connection) });
+  return { docs: done, generation: index.record!.generation };
 }
 
 /** The documents of a segment that are not deleted, some at a time. */

@@ -25,19 +25,28 @@ import { checkSaveOptions, type SaveOptions } from "../../support/options/save-o
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
-import { findIndex, folderHasIndex, indexExistsError } from "../medium/index-folder.ts";
+import { BACKUP_FILE, findIndex, folderHasIndex, indexExistsError } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
 import { unpackTar } from "./tar.ts";
 
-/** The file that tells a backup from an index. */
-const BACKUP_FILE = "backup.json";
-
 /** How often the copy begins again because merges removed segments meanwhile. Segments that were copied are not copied again. */
 const MOST_TRIES = 20;
 
-/** What a backup holds. */
-export interface Backup extends Omit<Verification, "problems"> {
+/** What was written elsewhere: by `save`, `backup`, `restore` or `exportWeb`. */
+export interface Copy {
+  /** How many documents it has. */
+  readonly docs: number;
+  /** Which commit it is. */
+  readonly generation: number;
+  /** How many bytes were written or checked. Absent on a cluster, which does not say. */
+  readonly bytes?: number;
+}
+
+/** What a backup holds, or an index that was restored from one. */
+export interface Backup extends Copy {
+  readonly bytes: number;
+  readonly segments: number;
   /** How many segments were copied; the others were in the older backup already. */
   readonly copied: number;
 }
@@ -98,11 +107,7 @@ async function resolveLinks(path: string): Promise<string> {
 }
 
 /** A backup, or a tar file of one → an index in a folder. An index that is there is replaced only with `overwrite`. */
-export async function restoreFolder(
-  backup: string,
-  folder: string,
-  options: SaveOptions,
-): Promise<Verification> {
+export async function restoreFolder(backup: string, folder: string, options: SaveOptions): Promise<Backup> {
   checkText("the backup", backup);
   checkText("the folder of an index", folder);
   checkSaveOptions("restore", options);
@@ -122,10 +127,10 @@ export async function restoreFolder(
         await found.close();
       }
     }
-    const checked = await verifyCopy(inside, work);
+    const { problems, ...checked } = await verifyCopy(inside, work);
     await rm(join(inside, BACKUP_FILE), { force: true });
     await syncAll(inside);
-    return checked;
+    return { ...checked, copied: checked.segments };
   });
 }
 

@@ -13,6 +13,9 @@ import { LOCK_FILE, TOKEN_RECORD } from "../database/lock.ts";
 import { isUnfinished, removeUnfinished } from "../database/new-database.ts";
 import { readCommit } from "../record/commit-record.ts";
 
+/** The file that tells a backup from an index. */
+export const BACKUP_FILE = "backup.json";
+
 const OURS: readonly string[] = [DATABASE_FILE, `${DATABASE_FILE}-lock`, LOCK_FILE, SEGMENTS_FOLDER];
 
 /** The database of an index, which the caller closes; or "nothing". */
@@ -55,9 +58,9 @@ function isOther(name: string): boolean {
   return !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE);
 }
 
-/** A file in the folder of an index that is no file of an index; undefined if there is none. */
+/** A file in the folder of an index that is no file of an index or of a backup; undefined if there is none. */
 export async function otherFile(folder: string): Promise<string | undefined> {
-  const other = (await readdir(folder)).find(isOther);
+  const other = (await readdir(folder)).find((name) => isOther(name) && name !== BACKUP_FILE);
   if (other !== undefined) return other;
   const inside = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
   const strange = inside.find((name) => !isSegmentFile(name));
@@ -92,7 +95,7 @@ export async function folderHasIndex(path: string): Promise<boolean> {
 export function indexExistsError(folder: string): UsageError {
   return new UsageError(
     `${folder}: already holds an index`,
-    "set the option overwrite to replace it, or give another folder",
+    "set the option overwrite to replace it, or give another location",
     "ERR_SLUICE_INDEX_EXISTS",
   );
 }

@@ -26,8 +26,10 @@ import {
   checkText,
   type KnownOptions,
 } from "../../support/options/options.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import { PROGRESS_STEP } from "../../support/options/progress.ts";
+import { WORK_OPTIONS, type WorkOptions } from "../../support/options/work-options.ts";
 import { nextTurn } from "../../support/work/turns.ts";
+import type { Copy } from "../backup/backup.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { checkKeepFields, type ExportedFields, FieldChoice } from "./exported-fields.ts";
 import { createIndexMeta, textsToBytes } from "./index-meta.ts";
@@ -47,28 +49,25 @@ import {
   type WebSection,
 } from "./web-format.ts";
 
-export interface ExportOptions {
+export interface ExportOptions extends WorkOptions {
   /**
    * The fields that hits have: "all" (the default), "none", or a list of names. Other fields are not exported in any form and
    * cannot be filtered. But the terms of the text are in the rows, and the vocabulary has the terms of deleted documents, too.
    */
   readonly keepFields?: ExportedFields | undefined;
-  readonly onProgress?: OnProgress | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The names of the options of `exportWeb`. */
 const EXPORT_OPTIONS: KnownOptions<ExportOptions> = {
   keepFields: true,
-  onProgress: true,
-  signal: true,
+  ...WORK_OPTIONS,
 };
 
 /** What an export wrote. */
-export interface Exported {
-  readonly docs: number;
-  readonly files: number;
+export interface Exported extends Copy {
   readonly bytes: number;
+  readonly files: number;
+  /** Of all files: another export has another one. */
   readonly fingerprint: string;
 }
 
@@ -145,7 +144,7 @@ class Exporter {
     const checksum = hexadecimal(crc32(JSON.stringify(index)));
     const manifest: Manifest = { format: WEB_FORMAT, version: WEB_VERSION, checksum, index };
     await this.#file(MANIFEST_FILE, Buffer.from(JSON.stringify(manifest)));
-    return { docs: meta.docs, files: this.#files, bytes: this.#bytes, fingerprint: checksum };
+    return { docs: meta.docs, generation, bytes: this.#bytes, files: this.#files, fingerprint: checksum };
   }
 
   /** One segment without deleted documents: the only one, or all of them joined. */

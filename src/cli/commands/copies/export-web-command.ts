@@ -5,7 +5,7 @@ import type { ExportedFields } from "../../../store/web/exported-fields.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { bytesText, countOf, milliseconds } from "../../terminal/format.ts";
-import { Interrupted, interruptible } from "../../terminal/interrupt.ts";
+import { stoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const exportWebCommand: Command = {
@@ -44,17 +44,9 @@ export const exportWebCommand: Command = {
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);
-    const exported = await interruptible(terminal, async (signal) => {
-      try {
-        return await index.exportWeb(out, {
-          keepFields,
-          signal,
-          onProgress: progress.report,
-        });
-      } catch (error) {
-        throw signal.aborted ? new Interrupted("interrupted; nothing was written") : error;
-      }
-    });
+    const exported = await stoppable(terminal, "interrupted; an older export stays as it was", (signal) =>
+      index.exportWeb(out, { keepFields, signal, onProgress: progress.report }),
+    );
     progress.clear();
     const { docs, files, bytes } = exported;
     terminal.out(

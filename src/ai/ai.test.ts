@@ -80,7 +80,7 @@ test("hits match both the program's filter and the model's", async () => {
 test.each([
   [{ query: 7 }, "expected string, received number"],
   [{ query: "x", k: 1e9 }, "Too big: expected number to be <=100"],
-  [{ query: "x", page: 2 }, 'there is no \\"page\\": did you mean \\"offset\\"?'],
+  [{ query: "x", page: 2 }, 'there is no \\"page\\"; did you mean \\"offset\\"?'],
   [{ query: "water", filter: { year: { near: 1 } } }, "no operator"],
 ])("%j is an error that the model sees", async (input, message) => {
   const { result } = await ask(input);

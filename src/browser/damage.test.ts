@@ -80,17 +80,17 @@ describe("every file that is", () => {
 
 describe("the manifest", () => {
   /** Changes the manifest and corrects its checksum, unless the checksum itself is changed. */
-  async function changed(change: (manifest: Record<string, unknown>) => void): Promise<Error> {
+  async function changed(change: (manifest: Record<string, unknown>) => void): Promise<UsageError> {
     const manifest = JSON.parse(readFileSync(join(sound, "manifest.json"), "utf8"));
     manifest.checksum = crc32(JSON.stringify(manifest.index)).toString(16).padStart(8, "0");
     change(manifest);
     const fetch = async () => new Response(JSON.stringify(manifest));
-    return failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
+    return (await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }))) as UsageError;
   }
 
   test("of another version is refused with both versions", async () => {
-    const { message } = await changed((manifest) => Object.assign(manifest, { version: 7 }));
-    expect(message).toBe("https://example.org/manifest.json: format 7; this build reads format 2");
+    const { problem } = await changed((manifest) => Object.assign(manifest, { version: 7 }));
+    expect(problem).toBe("https://example.org/manifest.json: format 7; this build reads format 2");
   });
 
   test("that was changed by hand is refused", async () => {
@@ -140,7 +140,9 @@ describe("the manifest", () => {
     async (body) => {
       const fetch = async () => new Response(body);
       const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
-      expect(error.message).toBe("https://example.org/manifest.json: not an export of a Sluice index");
+      expect((error as UsageError).problem).toBe(
+        "https://example.org/manifest.json: not an export of a Sluice index",
+      );
       expect((error as UsageError).hint).toContain("exportWeb");
     },
   );
@@ -152,12 +154,14 @@ describe("a network", () => {
       SluiceReader.open(URL_OF_EXPORT, { fetch: () => Promise.reject(new TypeError("Failed to fetch")) }),
     );
     expect(offline).toBeInstanceOf(UsageError);
-    expect(offline.message).toBe(`${URL_OF_EXPORT}manifest.json: cannot be reached: Failed to fetch`);
+    expect((offline as UsageError).problem).toBe(
+      `${URL_OF_EXPORT}manifest.json: cannot be reached: Failed to fetch`,
+    );
     const missing = await failure(open(join(root, "nowhere")));
-    expect(missing.message).toBe(`${URL_OF_EXPORT}manifest.json: not found (404)`);
+    expect((missing as UsageError).problem).toBe(`${URL_OF_EXPORT}manifest.json: not found (404)`);
     const broken = async () => new Response("", { status: 503, statusText: "Service Unavailable" });
     const failing = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch: broken }));
-    expect(failing.message).toBe(
+    expect((failing as UsageError).problem).toBe(
       `${URL_OF_EXPORT}manifest.json: the server answered 503 Service Unavailable`,
     );
   });
@@ -174,7 +178,7 @@ describe("a network", () => {
       return new Response(body);
     };
     const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
-    expect(error.message).toMatch(/\.bin: cannot be reached: terminated$/);
+    expect((error as UsageError).problem).toMatch(/\.bin: cannot be reached: terminated$/);
   });
 
   test("that fails once for a document is tried again", async () => {

@@ -70,7 +70,8 @@ interface SerializedError {
 
 export function serializeError(error: unknown): SerializedError {
   const { name = "Error", message = String(error), stack } = (error ?? {}) as Partial<Error>;
-  return { name, message, stack, ...(error instanceof UsageError && { hint: error.hint, code: error.code }) };
+  if (!(error instanceof UsageError)) return { name, message, stack };
+  return { name, message: error.problem, stack, hint: error.hint, code: error.code };
 }
 
 /** The error as it was thrown on the other side. An unexpected error keeps the stack from there. */

@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       terminal.err(`${(error as Error)?.stack ?? String(error)}\n`);
       return 1;
     }
-    terminal.err(`sluice: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`);
+    terminal.err(`sluice: ${error.problem}\n${error.hint ? `  ${error.hint}\n` : ""}`);
     return 2;
   }
 }
@@ -63,7 +63,7 @@ function withFlags(error: UsageError, { flags }: Command): UsageError {
   };
   const { option, code } = error;
   const flag = option === undefined ? undefined : flagOf(option);
-  const message = flag ? error.message.replace(option!, flag) : error.message;
+  const problem = flag ? error.problem.replace(option!, flag) : error.problem;
   const create = Object.hasOwn(flags, "create") ? ", or give --create" : "";
   const hint =
     error.hint === NO_INDEX_HINT
@@ -71,7 +71,7 @@ function withFlags(error: UsageError, { flags }: Command): UsageError {
       : code === "ERR_SLUICE_DUPLICATE_ID" && error.hint !== undefined
         ? "sluice add --upsert replaces a document"
         : error.hint?.replaceAll(/the option (\w+)/g, (words, name: string) => flagOf(name) ?? words);
-  return new UsageError(message, hint, code, option);
+  return new UsageError(problem, hint, code, option);
 }
 
 function overview(): string {

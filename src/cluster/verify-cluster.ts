@@ -3,6 +3,7 @@
 
 import { type Document, indexedText } from "../documents/document.ts";
 import type { Verification } from "../store/verify/verify.ts";
+import { problemOf } from "../support/errors/usage-error.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ClusterView } from "./commit/cluster-index.ts";
@@ -36,7 +37,7 @@ export async function verifyOnCluster(
         const strange = slices.findIndex((slice, i) => slicing.idAt(slice, indices[i]) === undefined);
         if (strange >= 0) note(`${where}: slice ${slices[strange]} of its row has no term`);
       } catch (error) {
-        note(`${where}: its row is damaged: ${(error as Error).message}`);
+        note(`${where}: its row is damaged: ${problemOf(error)}`);
       }
       if (weighting.kind === "bm25") {
         for (const term of new Set(

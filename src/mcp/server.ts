@@ -47,8 +47,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
         return { content: [{ type: "text", text }], structuredContent: { ...structured } };
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        const text = error.hint ? `${error.message}: ${error.hint}` : error.message;
-        return { content: [{ type: "text", text }], isError: true };
+        return { content: [{ type: "text", text: error.message }], isError: true };
       }
     };
 

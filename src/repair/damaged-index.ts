@@ -231,7 +231,7 @@ function unlessDamaged<T>(read: () => T): T | undefined {
 function unsalvageableError(error: unknown): unknown {
   if (!(error instanceof UsageError) || error.code !== "ERR_SLUICE_DAMAGED") return error;
   return new UsageError(
-    `${error.message}; the documents are in this file, so nothing can be saved`,
+    `${error.problem}; the documents are in this file, so nothing can be saved`,
     "restore a backup, or build the index again",
     "ERR_SLUICE_DAMAGED",
   );

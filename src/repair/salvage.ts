@@ -32,7 +32,7 @@ export class Salvage {
 
   lose(id: string, error: unknown): void {
     if (!(error instanceof UsageError)) throw error;
-    this.#lost.push({ id, reason: error.message });
+    this.#lost.push({ id, reason: error.problem });
   }
 
   /** A document without what its segment no longer has. */

@@ -40,7 +40,7 @@ export async function chooseKernel(
     return { device, reason: `${found} was found` };
   } catch (error) {
     if (name === "webgpu" || !(error instanceof NoDevice)) throw error;
-    return { reason: `there is no GPU: ${error.message}` };
+    return { reason: `there is no GPU: ${error.problem}` };
   }
 }
 

@@ -56,8 +56,8 @@ export function givenWeights(document: Document, where: string): Bag {
   const bag = checkBag(weights instanceof Map ? weights : Object.entries(weights), where);
   for (const [term, weight] of bag) {
     if (roundToFloat16(weight) <= FLOAT16_MAX) continue;
-    const { message, hint } = wrongWeightError(weight, term);
-    throw new UsageError(`${where}: ${message}`, hint);
+    const { problem, hint } = wrongWeightError(weight, term);
+    throw new UsageError(`${where}: ${problem}`, hint);
   }
   return bag;
 }

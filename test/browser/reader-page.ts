@@ -1,7 +1,7 @@
 // The program of the test's page. It opens exports, and answers the test's queries.
 
 import type { Progress, Query, SearchOptions } from "../../src/browser/index.ts";
-import { SluiceReader } from "../../src/browser/index.ts";
+import { SluiceReader, type UsageError } from "../../src/browser/index.ts";
 import { openInWorker } from "../../src/browser/worker.ts";
 
 type Reader = SluiceReader | Awaited<ReturnType<typeof openInWorker>>;
@@ -12,7 +12,7 @@ export interface PageApi {
     where: "page" | "worker",
     url: string,
     kernel: "wasm" | "webgpu",
-  ): Promise<{ message: string; hint?: string } | { size: number; kernel: string; progress: number }>;
+  ): Promise<{ problem: string; hint?: string } | { size: number; kernel: string; progress: number }>;
   ask(questions: readonly { query: Query; options: SearchOptions }[]): Promise<unknown[]>;
 }
 
@@ -27,8 +27,8 @@ const api: PageApi = {
     try {
       reader = await (where === "page" ? SluiceReader.open : openInWorker)(url, { kernel, onProgress });
     } catch (error) {
-      const { message, hint } = error as { message: string; hint?: string };
-      return { message, ...(hint && { hint }) };
+      const { problem, hint } = error as UsageError;
+      return { problem, ...(hint && { hint }) };
     }
     return { size: reader.size, kernel: reader.kernel.name, progress };
   },

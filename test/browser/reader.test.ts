@@ -145,7 +145,7 @@ describe.skipIf(missing)("in a tab", () => {
 
   test("what is missing, damaged or out of reach is said in words", async () => {
     expect(await tab.call("open", "worker", "/nowhere", "wasm")).toEqual({
-      message: `${url}nowhere/manifest.json: not found (404)`,
+      problem: `${url}nowhere/manifest.json: not found (404)`,
       hint: "write the index with exportWeb, and give the URL of its folder",
     });
     cpSync(join(site, "small"), join(site, "damaged"), { recursive: true });
@@ -155,11 +155,11 @@ describe.skipIf(missing)("in a tab", () => {
     bytes[100] ^= 1;
     writeFileSync(file, bytes);
     expect(await tab.call("open", "page", "/damaged", "wasm")).toMatchObject({
-      message: `${url}damaged/parts/${terms}: the file is damaged: it does not match its checksum`,
+      problem: `${url}damaged/parts/${terms}: the file is damaged: it does not match its checksum`,
     });
     writeFileSync(file, bytes.subarray(0, 50));
     expect(await tab.call("open", "worker", "/damaged", "wasm")).toMatchObject({
-      message: expect.stringMatching(/it has 50 bytes, expected \d+$/),
+      problem: expect.stringMatching(/it has 50 bytes, expected \d+$/),
     });
 
     // At another address: earlier files are in the browser's cache, and would work offline, too.

@@ -133,7 +133,7 @@ describe("bad files are refused with one clear error", () => {
 
   test("a vocabulary of another size", () => {
     expect(() => new StaticEncoder("m", { ...files(), pieces: "a\nb\n" })).toThrow(
-      expect.objectContaining({ code, message: "m: the table has 9 rows, but there are 2 pieces" }),
+      expect.objectContaining({ code, problem: "m: the table has 9 rows, but there are 2 pieces" }),
     );
   });
 

@@ -40,16 +40,17 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The message and the hint that a call is refused with. */
+/** The message that a call is refused with. */
 async function refusal(call: () => unknown): Promise<string> {
   const error = await (async () => call())().then(
     () => new Error("it was not refused"),
     (error: unknown) => error,
   );
   expect(error).toBeInstanceOf(UsageError);
-  const { message, hint, code } = error as UsageError;
+  const { message, problem, hint, code } = error as UsageError;
   expect(code).toBe("ERR_SLUICE_INVALID");
-  return hint === undefined ? message : `${message}: ${hint}`;
+  expect(message).toBe(hint === undefined ? problem : `${problem}; ${hint}`);
+  return message;
 }
 
 // What a caller without types may pass.
@@ -63,8 +64,8 @@ const QUERIES: [Anything, string][] = [
   [["gate"], "not a list"],
   [{}, "not an object without any of them"],
   [{ text: undefined }, "not an object without any of them"],
-  [{ query: "x" }, 'a query has nothing called "query": did you mean "text"?'],
-  [{ text: "x", vectr: [1, 0] }, 'a query has nothing called "vectr": did you mean "vector"?'],
+  [{ query: "x" }, 'a query has nothing called "query"; did you mean "text"?'],
+  [{ text: "x", vectr: [1, 0] }, 'a query has nothing called "vectr"; did you mean "vector"?'],
   [{ text: 5 }, "the query's text must be a text, not 5"],
   [{ vector: 5 }, "the query's vector is 5, expected a list of numbers"],
   [{ vector: "10" }, 'the query\'s vector is "10"'],
@@ -83,10 +84,10 @@ const QUERIES: [Anything, string][] = [
 const SEARCH_OPTIONS: [Anything, string][] = [
   [null, "takes an object of options, not null"],
   [10, "takes an object of options, not 10"],
-  [{ limit: 2 }, 'has no option "limit": did you mean "k"?'],
-  [{ ofset: 2 }, 'has no option "ofset": did you mean "offset"?'],
-  [{ minscore: 2 }, 'has no option "minscore": did you mean "minScore"?'],
-  [{ rainbow: 2 }, 'has no option "rainbow": there are k, offset, plan'],
+  [{ limit: 2 }, 'has no option "limit"; did you mean "k"?'],
+  [{ ofset: 2 }, 'has no option "ofset"; did you mean "offset"?'],
+  [{ minscore: 2 }, 'has no option "minscore"; did you mean "minScore"?'],
+  [{ rainbow: 2 }, 'has no option "rainbow"; there are k, offset, plan'],
   [{ k: 2 ** 53 }, "k must be a whole number from 1 to 4,294,967,295, not 9007199254740992"],
   [{ k: 2 ** 40 }, "k must be a whole number from 1 to 4,294,967,295"],
   [{ k: 0 }, "k must be"],
@@ -171,7 +172,7 @@ const BUILD_OPTIONS: [Anything, string][] = [
   [{ lexical: "tfidf" }, 'lexical is "bm25" or "weights"'],
   [{ vocabulary: "words" }, "vocabulary must be a list of terms"],
   [{ vocabulary: [1] }, "vocabulary must be a list of texts"],
-  [{ bm25: { k2: 1 } }, 'bm25 has no option "k2": did you mean "k1"?'],
+  [{ bm25: { k2: 1 } }, 'bm25 has no option "k2"; did you mean "k1"?'],
   [{ lambda: "1" }, 'lambda must be a number, not "1"'],
   [{ seed: "x" }, "seed must be a whole number"],
   [{ discard: -1 }, "discard must be"],
@@ -236,8 +237,8 @@ const CALLS: [string, () => unknown, string][] = [
   ["document(5)", () => index.document(NO_NUMBER), "an id must be a text, not 5"],
   ["vector(5)", () => index.vector(NO_NUMBER), "an id must be a text, not 5"],
   ["reader vector(5)", () => reader.vector(NO_NUMBER), "an id must be a text, not 5"],
-  ["list", () => index.list({ k: 3 } as never), 'list has no option "k": did you mean "limit"?'],
-  ["reader list", () => reader.list({ k: 3 } as never), 'list has no option "k": did you mean "limit"?'],
+  ["list", () => index.list({ k: 3 } as never), 'list has no option "k"; did you mean "limit"?'],
+  ["reader list", () => reader.list({ k: 3 } as never), 'list has no option "k"; did you mean "limit"?'],
   ["commit", () => live.commit(UNKNOWN), 'commit has no option "limit"'],
   ["optimize", () => live.optimize(UNKNOWN), 'optimize has no option "limit"'],
   ["explain", () => index.explain({ vector: [1, 0] }, "gate", UNKNOWN), 'explain has no option "limit"'],

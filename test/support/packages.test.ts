@@ -29,7 +29,7 @@ test("a package that is not installed is named, with the command that installs i
     code: "ERR_MODULE_NOT_FOUND",
   });
   const error = missingPackageError("hyparquet", "a.parquet: reading Parquet needs", cause);
-  expect(error.message).toBe(
+  expect(error.problem).toBe(
     "a.parquet: reading Parquet needs the package hyparquet, which is not installed",
   );
   expect(error.hint).toBe("install it: npm install hyparquet");
@@ -38,7 +38,7 @@ test("a package that is not installed is named, with the command that installs i
 
 test("a package that is there and does not load is told from one that is not", () => {
   const native = new Error("No native build was found for platform=plan9\n  attempted loading from: …");
-  expect(missingPackageError("lmdb", "an index in a folder needs", native).message).toBe(
+  expect(missingPackageError("lmdb", "an index in a folder needs", native).problem).toBe(
     "an index in a folder needs the package lmdb, which does not load: No native build was found for platform=plan9",
   );
   const within = Object.assign(new Error("Cannot find package 'fzstd' imported from /x"), {

@@ -296,7 +296,7 @@ export async function encoderFromFlags(
     );
   } catch (error) {
     if (!(error instanceof UsageError && error.code === "ERR_SLUICE_MISSING_PACKAGE" && isNew)) throw error;
-    throw new UsageError(error.message, `${error.hint}: --encoder none indexes words only`, error.code);
+    throw new UsageError(error.problem, `${error.hint}: --encoder none indexes words only`, error.code);
   }
 }
 

@@ -18,7 +18,7 @@ import {
   type SegmentState,
 } from "../../store/record/commit-record.ts";
 import type { OpenedSnapshot } from "../../store/snapshot/snapshot-reader.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { problemOf, UsageError } from "../../support/errors/usage-error.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
@@ -204,7 +204,7 @@ export class Writer {
       else await this.rollback(); // nothing else is pending, so this is faster
     } catch (error) {
       this.#lost = new UsageError(
-        `${this.medium.name}: documents of a call that failed could not be removed again: ${(error as Error).message}`,
+        `${this.medium.name}: documents of a call that failed could not be removed again: ${problemOf(error)}`,
         "close the index, and open it again; what was committed is there",
       );
     }
@@ -349,7 +349,7 @@ export class Writer {
     } catch (error) {
       // The changes are committed. This writer would commit them again.
       this.#lost = new UsageError(
-        `${this.medium.name}: the commit was made, but could not be opened: ${(error as Error).message}`,
+        `${this.medium.name}: the commit was made, but could not be opened: ${problemOf(error)}`,
         "close the index, and open it again",
         error instanceof UsageError ? error.code : "ERR_SLUICE_DAMAGED",
       );

@@ -170,7 +170,7 @@ describe("the loop", () => {
     const error = (await runLoop(failing, undefined).catch((caught) => caught)) as UsageError;
     const newest = (await newestCheckpoint(failing.folder.checkpoints))!;
     expect(error).toBeInstanceOf(UsageError);
-    expect(error.message).toBe("step 18: the loss is NaN");
+    expect(error.problem).toBe("step 18: the loss is NaN");
     expect(error.hint).toContain(`${newest} holds the state before this step`);
     const checkpoint = await readCheckpoint(newest);
     expect(checkpoint.trainer.step).toBe(17);

@@ -178,7 +178,7 @@ class Loop {
     if (!(error instanceof UsageError)) throw error;
     const path = await this.#writeCheckpoint(before);
     throw new UsageError(
-      `step ${this.#parts.trainer.steps + 1}: ${error.message}`,
+      `step ${this.#parts.trainer.steps + 1}: ${error.problem}`,
       `${path} holds the state before this step: start a new run from it ("model.from") with a lower "optimizer.learningRate"`,
     );
   }

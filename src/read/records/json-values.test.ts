@@ -128,7 +128,7 @@ test("a stream is read by its looks, or as it is told", async () => {
   expect(await ids(gzipSync("1\tx\n"), {})).toEqual(["1"]);
   expect(await ids("# Canals\n\nWater.\n", { format: "markdown" })).toEqual(["stdin#1"]);
   await expect(ids("# Canals\n\nWater.\n")).rejects.toMatchObject({
-    message: 'stdin: cannot tell its format by its first line, "# Canals"',
+    problem: 'stdin: cannot tell its format by its first line, "# Canals"',
     hint: "say it with the option format",
   });
   await expect(ids("PAR1xx")).rejects.toThrow("stdin: Parquet is read from a file");

@@ -91,8 +91,8 @@ async function findGpu(flags: readonly string[]): Promise<GPU> {
   try {
     dawn = await import(/* @vite-ignore */ name);
   } catch (error) {
-    const { message, hint, code } = missingPackageError("webgpu", "a GPU needs", error);
-    throw new NoDevice(message, hint, code);
+    const { problem, hint, code } = missingPackageError("webgpu", "a GPU needs", error);
+    throw new NoDevice(problem, hint, code);
   }
   return dawn.create([...flags]);
 }

@@ -3,6 +3,7 @@
 // others. If that does not settle who is among the k best, it can be asked for more.
 
 import type { EngineRequest, StagePlan } from "../../query/stage-plan.ts";
+import { problemOf } from "../../support/errors/usage-error.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { Candidates } from "../contract/candidates.ts";
 import type { FirstStage, FoundCandidates, LoadedSegmentOf, SegmentExtent } from "../contract/first-stage.ts";
@@ -49,7 +50,7 @@ export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
 
   reasonToFallBack(error: unknown): string | undefined {
     const canDoWithout = error instanceof DeviceLost || (this.#isOptional && error instanceof DeviceMemory);
-    return canDoWithout ? error.message : undefined;
+    return canDoWithout ? problemOf(error) : undefined;
   }
 
   async load(

@@ -15,8 +15,7 @@ function knownNames({ inst }: RawIssue): string[] {
 /** For schemas whose errors are sent as texts: the error and its hint in one. */
 export function hintAtUnknownNames(issue: RawIssue): string | undefined {
   if (issue.code !== "unrecognized_keys") return undefined;
-  const { message, hint } = unknownNameError(issue.keys[0], knownNames(issue), "there is no");
-  return `${message}: ${hint}`;
+  return unknownNameError(issue.keys[0], knownNames(issue), "there is no").message;
 }
 
 /** A name that no schema at its place knows. */

@@ -37,7 +37,7 @@ export class Problems {
 
   #keepUsageError(error: unknown): undefined {
     if (!(error instanceof UsageError)) throw error;
-    this.#keep(error.message);
+    this.#keep(error.problem);
   }
 
   #keep(line: string): void {

@@ -31,7 +31,7 @@ export async function keysOfFile(path: string): Promise<KeyOptions> {
       keys[access].push(entry);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      throw new UsageError(`${path}:${i + 1}: ${error.message}`, error.hint);
+      throw new UsageError(`${path}:${i + 1}: ${error.problem}`, error.hint);
     }
   }
   if (Object.values(keys).every((entries) => entries.length === 0))

@@ -58,7 +58,7 @@ export class Upload {
   #named(error: unknown): unknown {
     if (!(error instanceof UsageError)) return error;
     if (error.code === "ERR_SLUICE_MISSING_PACKAGE") return missingReaderError(error);
-    return new UsageError(error.message.replaceAll(this.#file.path, this.#file.name), error.hint);
+    return new UsageError(error.problem.replaceAll(this.#file.path, this.#file.name), error.hint);
   }
 }
 

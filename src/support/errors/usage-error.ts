@@ -33,21 +33,45 @@ export type ErrorCode =
   /** A cluster cannot be reached, lacks a part of the index, or refused a request. */
   | "ERR_SLUICE_CLUSTER";
 
-/** Something the caller can fix. The message says what was found and where; the hint says what to do. */
+/**
+ * Something the caller can fix. `message` says what was found and where, and then what to do. The two parts are also apart: `problem`
+ * and `hint`.
+ */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  readonly hint: string | undefined;
   readonly code: ErrorCode;
+  // Not properties of their own: the console would show them a second time, below the message.
+  readonly #problem: string;
+  readonly #hint: string | undefined;
+  readonly #option: string | undefined;
+
+  constructor(problem: string, hint?: string, code: ErrorCode = "ERR_SLUICE_INVALID", option?: string) {
+    super(hint ? `${problem}; ${hint}` : problem);
+    this.code = code;
+    this.#problem = problem;
+    this.#hint = hint;
+    this.#option = option;
+  }
+
+  /** What was found, and where: the message without the hint. */
+  get problem(): string {
+    return this.#problem;
+  }
+
+  /** What to do, if there is something. */
+  get hint(): string | undefined {
+    return this.#hint;
+  }
 
   /** The option that is wrong, if the message begins with its name: "match", "rerank.top". */
-  readonly option: string | undefined;
-
-  constructor(message: string, hint?: string, code: ErrorCode = "ERR_SLUICE_INVALID", option?: string) {
-    super(message);
-    this.hint = hint;
-    this.code = code;
-    this.option = option;
+  get option(): string | undefined {
+    return this.#option;
   }
+}
+
+/** What an error says is wrong, without a hint. For messages that have a hint of their own. */
+export function problemOf(error: unknown): string {
+  return error instanceof UsageError ? error.problem : (error as Error).message;
 }
 
 /** At most 60 characters of a text, for a message. */

@@ -8,7 +8,7 @@ import type { Terminal } from "./command.ts";
 export class Interrupted extends Error {}
 
 /** Runs work that checks the signal now and then. The first Ctrl-C aborts the signal and prints `saying`. */
-export async function interruptible<T>(
+async function interruptible<T>(
   terminal: Terminal,
   work: (signal: AbortSignal) => Promise<T>,
   saying = () => "stopping…",

@@ -12,13 +12,14 @@ export function eachEdited(word: string, letters: Letters, each: (edited: string
   for (let at = 0; at + 1 < length; at++)
     if (!each(heads[at] + characters[at + 1] + characters[at] + tails[at + 2])) return;
   for (let at = 0; at < length; at++) if (!each(heads[at] + tails[at + 1])) return;
+  // With none before the first letter and after the last one.
+  const numbers = [-1, ...characters.map((letter) => letters.numberOf(letter)), -1, -1];
   for (let at = 0; at <= length; at++) {
-    for (const letter of letters.alphabet) {
-      if (!letters.areNeighbors(characters[at - 1], letter)) continue;
-      if (letters.areNeighbors(letter, characters[at]) && !each(heads[at] + letter + tails[at])) return;
+    for (const [number, letter] of letters.alphabet.entries()) {
+      if (!letters.areNeighbors(numbers[at], number)) continue;
+      if (letters.areNeighbors(number, numbers[at + 1]) && !each(heads[at] + letter + tails[at])) return;
       if (at === length || letter === characters[at]) continue;
-      if (letters.areNeighbors(letter, characters[at + 1]) && !each(heads[at] + letter + tails[at + 1]))
-        return;
+      if (letters.areNeighbors(number, numbers[at + 2]) && !each(heads[at] + letter + tails[at + 1])) return;
     }
   }
 }

@@ -1,8 +1,13 @@
 // A word and sorted terms → the terms that are few edits away. An edit adds, drops or changes a letter, or swaps two neighbors;
-// `editsBetween` in support/numbers/edits.ts is the definition. The walk goes through the terms in order, like an automaton through a
-// tree of letters: it keeps a row of distances for each letter of the current term, and only those near the diagonal.
+// `editsBetween` in support/numbers/edits.ts is the definition. The walk goes through the terms of each length in order, like an
+// automaton through a tree of letters: it keeps a state for each letter of the current term, and leaves out all terms with a beginning
+// that is too far.
+//
+// A state says which beginnings of the word are near a beginning of the term. Those that are more than `most` letters longer or shorter
+// are too far in any case, so bit b of a state stands for the beginning of the word with `depth + b − most` letters: five bits
+// for two edits. All of them are computed at once. A bit of `within0`, `within1` and `within2` is set if 0, 1 or 2 edits are enough.
 
-import type { SortedTerms } from "./sorted-terms.ts";
+import type { SortedTerms, TermsOfLength } from "./sorted-terms.ts";
 
 /**
  * What of a term is compared with what of the word:
@@ -11,94 +16,144 @@ import type { SortedTerms } from "./sorted-terms.ts";
  */
 export type NearKind = "whole" | "begins";
 
-/** Called with a term that is near: its place in the order, and its edits. */
-type VisitTerm = (at: number, edits: number) => void;
+/** Called with the id of a term that is near, and its edits. */
+type VisitTerm = (id: number, edits: number) => void;
 
 /** Calls `found` with each term that is at most `most` edits away. */
 export function nearTerms(
   terms: SortedTerms,
   word: readonly number[],
-  most: number,
+  most: 0 | 1 | 2,
   kind: NearKind,
   found: VisitTerm,
 ): void {
-  new NearTermWalk(terms, word, most, kind).run(found);
+  const { byLength } = terms;
+  const longest = kind === "begins" ? byLength.length - 1 : word.length + most;
+  for (const terms of byLength.slice(Math.max(0, word.length - most), longest + 1))
+    if (terms.ids.length > 0) new NearTermWalk(terms, word, most, kind).run(found);
 }
 
+/** The numbers of a state: within0, within1, within2, and which letters of the word match. */
+const STATE = 4;
+/** More bits than a state has. */
+const ALL_BITS = 31;
+
 class NearTermWalk {
-  readonly #terms: SortedTerms;
-  readonly #word: readonly number[];
-  readonly #most: number;
+  readonly #terms: TermsOfLength;
   readonly #kind: NearKind;
-  /** A row for each length of a term's beginning: its distances from the word's beginnings. */
-  readonly #rows: Uint8Array[] = [];
+  readonly #most: number;
+  /** How many letters the word has. */
+  readonly #letters: number;
+  /** The code points of the word, with −1 before and after them. */
+  readonly #padded: Int32Array;
+  /** The states, by the number of letters of a term's beginning. */
+  readonly #states: Int32Array;
+  /** The bits of within0, within1 and within2 from which the whole term can still be near. */
+  readonly #useful: readonly [number, number, number];
   /** For each length of a term's beginning: the fewest edits between the word and a beginning of it. */
   readonly #best: Uint8Array;
+  /** No longer beginning of a term can be near. */
+  readonly #deepest: number;
 
-  constructor(terms: SortedTerms, word: readonly number[], most: number, kind: NearKind) {
+  constructor(terms: TermsOfLength, word: readonly number[], most: number, kind: NearKind) {
     this.#terms = terms;
-    this.#word = word;
-    this.#most = most;
     this.#kind = kind;
-    const longest = word.length + most + 2;
-    this.#best = new Uint8Array(longest + 1).fill(most + 1);
-    for (let depth = 0; depth <= longest; depth++)
-      this.#rows.push(new Uint8Array(word.length + 1).fill(most + 1));
-    for (let j = 0; j <= Math.min(word.length, most); j++) this.#rows[0][j] = j;
-    this.#best[0] = this.#rows[0][word.length];
+    this.#most = most;
+    this.#letters = word.length;
+    this.#deepest = Math.min(terms.length, word.length + most);
+    this.#padded = new Int32Array(this.#deepest + 2 * most + 1).fill(-1);
+    for (let i = 0; i < word.length && most + 1 + i < this.#padded.length; i++)
+      this.#padded[most + 1 + i] = word[i];
+    this.#states = new Int32Array(STATE * (this.#deepest + 1));
+    // A term with more or fewer letters than the word needs edits for that. So few are left for others.
+    const last = word.length - terms.length + most;
+    const near = (edits: number) =>
+      kind === "begins" ? ALL_BITS : bits(last - most + edits, last + most - edits);
+    this.#useful = [near(0), near(1), near(2)];
+    for (let edits = 0; edits <= most; edits++)
+      this.#states[edits] = bits(most, most + edits) & this.#validAt(0) & this.#useful[edits];
+    this.#best = new Uint8Array(this.#deepest + 1).fill(most + 1);
+    this.#best[0] = this.#editsAt(0);
   }
 
   run(found: VisitTerm): void {
-    const { size, starts, shared } = this.#terms;
-    const most = this.#most;
-    const deepest = this.#rows.length - 1;
+    const { ids, shared, length } = this.#terms;
+    const [most, deepest, isWhole] = [this.#most, this.#deepest, this.#kind === "whole"];
     /** From this depth on, the current beginning is too far from every beginning of the word. */
     let dead = deepest + 1;
-    for (let at = 0; at < size; at++) {
+    for (let at = 0; at < ids.length; at++) {
       const kept = shared[at];
       if (kept < dead) {
         dead = deepest + 1;
-        const end = Math.min(starts[at + 1] - starts[at], deepest);
-        for (let depth = kept + 1; depth <= end && dead > deepest; depth++)
-          if (!this.#step(starts[at], depth)) dead = depth;
-      }
-      const edits = this.#editsOf(starts[at + 1] - starts[at], dead);
-      if (edits <= most) found(at, edits);
+        for (let depth = kept + 1; depth <= deepest; depth++) {
+          if (this.#step(at * length, depth)) continue;
+          dead = depth;
+          break;
+        }
+      } else if (isWhole) continue;
+      const edits = isWhole ? this.#editsOfWhole(dead) : this.#best[Math.min(dead, deepest)];
+      if (edits <= most) found(ids[at], edits);
     }
   }
 
-  /** Computes the row of a beginning with `depth` letters. Returns whether any distance in it is small enough. */
+  /** Computes the state of a beginning with `depth` letters. Returns whether it is near any beginning of the word. */
   #step(start: number, depth: number): boolean {
     const { codes } = this.#terms;
-    const [word, most] = [this.#word, this.#most];
-    const [row, last] = [this.#rows[depth], this.#rows[depth - 1]];
-    const before = depth > 1 ? this.#rows[depth - 2] : undefined;
+    const [states, padded, most] = [this.#states, this.#padded, this.#most];
+    const [useful0, useful1, useful2] = this.#useful;
     const code = codes[start + depth - 1];
-    const previous = depth > 1 ? codes[start + depth - 2] : -1;
-    const [from, to] = [Math.max(0, depth - most), Math.min(word.length, depth + most)];
-    let least = most + 1;
-    if (from > 0 && from <= word.length + 1) row[from - 1] = most + 1;
-    for (let j = from; j <= to; j++) {
-      let edits = last[j] + 1;
-      if (j > 0) {
-        edits = Math.min(edits, row[j - 1] + 1, last[j - 1] + (word[j - 1] === code ? 0 : 1));
-        if (before && j > 1 && word[j - 2] === code && word[j - 1] === previous)
-          edits = Math.min(edits, before[j - 2] + 1);
-      }
-      row[j] = Math.min(edits, most + 1);
-      if (row[j] < least) least = row[j];
+    let matches = 0;
+    for (let bit = 0; bit <= 2 * most; bit++) if (padded[depth + bit] === code) matches |= 1 << bit;
+    const [at, last] = [STATE * depth, STATE * (depth - 1)];
+    // Where the last two letters are those of the word, swapped, the edits of two letters before count.
+    const swaps = depth > 1 ? (matches << 1) & (states[last + 3] >> 1) : 0;
+    const valid = this.#validAt(depth);
+    const [last0, last1] = [states[last], states[last + 1]];
+    const within0 = last0 & matches & valid & useful0;
+    let [alive, within1] = [within0, 0];
+    if (most > 0) {
+      const swapped = swaps && states[last - STATE] & swaps;
+      // A letter matches; the term has one more; one is changed; the word has one more; two are swapped.
+      within1 = ((last1 & matches) | (last0 >> 1) | last0 | (within0 << 1) | swapped) & valid & useful1;
+      alive |= within1;
     }
-    if (to < word.length) row[to + 1] = most + 1;
-    const whole = to === word.length && from <= to ? row[to] : most + 1;
-    this.#best[depth] = Math.min(this.#best[depth - 1], whole);
-    return least <= most;
+    if (most > 1) {
+      const swapped = swaps && states[last - STATE + 1] & swaps;
+      const last2 = states[last + 2];
+      const within2 = ((last2 & matches) | (last1 >> 1) | last1 | (within1 << 1) | swapped) & valid & useful2;
+      states[at + 2] = within2;
+      alive |= within2;
+    }
+    states[at] = within0;
+    states[at + 1] = within1;
+    states[at + 3] = matches;
+    if (this.#kind === "begins") this.#best[depth] = Math.min(this.#best[depth - 1], this.#editsAt(depth));
+    return alive !== 0;
   }
 
-  /** The edits of a term with `length` letters; more than `most` if it is too far. */
-  #editsOf(length: number, dead: number): number {
-    const [deepest, size] = [this.#rows.length - 1, this.#word.length];
-    if (this.#kind === "begins") return this.#best[Math.min(length, dead, deepest)];
-    const isNear = length < dead && length <= deepest && Math.abs(length - size) <= this.#most;
-    return isNear ? this.#rows[length][size] : this.#most + 1;
+  /** The bits that stand for a beginning of the word: with no fewer than 0 letters, and with no more than the word has. */
+  #validAt(depth: number): number {
+    const most = this.#most;
+    return bits(Math.max(0, most - depth), Math.min(2 * most, this.#letters - depth + most));
   }
+
+  #editsOfWhole(dead: number): number {
+    return this.#terms.length < dead ? this.#editsAt(this.#terms.length) : this.#most + 1;
+  }
+
+  /** The edits between the whole word and a beginning with `depth` letters; more than `most` if it is too far. */
+  #editsAt(depth: number): number {
+    const most = this.#most;
+    const bit = this.#letters - depth + most;
+    if (bit < 0 || bit > 2 * most) return most + 1;
+    for (let edits = 0; edits <= most; edits++)
+      if ((this.#states[STATE * depth + edits] >> bit) & 1) return edits;
+    return most + 1;
+  }
+}
+
+/** A number whose bits from … to are set; 0 if there are none. */
+function bits(from: number, to: number): number {
+  if (to < from || to < 0) return 0;
+  return (2 << to) - (1 << Math.max(0, from));
 }

@@ -169,9 +169,8 @@ export class Speller {
     }
   }
 
-  #addNear(word: readonly number[], most: number, kind: NearKind, found: Candidates): void {
-    nearTerms(this.#terms, word, most, kind, (at, edits) => {
-      const id = this.#terms.ids[at];
+  #addNear(word: readonly number[], most: 0 | 1 | 2, kind: NearKind, found: Candidates): void {
+    nearTerms(this.#terms, word, most, kind, (id, edits) => {
       const docs = this.#frequencies[id];
       if (docs > 0) found.add({ id, docs, edits, isCompletion: kind === "begins", doubt: 0 });
     });

@@ -1,0 +1,54 @@
+// What `typos` adds to the time of a query: titles of the ACL anthology with 0, 1 and 2 edits, searched in its abstracts, which have
+// 78,881 terms. A goal is marked met or missed.
+
+import { Sluice } from "../../src/index.ts";
+import { formatTable, percentiles } from "../../src/lab/index.ts";
+import { readText } from "../../src/support/files/text-file.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { dataPath } from "../bench.ts";
+import { progress } from "../progress.ts";
+import { mistype } from "./mistype.ts";
+
+/** The most milliseconds that a correction should add. */
+const GOAL = 1;
+/** Queries that are asked before times are taken. */
+const WARM_UP = 200;
+
+export async function addedTime(print: (text: string) => void, queries: number): Promise<void> {
+  progress("typos: time on the ACL anthology");
+  const lines = (await readText(dataPath("pairs", "acl-title-abstract.jsonl.gz"))).trimEnd().split("\n");
+  const pairs = lines.map((line): { query: string; positive: string } => JSON.parse(line));
+  const documents = pairs.map(({ positive }, i) => ({ id: String(i), text: positive }));
+  const index = await Sluice.build(documents, { analyzer: "english", encoder: "none" });
+  const step = Math.floor(pairs.length / (WARM_UP + queries));
+  const titles = pairs.filter((_, i) => i % step === 0).map(({ query }) => query);
+  const time = async (text: string, typos: boolean) => {
+    const started = performance.now();
+    await index.search(text, { k: 10, typos });
+    return performance.now() - started;
+  };
+  const rows: string[][] = [];
+  const goals: string[] = [];
+  for (const edits of [0, 1, 2]) {
+    const random = mulberry32(19);
+    const added: number[] = [];
+    for (const [i, title] of titles.slice(0, WARM_UP + queries).entries()) {
+      let text = title;
+      for (let edit = 0; edit < edits; edit++) text = mistype(text, random);
+      const plain = await time(text, false);
+      const corrected = await time(text, true);
+      if (i >= WARM_UP) added.push(corrected - plain);
+    }
+    const mean = added.reduce((sum, ms) => sum + ms, 0) / added.length;
+    const { p50, p95 } = percentiles(added);
+    rows.push([String(edits), ...[mean, p50, p95].map((ms) => ms.toFixed(3))]);
+    for (const [name, ms] of Object.entries({ mean, p95 }))
+      goals.push(
+        `- ${ms <= GOAL ? "met" : "missed"}: ${edits} edits, ${name}: ${ms.toFixed(2)} ms, at most ${GOAL}`,
+      );
+  }
+  print(`\n## What typos adds: ${documents.length} documents, ${queries} queries\n`);
+  print(formatTable(["edits", "mean, ms", "p50, ms", "p95, ms"], rows));
+  print(`\n${goals.join("\n")}`);
+  await index.close();
+}

@@ -60,14 +60,21 @@ export async function countFacets(
     for (const { values } of counts.filter((count) => count !== undefined)) {
       for (const [value, docs] of values) joined.set(value, (joined.get(value) ?? 0) + docs);
     }
-    const values = Array.from(joined, ([value, docs]) => ({ value, docs })).sort(byDocs);
     return {
       field,
       docs: counts.reduce((sum, count) => sum + (count?.docs ?? 0), 0),
-      values: values.slice(0, limit),
-      distinct: values.length,
+      values: mostFrequent(joined, limit),
+      distinct: joined.size,
     };
   });
+}
+
+/** The values that most documents have, the most frequent first. Values that are too rare for the list are not sorted. */
+function mostFrequent(counts: ReadonlyMap<Scalar, number>, limit: number): FacetValue[] {
+  const least = Uint32Array.from(counts.values()).sort().at(-limit) ?? 0;
+  const values: FacetValue[] = [];
+  for (const [value, docs] of counts) if (docs >= least) values.push({ value, docs });
+  return values.sort(byDocs).slice(0, limit);
 }
 
 const byDocs = (a: FacetValue, b: FacetValue) => b.docs - a.docs || compareScalars(a.value, b.value);

@@ -3,7 +3,7 @@
 import type { SearchRequest } from "../../src/schemas/index.ts";
 import { search } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { MarkdownLine } from "../markdown/markdown.tsx";
+import { SnippetLine } from "../markdown/snippet-line.tsx";
 import { Link } from "../shell/link.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
 import { visible } from "../text/visible.ts";
@@ -44,9 +44,9 @@ export function Similar(props: SimilarProps) {
             </p>
             {snippets
               .filter(({ field }) => field === "text")
-              .map(({ text }) => (
-                <p class="quiet" dir="auto">
-                  <MarkdownLine text={text} />
+              .map((snippet) => (
+                <p key={snippet.field} class="quiet" dir="auto">
+                  <SnippetLine snippet={{ ...snippet, marks: [] }} whole={document.text} />
                 </p>
               ))}
           </li>

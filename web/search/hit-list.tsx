@@ -1,5 +1,5 @@
 import type { HitAnswer } from "../../src/schemas/index.ts";
-import { MarkdownLine } from "../markdown/markdown.tsx";
+import { SnippetLine } from "../markdown/snippet-line.tsx";
 import { Link } from "../shell/link.tsx";
 import { Facts } from "../text/facts.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
@@ -32,7 +32,11 @@ function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) 
           <Marked text={headingOf(id, document)} ranges={titled ? title?.marks : undefined} />
         </Link>
       </h2>
-      {text && <Snippet snippet={text} whole={document[text.field]} />}
+      {text && (
+        <p class="text" dir="auto">
+          <SnippetLine snippet={text} whole={document[text.field]} />
+        </p>
+      )}
       <div class="foot">
         <ScoreBar hit={hit} most={most} />
         <Link class="why" change={{ explain: id }}>
@@ -41,22 +45,5 @@ function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) 
         <Facts document={document} />
       </div>
     </li>
-  );
-}
-
-interface SnippetProps {
-  readonly snippet: NonNullable<HitAnswer["snippets"]>[number];
-  /** The text that it is a part of. */
-  readonly whole: unknown;
-}
-
-function Snippet({ snippet: { text, from, marks }, whole }: SnippetProps) {
-  const end = typeof whole === "string" ? whole.length : 0;
-  return (
-    <p class="text" dir="auto">
-      {from > 0 && "… "}
-      <MarkdownLine text={text} ranges={marks} />
-      {from + text.length < end && " …"}
-    </p>
   );
 }

@@ -58,6 +58,28 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     await page.locator(".status", { hasText: "No document has zzyzxs." }).waitFor(SOON);
   });
 
+  test("helps where nothing is found", async () => {
+    const { page, complaints } = await visitor.open("/?query=xyzzyqq");
+    await page.getByText("Look for typos, or use fewer or more common words.").waitFor(SOON);
+    expect(await page.locator(".filters, .toolbar").count()).toBe(0);
+    const example = page.locator(".nothing .suggestions a").first();
+    await example.waitFor(SOON);
+    await example.click();
+    await page.locator("[data-hit]").first().waitFor(SOON);
+    expect(complaints).toEqual([]);
+  });
+
+  test("the shortcut of the box is no query", async () => {
+    const { page } = await visitor.open("/");
+    await page.locator(".welcome").waitFor(SOON);
+    await page.locator("#query").focus();
+    await page.keyboard.type("/canal");
+    await page.locator("[data-hit]").first().waitFor(SOON);
+    expect(await page.locator("#query").inputValue()).toBe("canal");
+    await page.keyboard.type("/lock");
+    await page.waitForURL(/query=canal%2Flock/, SOON);
+  });
+
   test("takes the words of an index without words as they are", async () => {
     const { page, complaints } = await visitor.open("/?index=weights&query=canal");
     await page.locator('[data-hit="1"]').waitFor(SOON);

@@ -6,6 +6,7 @@ import { useAddress } from "../address/use-address.ts";
 import { explainQuery, search } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { ResultSheet } from "../document/result-sheet.tsx";
+import { QueriesToTry, useExamples } from "../search/queries-to-try.tsx";
 import { SearchBox } from "../search/search-box.tsx";
 import { Failure, Notice } from "../shell/states.tsx";
 import { Knobs } from "./knobs.tsx";
@@ -88,7 +89,17 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
         <Tradeoff index={index} beside={beside} query={query} settings={settings} heaviest={heaviest} />
       )}
       <ResultSheet index={index} completes={false} lambda={lambda} />
-      {!asked && <p class="quiet">Type a query of a few words: some of them will be heavier than others.</p>}
+      {!asked && <Start index={index} />}
     </div>
+  );
+}
+
+/** What to do before the first query. */
+function Start({ index }: { readonly index: string }) {
+  return (
+    <>
+      <p class="quiet">Type a query of a few words: some of them will be heavier than others.</p>
+      <QueriesToTry examples={useExamples(index)} />
+    </>
   );
 }

@@ -13,6 +13,7 @@ import { Suggestions } from "../suggest/suggestions.tsx";
 import { groupFieldOf } from "./field.ts";
 import { FilterPanel } from "./filter-panel.tsx";
 import { HitList } from "./hit-list.tsx";
+import { NothingFound } from "./nothing-found.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { askSearch, searchOf } from "./search-request.ts";
 import { Status } from "./status.tsx";
@@ -50,6 +51,9 @@ export function SearchPage({ index }: { readonly index: string }) {
 
   // Ignore the answer of another index.
   const answer = found.request?.index === index ? found.answer : undefined;
+  const isEmpty = answer !== undefined && answer.hits.length === 0;
+  // Counts of nothing help nobody. With a filter, its choices do: they can be taken back.
+  const isBare = isEmpty && Object.keys(address.filters).length === 0;
   const hasMore = answer !== undefined && answer.hits.length === found.request?.request.k;
   return (
     <div class="search" ref={frame}>
@@ -67,12 +71,13 @@ export function SearchPage({ index }: { readonly index: string }) {
               request={asked?.request}
               noun={groupFieldOf(fields) === undefined ? "document" : "passage"}
             />
-            <Toolbar fields={fields} />
+            {!isBare && <Toolbar fields={fields} />}
           </div>
           <div class="columns">
             <section aria-label="Results" aria-busy={found.busy} class={found.busy ? "stale" : ""}>
               {found.error && <Failure error={found.error} />}
               {answer && <HitList hits={answer.hits} />}
+              {isEmpty && !found.busy && <NothingFound index={index} />}
               {hasMore && address.k < MOST_HITS && (
                 <button
                   type="button"
@@ -83,7 +88,7 @@ export function SearchPage({ index }: { readonly index: string }) {
                 </button>
               )}
             </section>
-            <FilterPanel fields={fields} answer={answer} />
+            {!isBare && <FilterPanel fields={fields} answer={answer} />}
           </div>
         </>
       )}

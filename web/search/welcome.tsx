@@ -1,17 +1,15 @@
 // The page before the first query: what is in the index, queries to try, and some of its documents.
 
 import type { IndexAnswer } from "../../src/schemas/index.ts";
-import { useAnswer } from "../api/use-answer.ts";
 import { MarkdownLine } from "../markdown/markdown.tsx";
 import { Link } from "../shell/link.tsx";
-import { hasWords } from "../suggest/has-words.ts";
 import { headingOf } from "../text/heading.ts";
 import { languageText } from "../text/language.ts";
 import { counted, plainText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
-import { chosenExamples, type Example, queriesOf } from "./examples.ts";
+import type { Example } from "./examples.ts";
 import { type Field, groupFieldOf, isFilterable } from "./field.ts";
-import { someDocuments } from "./some-documents.ts";
+import { QueriesToTry, useExamples } from "./queries-to-try.tsx";
 
 /** Characters of an example's text. */
 const LENGTH = 140;
@@ -24,22 +22,11 @@ interface WelcomeProps {
 }
 
 export function Welcome({ info, fields }: WelcomeProps) {
-  const { answer } = useAnswer(info.docs > 0 && hasWords(info) ? info.name : undefined, someDocuments);
-  const examples = chosenExamples(answer ?? []);
-  const queries = queriesOf(examples);
+  const examples = useExamples(info.name);
   return (
     <div class="welcome">
       <p class="welcome-lead">{summaryOf(info, fields)}</p>
-      {queries.length > 0 && (
-        <p class="suggestions">
-          <span class="quiet">Try</span>
-          {queries.map((query) => (
-            <Link key={query} change={{ query }}>
-              <bdi>{visible(query)}</bdi>
-            </Link>
-          ))}
-        </p>
-      )}
+      <QueriesToTry examples={examples} />
       {examples.length > 0 && <Examples examples={examples} />}
       <FieldList fields={fields.filter(isFilterable)} analyzer={info.analyzer} />
       <Keys />

@@ -1,0 +1,34 @@
+// Queries that find something: on the start page, and where a query found nothing.
+
+import { describeIndex } from "../api/calls.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { Link } from "../shell/link.tsx";
+import { hasWords } from "../suggest/has-words.ts";
+import { visible } from "../text/visible.ts";
+import { chosenExamples, type Example, queriesOf } from "./examples.ts";
+import { someDocuments } from "./some-documents.ts";
+
+/** Examples of an index; none if its documents cannot be found by words. */
+async function examplesOf(index: string, signal: AbortSignal): Promise<Example[]> {
+  const info = await describeIndex(index, signal);
+  return info.docs > 0 && hasWords(info) ? chosenExamples(await someDocuments(index, signal)) : [];
+}
+
+export function useExamples(index: string): readonly Example[] {
+  return useAnswer(index, examplesOf).answer ?? [];
+}
+
+export function QueriesToTry({ examples }: { readonly examples: readonly Example[] }) {
+  const queries = queriesOf(examples);
+  if (queries.length === 0) return null;
+  return (
+    <p class="suggestions">
+      <span class="quiet">Try</span>
+      {queries.map((query) => (
+        <Link key={query} change={{ query }}>
+          <bdi>{visible(query)}</bdi>
+        </Link>
+      ))}
+    </p>
+  );
+}

@@ -1,6 +1,6 @@
 // The code points of a vocabulary's terms → its alphabet, and which letters often stand next to each other.
 
-import type { TermsOfLength } from "./sorted-terms.ts";
+import type { TermsOfLength } from "./terms-of-length.ts";
 
 /** The most letters of an alphabet. More: corrections take longer. Scripts with more letters have short words. */
 const MOST_LETTERS = 32;

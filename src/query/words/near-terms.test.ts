@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { editsBetween } from "../../support/numbers/edits.ts";
 import { type NearKind, nearTerms } from "./near-terms.ts";
-import { codesOf, LONGEST_WORD, SortedTerms } from "./sorted-terms.ts";
+import { codesOf, SortedTerms } from "./sorted-terms.ts";
+import { LONGEST_WORD } from "./terms-of-length.ts";
 
 /** Few letters, so that words are often near: Latin, accents, Greek, Thai, Han, and pairs of surrogates. */
 const letter = fc.oneof(

@@ -7,7 +7,8 @@
 // are too far in any case, so bit b of a state stands for the beginning of the word with `depth + b − most` letters: five bits
 // for two edits. All of them are computed at once. A bit of `within0`, `within1` and `within2` is set if 0, 1 or 2 edits are enough.
 
-import type { SortedTerms, TermsOfLength } from "./sorted-terms.ts";
+import type { SortedTerms } from "./sorted-terms.ts";
+import type { TermsOfLength } from "./terms-of-length.ts";
 
 /**
  * What of a term is compared with what of the word:

@@ -13,7 +13,8 @@ import type { Vocabulary } from "../../densify/vocabulary.ts";
 import type { Statistics } from "../../weigh/bm25.ts";
 import { eachEdited } from "./edited-words.ts";
 import { type NearKind, nearTerms } from "./near-terms.ts";
-import { codesOf, LONGEST_WORD, SortedTerms } from "./sorted-terms.ts";
+import { codesOf, SortedTerms } from "./sorted-terms.ts";
+import { LONGEST_WORD } from "./terms-of-length.ts";
 import type { TypedWord } from "./typed-words.ts";
 import type { WordRules } from "./word-options.ts";
 

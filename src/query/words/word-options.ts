@@ -8,8 +8,8 @@ import {
   type KnownOptions,
   showValue,
 } from "../../support/options/options.ts";
-import { LONGEST_WORD } from "./sorted-terms.ts";
 import { checkSynonyms, type Synonyms } from "./synonyms.ts";
+import { LONGEST_WORD } from "./terms-of-length.ts";
 
 /** How far a word may be from the term that was meant. An edit adds, drops or changes a letter, or swaps two neighbors. */
 export interface TypoOptions {

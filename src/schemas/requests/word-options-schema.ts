@@ -1,8 +1,8 @@
 // The options that correct and complete the words of a query.
 
 import { z } from "zod";
-import { LONGEST_WORD } from "../../query/words/sorted-terms.ts";
 import { MOST_MEMBERS, MOST_SYNONYMS } from "../../query/words/synonyms.ts";
+import { LONGEST_WORD } from "../../query/words/terms-of-length.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 

@@ -158,7 +158,9 @@ export function handlersOf(
         return await makeChange(served, change, async (index) => {
           const documents = inTurns(upload.documents(), signal);
           const adding = { onProgress: report, signal, passages: upload.passages };
-          return { added: await index[upsert ? "upsert" : "add"](documents, adding) };
+          const added = await index[upsert ? "upsert" : "add"](documents, adding);
+          const deleted = await upload.deleteEmptied(index, upsert);
+          return { added, ...(deleted !== undefined && { deleted }) };
         });
       } finally {
         await file.remove();

@@ -41,9 +41,13 @@ export function IndexCard({ formats, info, access, canDrop, files, onChange, onD
         doing: `Adding ${file.name}`,
         about: file.name,
         work: async (report: OnProgress, signal: AbortSignal) => {
-          const { added = 0, totalMs } = await uploadFile(name, file, report, signal);
+          const { added = 0, deleted, totalMs } = await uploadFile(name, file, report, signal);
           onChange();
-          return `${file.name}: ${counted(added, "document")} added in ${millisecondsText(totalMs)}.`;
+          const what =
+            deleted === undefined
+              ? `${counted(added, "document")} added`
+              : `it has no words any more, ${counted(deleted, "passage")} deleted`;
+          return `${file.name}: ${what} in ${millisecondsText(totalMs)}.`;
         },
       })),
     );

@@ -103,6 +103,20 @@ test("Markdown becomes passages, and a shorter version leaves none of the older 
   expect(await idsOf({ from: "markdown" })).toEqual(["okapi.md#1", "okapi.md#2"]);
 });
 
+test("a file that was emptied loses its passages, and one that was never there is refused", async () => {
+  const text = "---\nfrom: emptied\n---\nAn okapi.\n\n# Food\n\nThe okapi eats.\n";
+  expect((await upload("file=soon-empty.md", text)).body).toMatchObject({ added: 2 });
+  const refused = await upload("file=soon-empty.md&upsert=false", " \n");
+  expect([refused.status, refused.body.error.message]).toEqual([400, "the file has no documents"]);
+  expect(await idsOf({ from: "emptied" })).toHaveLength(2);
+  expect((await upload("file=soon-empty.md", "\n \n")).body).toMatchObject({
+    ...{ added: 0, deleted: 2, committed: true },
+  });
+  expect(await idsOf({ from: "emptied" })).toEqual([]);
+  const again = await upload("file=soon-empty.md", "");
+  expect([again.status, again.body.error.message]).toEqual([400, "the file has no documents"]);
+});
+
 test("without upsert, an id that exists is refused, and nothing of the file is added", async () => {
   const before = server.index.size;
   const file = '{"id":"new","text":"x"}\n{"id":"1","text":"x"}\n';

@@ -1,7 +1,7 @@
 // A file that was uploaded → documents of an index. The readers are those of the command line. Their errors name the file as the
 // client does.
 
-import { type AddOptions, type Document, type Progress, UsageError } from "../../index.ts";
+import { type AddOptions, type Document, type Progress, type Sluice, UsageError } from "../../index.ts";
 import { type FileOptions, formatOf, isProse, readFiles } from "../../read/formats.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import { checkJson } from "../wire/safe-json.ts";
@@ -16,12 +16,15 @@ export class Upload {
   readonly #options: FileOptions;
   /** What is said of passages when the documents are added: the reader cuts Markdown and text, the library other texts. */
   readonly passages: AddOptions["passages"];
+  /** Whether the documents are passages of the file. */
+  readonly #isCut: boolean;
   #bytes = 0;
   #read = 0;
 
   constructor(file: SpooledFile, { passages, ...options }: UploadOptions) {
     this.#file = file;
     const cutByReader = isProse(options.format ?? formatOf(file.name));
+    this.#isCut = cutByReader;
     this.passages = cutByReader ? "given" : passages;
     const size = cutByReader && typeof passages === "object" ? passages : undefined;
     this.#options = Object.fromEntries(
@@ -40,10 +43,20 @@ export class Upload {
         checkJson(document, `document ${++this.#read} of ${name}`);
         yield document as Document;
       }
-      if (this.#read === 0) throw new HttpError(400, "invalid", "the file has no documents");
     } catch (error) {
       throw this.#named(error);
     }
+  }
+
+  /**
+   * Deletes the passages of an earlier version, if the file has no words any more. Other files without documents are refused: nobody
+   * knows which documents they had. Returns the number of deleted passages; undefined if the file has documents.
+   */
+  async deleteEmptied(index: Sluice, upsert: boolean): Promise<number | undefined> {
+    if (this.#read > 0) return undefined;
+    const deleted = this.#isCut && upsert ? await index.delete([this.#file.name], { passages: true }) : 0;
+    if (deleted === 0) throw new HttpError(400, "invalid", "the file has no documents");
+    return deleted;
   }
 
   /** Progress with the number of documents that the file will give, judged by the bytes that were read. */

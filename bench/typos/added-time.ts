@@ -13,6 +13,8 @@ import { mistype } from "./mistype.ts";
 const GOAL = 1;
 /** Queries that are asked before times are taken. */
 const WARM_UP = 200;
+/** How often each query is asked in both ways. The analyzer knows the words that it tried in the first round. */
+const ROUNDS = 5;
 
 export async function addedTime(print: (text: string) => void, queries: number): Promise<void> {
   progress("typos: time on the ACL anthology");
@@ -31,24 +33,32 @@ export async function addedTime(print: (text: string) => void, queries: number):
   const goals: string[] = [];
   for (const edits of [0, 1, 2]) {
     const random = mulberry32(19);
-    const added: number[] = [];
+    const [first, fastest]: [number[], number[]] = [[], []];
     for (const [i, title] of titles.slice(0, WARM_UP + queries).entries()) {
       let text = title;
       for (let edit = 0; edit < edits; edit++) text = mistype(text, random);
-      const plain = await time(text, false);
-      const corrected = await time(text, true);
-      if (i >= WARM_UP) added.push(corrected - plain);
+      const [plain, corrected]: [number[], number[]] = [[], []];
+      for (let round = 0; round < (i < WARM_UP ? 1 : ROUNDS); round++) {
+        plain.push(await time(text, false));
+        corrected.push(await time(text, true));
+      }
+      if (i < WARM_UP) continue;
+      first.push(corrected[0] - plain[0]);
+      fastest.push(Math.min(...corrected) - Math.min(...plain));
     }
-    const mean = added.reduce((sum, ms) => sum + ms, 0) / added.length;
-    const { p50, p95 } = percentiles(added);
-    rows.push([String(edits), ...[mean, p50, p95].map((ms) => ms.toFixed(3))]);
-    for (const [name, ms] of Object.entries({ mean, p95 }))
-      goals.push(
-        `- ${ms <= GOAL ? "met" : "missed"}: ${edits} edits, ${name}: ${ms.toFixed(2)} ms, at most ${GOAL}`,
-      );
+    for (const [name, added] of Object.entries({ first, fastest })) {
+      const mean = added.reduce((sum, ms) => sum + ms, 0) / added.length;
+      const { p50, p95 } = percentiles(added);
+      rows.push([String(edits), name, ...[mean, p50, p95].map((ms) => ms.toFixed(3))]);
+      if (name === "first" && edits > 0)
+        for (const [what, ms] of Object.entries({ mean, p95 }))
+          goals.push(
+            `- ${ms <= GOAL ? "met" : "missed"}: ${edits} edits, ${what}: ${ms.toFixed(2)} ms, at most ${GOAL}`,
+          );
+    }
   }
   print(`\n## What typos adds: ${documents.length} documents, ${queries} queries\n`);
-  print(formatTable(["edits", "mean, ms", "p50, ms", "p95, ms"], rows));
+  print(formatTable(["edits", "time", "mean, ms", "p50, ms", "p95, ms"], rows));
   print(`\n${goals.join("\n")}`);
   await index.close();
 }

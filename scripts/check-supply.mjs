@@ -73,8 +73,8 @@ function checkAudit() {
   }
   const total = answer.metadata?.vulnerabilities?.total;
   if (total === undefined) {
-    const why =
-      (answer.message ?? stderr ?? "no answer").match(/\b\d{3} [A-Z][\w ]+|E[A-Z]{4,}/)?.[0] ?? "no answer";
+    const said = answer.message ?? stderr ?? "";
+    const why = said.match(/\b\d{3} [A-Z][\w ]*\w|E[A-Z]{4,}/)?.[0] ?? "no answer";
     console.log(`npm audit skipped: the registry did not answer it (${why})`);
     return;
   }

@@ -3,7 +3,7 @@
 // npm makes it from the lock file. It cannot name the workspaces, which have no version, so they are left out first, with all that
 // only they and the tests need.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,8 +22,10 @@ lock.packages = {
   ...Object.fromEntries(Object.entries(lock.packages).filter(isInstalled)),
 };
 
-const folder = mkdtempSync(join(tmpdir(), "sluice-sbom-"));
+const place = mkdtempSync(join(tmpdir(), "sluice-sbom-"));
+const folder = join(place, manifest.name); // npm calls the whole by the name of its folder
 try {
+  mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
   const made = spawnSync(
@@ -41,5 +43,5 @@ try {
   writeFileSync(file, made.stdout);
   console.log(`${file}: ${components.length} components`);
 } finally {
-  rmSync(folder, { recursive: true });
+  rmSync(place, { recursive: true });
 }

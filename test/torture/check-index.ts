@@ -36,6 +36,29 @@ export async function checkIndex(folder: string, expected: Expected, acknowledge
   }
 }
 
+/** Each backup is one commit, whole, or there is none. Returns what is wrong with it. */
+export async function checkBackup(
+  folder: string,
+  expected: Expected,
+  acknowledged: number,
+): Promise<string[]> {
+  try {
+    if (!(await Sluice.exists(folder))) return [];
+    const { problems } = await Sluice.verify(folder);
+    if (problems.length > 0) return problems.map((problem) => `the backup: ${problem}`);
+    const index = await Sluice.open(folder, { readOnly: true });
+    try {
+      const { commit } = (await index.document(COUNTER)) as { commit: number };
+      if (commit > acknowledged + 1) return [`the backup: commit ${commit} after ${acknowledged}`];
+      return (await differences(index, expected.to(commit))).map((difference) => `the backup: ${difference}`);
+    } finally {
+      await index.close();
+    }
+  } catch (error) {
+    return [`the backup: ${(error as Error).stack ?? error}`];
+  }
+}
+
 async function compared(index: Sluice, expected: Expected, acknowledged: number): Promise<Finding> {
   const commit = index.size === 0 ? 0 : ((await index.document(COUNTER)).commit as number);
   if (commit < acknowledged) return { commit, lost: acknowledged - commit, wrong: [], problems: [] };

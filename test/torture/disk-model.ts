@@ -31,6 +31,11 @@ class Node {
     return this.states.at(-1)?.names ?? this.safeNames!;
   }
 
+  /** The bytes as the running process sees them. */
+  get bytes(): Buffer {
+    return this.changes.reduce(applied, this.safe);
+  }
+
   rename(ended: number, change: (names: Map<string, Node>) => void): void {
     const names = new Map(this.names);
     change(names);
@@ -52,6 +57,8 @@ class Node {
 export class DiskModel {
   readonly #root: string;
   readonly #folder = new Node();
+  /** Files that were removed, which may still be open, by the names that they had. */
+  readonly #removed = new Map<string, Node>();
   /** What the process has said so far. */
   readonly said: string[] = [];
 
@@ -86,6 +93,13 @@ export class DiskModel {
         node!.changes.push({ ended, at: action.at, bytes: action.bytes });
         if (action.isSynced) node!.sync(ended + 1);
         return;
+      case "copy": {
+        const { at, start, length } = action;
+        const source = this.#node(action.from) ?? this.#removed.get(action.from);
+        const bytes = source!.bytes.subarray(start, start + length);
+        node!.changes.push({ ended, at, bytes });
+        return;
+      }
       case "truncate":
         node!.changes.push({ ended, length: action.length });
         return;
@@ -93,12 +107,11 @@ export class DiskModel {
         node?.sync(began);
         return;
       case "remove":
+        this.#removed.set(action.path, node!);
         parent.rename(ended, (names) => names.delete(name));
         return;
       case "link":
-        if (this.#node(dirname(action.to)) !== parent)
-          throw new Error("a link in another folder is not modeled");
-        parent.rename(ended, (names) => names.set(basename(action.to), node!));
+        this.#node(dirname(action.to))!.rename(ended, (names) => names.set(basename(action.to), node!));
         return;
       case "rename": {
         const target = this.#node(dirname(action.to))!;

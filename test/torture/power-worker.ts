@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { Expected } from "../helpers/durability-script.ts";
-import { checkIndex } from "./check-index.ts";
+import { checkBackup, checkIndex } from "./check-index.ts";
 import { DiskModel } from "./disk-model.ts";
 import { readTrace } from "./trace.ts";
 import { work } from "./workload.ts";
@@ -52,6 +52,8 @@ async function lose(loss: number): Promise<void> {
   if (lost > 0) say(`lost ${where}`);
   for (const difference of wrong) say(`wrong ${where}: ${difference}`);
   for (const problem of problems) say(`repair ${where}: ${problem.replaceAll("\n", " | ")}`);
+  const backup = await checkBackup(`${folder}.backup`, new Expected(seed), acknowledged);
+  for (const problem of backup) say(`repair ${where}: ${problem.replaceAll("\n", " | ")}`);
   if (lost + wrong.length + problems.length === 0 && loss % 4 === 0) await goOn(folder, where);
   if (process.env.TORTURE_KEEP === undefined) rmSync(place, { recursive: true, force: true });
 }

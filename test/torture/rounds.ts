@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { Expected } from "../helpers/durability-script.ts";
-import { checkIndex } from "./check-index.ts";
+import { checkBackup, checkIndex } from "./check-index.ts";
 import { TortureChild } from "./child.ts";
 import { countFaults, type Tally } from "./tally.ts";
 import { tracedCommand } from "./trace.ts";
@@ -103,6 +103,8 @@ export class Rounds {
         if (lost > 0) lines.push(`lost ${where}: acknowledged ${acknowledged}, found ${commit}`);
         lines.push(...wrong.map((difference) => `wrong ${where}: ${difference}`));
         lines.push(...problems.map((problem) => `repair ${where}: ${problem}`));
+        const backup = await checkBackup(`${folder}.backup`, new Expected(seed), acknowledged);
+        lines.push(...backup.map((problem) => `repair ${where}: ${problem}`));
         if (disturbance === "error" && isCrashOfLmdb(end)) this.#tally["crashes of LMDB"]++;
         else if (disturbance !== "kill") lines.push(...endLine(child, end, where));
       }

@@ -79,6 +79,11 @@ test("the model of the disk keeps what was synced, and may lose anything else", 
   expect(statesAfter([create, folder, write("1"), file, write("2")])).toEqual(new Set(["a=1", "a=2"]));
   const synced = { ...write("2"), isSynced: true } as DiskAction;
   expect(statesAfter([create, folder, write("1"), synced])).toEqual(new Set(["a=2"]));
+  // A copy has the bytes that the process sees, and is no safer than a write.
+  const other: DiskAction = { ...create, path: "/disk/b" };
+  const copy: DiskAction = { kind: "copy", path: "/disk/b", at: 0, from: "/disk/a", start: 0, length: 1 };
+  const copied = statesAfter([create, write("1"), file, other, folder, copy]);
+  expect(copied).toEqual(new Set(["a=1 b=", "a=1 b=1"]));
 });
 
 test("a torn write leaves old and new sectors, each whole", () => {
@@ -110,8 +115,11 @@ test("a record of calls is read: threads that interleave, offsets, synced descri
     `7 ftruncate(5<${path}>, 0) = -1 EIO (Input/output error)`,
     `7 write(1<${hex("pipe")}>, "${hex("ack 1\n")}", 6) = 6`,
     `7 unlink("${hex("/elsewhere/a")}") = 0`,
+    `7 copy_file_range(5<${path}>, [64], 9<${hex("/disk/b")}>, NULL, 5000, 0) = 40`,
+    `7 copy_file_range(5<${path}>, [104], 9<${hex("/disk/b")}>, NULL, 4960, 0) = 10`,
   ].join("\n");
   const write = { kind: "write", path: "/disk/a", isSynced: false };
+  const copy = { kind: "copy", path: "/disk/b", from: "/disk/a" };
   expect(readTrace(record, "/disk")).toEqual([
     { began: 0, ended: 0, action: { kind: "create", path: "/disk/a", truncated: false, exists: false } },
     { began: 3, ended: 3, action: { kind: "sync", path: "/disk/a" } },
@@ -119,5 +127,7 @@ test("a record of calls is read: threads that interleave, offsets, synced descri
     { began: 6, ended: 6, action: { ...write, at: 100, bytes: Buffer.from("xyxy") } },
     { began: 7, ended: 7, action: { ...write, at: 0, bytes: Buffer.from("xy"), isSynced: true } },
     { began: 9, ended: 9, action: { kind: "said", line: "ack 1" } },
+    { began: 11, ended: 11, action: { ...copy, at: 0, start: 64, length: 40 } },
+    { began: 12, ended: 12, action: { ...copy, at: 40, start: 104, length: 10 } },
   ]);
 });

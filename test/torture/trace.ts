@@ -19,6 +19,15 @@ export type DiskAction =
       /** Written through a descriptor that waits for the disk. */
       readonly isSynced: boolean;
     }
+  /** Bytes of another file, which the system copied by itself. */
+  | {
+      readonly kind: "copy";
+      readonly path: string;
+      readonly at: number;
+      readonly from: string;
+      readonly start: number;
+      readonly length: number;
+    }
   | { readonly kind: "truncate"; readonly path: string; readonly length: number }
   | { readonly kind: "sync"; readonly path: string }
   | { readonly kind: "rename"; readonly path: string; readonly to: string }
@@ -28,7 +37,7 @@ export type DiskAction =
   | { readonly kind: "said"; readonly line: string };
 
 const CALLS =
-  "openat,lseek,pwrite64,pwritev,writev,write,fdatasync,fsync,ftruncate,truncate,fallocate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,msync,sync_file_range";
+  "openat,lseek,pwrite64,pwritev,writev,write,fdatasync,fsync,ftruncate,truncate,fallocate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,msync,sync_file_range,copy_file_range";
 
 /** The command that runs a program and records it. */
 export function tracedCommand(record: string, command: readonly string[]): string[] {
@@ -74,6 +83,7 @@ class Descriptors {
     const [, name, body, returned] = /^(\w+)\((.*)\) += (-?\d+)/s.exec(text) ?? [];
     if (name === undefined || Number(returned) < 0) return [];
     if (name === "openat") return this.#opened(body, returned);
+    if (name === "copy_file_range") return this.#copied(body, Number(returned));
     const fd = /^(\d+)<((?:\\x[0-9a-f]{2})*|[^>]*)>/.exec(body);
     if (fd) return this.#onDescriptor(name, body, fd[1], unescaped(fd[2]).toString(), Number(returned));
     const paths = [...body.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, path]) =>
@@ -103,6 +113,19 @@ class Descriptors {
     return [
       { kind: "create", path, truncated: flags.includes("O_TRUNC"), exists: !flags.includes("O_CREAT") },
     ];
+  }
+
+  #copied(body: string, length: number): DiskAction[] {
+    const [from, to] = [...body.matchAll(/(\d+)<((?:\\x[0-9a-f]{2})*|[^>]*)>/g)].map(([, fd, path]) => ({
+      fd,
+      path: unescaped(path).toString(),
+    }));
+    if (!this.#isInside(to.path)) return [];
+    if (!this.#isInside(from.path)) throw new Error(`a copy from elsewhere: ${from.path}`);
+    const at = this.#at.get(to.fd) ?? 0;
+    this.#at.set(to.fd, at + length);
+    const start = Number(/>, \[(\d+)\]/.exec(body)?.[1] ?? 0);
+    return [{ kind: "copy", path: to.path, at, from: from.path, start, length }];
   }
 
   #onDescriptor(name: string, body: string, fd: string, path: string, returned: number): DiskAction[] {

@@ -1,5 +1,6 @@
 // A seed in; an endless row of changes to an index out, as one writer would make them, with readers in the same process. What
-// a commit changes is in durability-script.ts. Between commits there are rollbacks, merges, exports, refreshes and reopenings.
+// a commit changes is in durability-script.ts. Between commits there are rollbacks, merges, exports, backups, refreshes and
+// reopenings.
 
 import { rmSync } from "node:fs";
 import { Sluice } from "../../src/sluice.ts";
@@ -54,7 +55,8 @@ export async function work(
         reader ??= await Sluice.open(folder, { readOnly: true });
         await reader.refresh();
         events.wrong(await differences(reader, expected));
-      } else if (chance < 0.3) {
+      } else if (chance < 0.3) await backUp(writer, `${folder}.backup`, expected, events);
+      else if (chance < 0.35) {
         await reader?.close();
         reader = undefined;
       } else operations--;
@@ -65,6 +67,22 @@ export async function work(
     await writer.close();
   }
   return operations;
+}
+
+/** Copies the last commit over the copy before, and compares it with the model. A copy that could not be made is an error. */
+async function backUp(
+  index: Sluice,
+  folder: string,
+  expected: Expected,
+  events: Pick<WorkloadEvents, "wrong">,
+): Promise<void> {
+  await index.backup(folder);
+  const copy = await Sluice.open(folder, { readOnly: true });
+  try {
+    events.wrong(await differences(copy, expected));
+  } finally {
+    await copy.close();
+  }
 }
 
 /** Each export has a name of its own, because a power loss while one is removed leaves a part of it. */

@@ -1,11 +1,12 @@
 // A cache of encodings in a folder, because encoding is slow. Cached encodings are used only if the encoder and the texts are
 // the same, which their fingerprints tell.
 
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readTermWeights } from "../read/weights/term-weight-files.ts";
 import { readVectors, writeVectors } from "../read/weights/vector-files.ts";
 import { Fingerprint } from "../support/bytes/hash.ts";
+import { makeFolders } from "../support/files/make-folders.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { Role } from "./contract/description.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
@@ -52,7 +53,7 @@ export async function encodeWithCache(
     role,
     options,
   );
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   await rm(`${path}.json`, { force: true }); // the files that it describes are about to change
   await write(path, encoder, texts, encodings);
   // The manifest is written last, and in one step: without it the other files are ignored.

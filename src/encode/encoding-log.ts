@@ -7,10 +7,11 @@
 // A record that an interruption cut off is ignored, and overwritten.
 
 import { createHash } from "node:crypto";
-import { type FileHandle, mkdir, open, readFile, rm } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Document, indexedText } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
+import { makeFolders } from "../support/files/make-folders.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { ENCODED_AT_ONCE } from "./encode-documents.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
@@ -98,7 +99,7 @@ export class EncodingLog {
   /** Reads what the log holds. A log of another encoder is discarded, and a new one begins. */
   async #open(): Promise<void> {
     const head = this.#head();
-    await mkdir(dirname(this.#path), { recursive: true });
+    await makeFolders(dirname(this.#path));
     const held = await readFile(this.#path).catch(() => undefined);
     const isOurs = held?.subarray(0, head.length).equals(head);
     this.#file = await open(this.#path, isOurs ? "r+" : "w");

@@ -157,6 +157,25 @@ test("a backup replaces older backups only, and needs files", async () => {
   expect(existsSync(at("copy"))).toBe(false);
 });
 
+test.skipIf(!existsSync("/proc/self"))(
+  "where no folder can be made, every copy is an error at once",
+  async () => {
+    const index = await made(5);
+    const memory = await Sluice.build(numbered(0, 3), { encoder: "none" });
+    const refused = { code: "ERR_SLUICE_FILE", message: expect.stringContaining("/proc/sluice") };
+    await index.backup(at("copy"));
+    for (const write of [
+      () => index.backup("/proc/sluice"),
+      () => index.backup("/proc/sluice/deeper"),
+      () => memory.save("/proc/sluice"),
+      () => index.exportWeb("/proc/sluice"),
+      () => Sluice.restore(at("copy"), "/proc/sluice"),
+    ])
+      await expect(write()).rejects.toMatchObject(refused);
+    await index.close();
+  },
+);
+
 test("a folder and a tar file are restored to the same index, which can be changed", async () => {
   const index = await made(40, 2);
   await index.backup(at("copy"));

@@ -1,9 +1,10 @@
 // An id of Hugging Face ("owner/name") → a folder with the model, downloaded once into a cache.
 
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { makeFolders } from "../../support/files/make-folders.ts";
 
 /** Where each file may be in a repository. The graph often has its own folder. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +27,7 @@ export async function downloadFolder(
 ): Promise<string> {
   const folder = join(cache, name.replace("/", "--"));
   if (await isThere(join(folder, "model.onnx"))) return folder;
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   for (const [file, places] of Object.entries(FILES)) {
     if (await isThere(join(folder, file))) continue;
     const bytes = await fetchFirst(name, places, OPTIONAL.includes(file));

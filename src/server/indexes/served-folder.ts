@@ -2,12 +2,13 @@
 // renaming a folder, so a crash leaves an index whole or leaves none. What it leaves beside them is removed at the next start.
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { requireNothingElse } from "../../store/medium/drop-folder.ts";
 import { fileError } from "../../support/files/file-error.ts";
+import { makeFolders } from "../../support/files/make-folders.ts";
 import { isRunning } from "../../support/files/process-id.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
@@ -110,7 +111,7 @@ export class ServedFolder {
   }
 
   async #openAll(): Promise<void> {
-    await mkdir(this.path, { recursive: true });
+    await makeFolders(this.path);
     for (const entry of await readdir(this.path, { withFileTypes: true })) {
       const { name } = entry;
       const [, process] = LEFTOVER.exec(name) ?? [];

@@ -2,22 +2,12 @@
 // an index, with a file that says it is a copy. It is checked byte by byte before it takes its name.
 
 import { existsSync } from "node:fs";
-import {
-  constants,
-  copyFile,
-  link,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { constants, copyFile, link, open, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { makeFolders } from "../../support/files/make-folders.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { clearLeftovers, writeFolder } from "../../support/files/write-folder.ts";
 import { checkText } from "../../support/options/options.ts";
@@ -158,7 +148,7 @@ async function copyCommit(
   signal?: AbortSignal,
 ): Promise<number> {
   const { inside } = target;
-  await mkdir(join(inside, SEGMENTS_FOLDER), { recursive: true });
+  await makeFolders(join(inside, SEGMENTS_FOLDER));
   const fresh = new Set<string>();
   for (let tries = 1; ; tries++) {
     await rm(join(inside, DATABASE_FILE), { force: true });

@@ -7,10 +7,11 @@
 // unpacked, so no name leads out of the folder.
 
 import { createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { makeFolders } from "../../support/files/make-folders.ts";
 import { DATABASE_FILE } from "../database/lmdb-database.ts";
 
 const BLOCK = 512;
@@ -56,7 +57,7 @@ async function* packFiles(files: readonly PackedFile[]): AsyncGenerator<Uint8Arr
 
 /** Unpacks the tar file of an index into a folder. Throws if it is something else, or was cut short. */
 export async function unpackTar(path: string, folder: string): Promise<void> {
-  await mkdir(join(folder, SEGMENTS_FOLDER), { recursive: true });
+  await makeFolders(join(folder, SEGMENTS_FOLDER));
   const file = await open(path);
   try {
     const end = (await file.stat()).size;

@@ -1,12 +1,13 @@
 // Finds out what a folder holds: an index, nothing, or something else.
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rmdir, stat } from "node:fs/promises";
+import { readdir, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { damagedError } from "../../segment/container/container-format.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
+import { makeFolders } from "../../support/files/make-folders.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
 import { LOCK_FILE, TOKEN_RECORD } from "../database/lock.ts";
@@ -153,16 +154,9 @@ export async function openForChanges(folder: string): Promise<LmdbDatabase> {
   return database;
 }
 
-/** Tries without `recursive` first: on a read-only disk, Node's `recursive` reports ENOENT instead of EROFS. */
 async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-    await syncParents(path, path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") await syncParents(path, (await mkdir(path, { recursive: true })) ?? path);
-    else if (code !== "EEXIST") throw error;
-  }
+  const first = await makeFolders(path);
+  if (first !== undefined) await syncParents(path, first);
 }
 
 /** Makes the names of new folders durable: of `path` and of its parents, up to `first`, which was made first. */

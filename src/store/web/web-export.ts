@@ -1,7 +1,7 @@
 // A snapshot → an export: a folder of plain files for pages (web-format.ts). The index is only read. All segments become one, and
 // rows are copied, so scores stay the same to the last bit.
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
@@ -18,6 +18,7 @@ import { layOut, layoutSection } from "../../segment/layout.ts";
 import { copySegments } from "../../segment/merge-segments.ts";
 import { type SegmentParts, toSegmentParts } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { makeFolders } from "../../support/files/make-folders.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import {
   checkFunction,
@@ -116,7 +117,7 @@ class Exporter {
 
   async write(): Promise<Exported> {
     const { slicing, weighting, generation, quantize, encoder } = this.#snapshot;
-    for (const name of ["parts", "documents"]) await mkdir(join(this.#folder, name), { recursive: true });
+    for (const name of ["parts", "documents"]) await makeFolders(join(this.#folder, name));
     const { keepFields: documents = "all" } = this.#options;
     const { meta, sections } = await this.#segment();
     const { columns, locations } = await this.#documents(documents);

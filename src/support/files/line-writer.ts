@@ -3,12 +3,13 @@
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { withFileErrors } from "./file-error.ts";
+import { makeFolders } from "./make-folders.ts";
 
 class LineWriter {
   readonly #path: string;
@@ -31,7 +32,7 @@ class LineWriter {
   }
 
   static async open(path: string): Promise<LineWriter> {
-    await withFileErrors(path, () => mkdir(dirname(path), { recursive: true }));
+    await withFileErrors(path, () => makeFolders(dirname(path)));
     return new LineWriter(path, `${path}.${process.pid}.tmp`);
   }
 

@@ -1,11 +1,12 @@
 // Text files, read plain or gzip, and written.
 
 import { createReadStream } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UsageError } from "../errors/usage-error.ts";
 import { fileError, withFileErrors } from "./file-error.ts";
 import { gunzipStream } from "./gzip.ts";
+import { makeFolders } from "./make-folders.ts";
 import { type FileSource, sourceName } from "./source.ts";
 
 export type OnBytes = (bytes: number) => void;
@@ -20,7 +21,7 @@ export async function readText(source: FileSource): Promise<string> {
 /** Writes a text file. Creates its folder if there is none. */
 export async function writeText(path: string, text: string): Promise<void> {
   await withFileErrors(path, async () => {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolders(dirname(path));
     await writeFile(path, text);
   });
 }

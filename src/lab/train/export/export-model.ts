@@ -1,11 +1,12 @@
 // Writes a trained model as a folder that `Encoder.open` reads (src/encode): model.onnx, tokenizer.json and sluice.json.
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
+import { makeFolders } from "../../../support/files/make-folders.ts";
 import { mean } from "../../eval/evaluate.ts";
 import type { Tensors } from "../data/batch.ts";
 import type { ModelSettings } from "../model/settings.ts";
@@ -108,7 +109,7 @@ async function writeFolder(
   });
   const description = describe(model, options);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolders(folder);
     await rm(join(folder, "sluice.json"), { force: true });
     await writeFile(join(folder, "model.onnx"), bytes);
     // Parse and write it again: a third of a tokenizer.json is white space.

@@ -3,11 +3,12 @@
 // then renamed, so a checkpoint is never incomplete.
 
 import { createHash } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { viewBytes } from "../../../segment/container/container-format.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { fileError, withFileErrors } from "../../../support/files/file-error.ts";
+import { makeFolders } from "../../../support/files/make-folders.ts";
 import { syncFolder } from "../../../support/files/sync-folder.ts";
 import type { Tensors, TrainerState } from "../data/batch.ts";
 import type { SamplerState } from "../data/sampler.ts";
@@ -39,7 +40,7 @@ export async function writeCheckpoint(folder: string, checkpoint: Checkpoint, ke
   const path = join(folder, `step-${String(checkpoint.trainer.step).padStart(7, "0")}.safetensors`);
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolders(folder);
     const file = await open(temporary, "w");
     try {
       await writeAll(file, checkpoint);

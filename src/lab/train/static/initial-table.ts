@@ -1,10 +1,11 @@
 // The table that training starts from: the teacher's vector of each piece as a text by itself, minus the mean, times
 // log(1 + N / (1 + df)). Frequent pieces start short and rare ones long.
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Int8Table, packTable, parseTable } from "../../../encode/static/table-file.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
+import { makeFolders } from "../../../support/files/make-folders.ts";
 import type { Rotation } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
 import { encodedTable, openTeacherEncoder } from "./teacher-vectors.ts";
@@ -25,7 +26,7 @@ export async function vectorsOfPieces(
     const table = await encodedTable(texts, rotation, async (some) =>
       (await encoder.encode(some, "query")).map(({ vector }) => vector!),
     );
-    await mkdir(config.teacher.keep, { recursive: true });
+    await makeFolders(config.teacher.keep);
     await writeFile(path, packTable(table));
     return table;
   } finally {

@@ -1,13 +1,14 @@
 // Texts → a teacher's vectors, turned so that their first dims hold the most, cut to the dims of the table and rounded to
 // int8. They are kept in a folder, because a teacher takes hours on a CPU and minutes on a GPU.
 
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Role } from "../../../encode/contract/description.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { type Int8Table, packTable, parseTable, quantizeTable } from "../../../encode/static/table-file.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
+import { makeFolders } from "../../../support/files/make-folders.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Pairs } from "./pairs.ts";
 import { type Rotation, rotationOf, turned } from "./principal-rotation.ts";
@@ -94,7 +95,7 @@ async function keepVectors(
       config.dims,
     );
     before = 0;
-    await mkdir(keep, { recursive: true });
+    await makeFolders(keep);
     const { buffer } = rotation.directions;
     await writeFile(join(keep, "rotation.f64"), new Uint8Array(buffer));
     for (const [name, texts, role] of [

@@ -1,7 +1,7 @@
 // Trains a static encoder from a config into a folder: the run's config and log, and the encoder's own folder, model/. The
 // command `train` calls this. A run takes minutes, so there are no checkpoints.
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadRuntime } from "../../../encode/onnx/runtime.ts";
 import { piecesChecksum } from "../../../encode/static/static-folder.ts";
@@ -9,6 +9,7 @@ import { packTable, quantizeTable } from "../../../encode/static/table-file.ts";
 import { WordPieces } from "../../../encode/tokenize/word-pieces.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
+import { makeFolders } from "../../../support/files/make-folders.ts";
 import { writeText } from "../../../support/files/text-file.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import { Session } from "../graph/session.ts";
@@ -87,7 +88,7 @@ async function trainOnPairs(
     seed,
   );
 
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   await writeText(join(folder, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
   const logPath = join(folder, "log.jsonl");
   const log = await TrainingLog.open(logPath, 0);
@@ -156,7 +157,7 @@ async function writeModel(
   { table, pieces }: Rows,
   { dims, nested }: StaticConfig,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   const sizes = nested.map(({ dims: width, lambda }) => ({ dims: width, lambda }));
   const lines = `${pieces.join("\n")}\n`;
   const description = { kind: "static", sizes, pieces: piecesChecksum(lines) };

@@ -1,5 +1,5 @@
-// An index of every format that this build reads still opens, answers as it did when it was written, and verifies. Other formats
-// are refused with a code of their own, and so is a folder that was copied in part.
+// An index of the format that this build reads opens, answers as it did when it was written, and verifies. Other formats are
+// refused with a code of their own, among them indexes that earlier builds wrote, and so is a folder that was copied in part.
 
 import {
   cpSync,
@@ -23,6 +23,7 @@ import { FORMAT_SAMPLES } from "./fixtures/format-samples.ts";
 
 const FIXTURES = fileURLToPath(new URL("fixtures", import.meta.url));
 const FORMATS = readdirSync(FIXTURES).flatMap((name) => /^format-(\d+)$/.exec(name)?.[1] ?? []);
+const OLDER = FORMATS.filter((format) => Number(format) < RECORD_VERSION);
 
 /** A copy of a fixture, as an index. */
 function unpacked(format: number | string, sample: string): string {
@@ -42,7 +43,8 @@ test("there are fixtures of the format that this build writes", () => {
   expect(FORMATS).toContain(String(RECORD_VERSION));
 });
 
-describe.each(FORMATS)("format %s", (format) => {
+describe(`format ${RECORD_VERSION}`, () => {
+  const format = RECORD_VERSION;
   const samples = readdirSync(join(FIXTURES, `format-${format}`));
   test.each(samples)("%s opens, answers as it did, verifies, and can be changed", async (name) => {
     const { commits, deleted, queries, options } = FORMAT_SAMPLES[name];
@@ -67,6 +69,23 @@ describe.each(FORMATS)("format %s", (format) => {
     await index.close();
     expect((await Sluice.verify(folder)).problems).toEqual([]);
   });
+});
+
+test.each(OLDER)("an index that was written in format %s is refused, and stays as it is", async (format) => {
+  for (const sample of readdirSync(join(FIXTURES, `format-${format}`))) {
+    const folder = unpacked(format, sample);
+    const before = readFileSync(join(folder, "index.mdb"));
+    const refused = {
+      code: "ERR_SLUICE_FORMAT",
+      message: expect.stringContaining(`format ${format}; this build reads format ${RECORD_VERSION}`),
+      hint: expect.stringContaining("an older version of Sluice wrote it"),
+    };
+    await expect(Sluice.open(folder, { readOnly: true })).rejects.toMatchObject(refused);
+    await expect(Sluice.open(folder)).rejects.toMatchObject(refused);
+    await expect(Sluice.repair(folder, `${folder}-2`)).rejects.toMatchObject(refused);
+    expect((await Sluice.verify(folder)).problems.join("\n")).toContain(`format ${format}`);
+    expect(readFileSync(join(folder, "index.mdb")).equals(before)).toBe(true);
+  }
 });
 
 test.each([

@@ -20,7 +20,7 @@ export const PEERS: readonly Peer[] = [
   {
     name: OURS,
     sets: ["bm25", "splade"],
-    sizes: [{ what: "segments, ids, vocabulary; no text" }],
+    sizes: [{ what: "segments, ids, vocabulary, statistics; no text" }],
     prepare: node("sluice", "sluice"),
   },
   {

@@ -90,7 +90,7 @@ describe("the manifest", () => {
 
   test("of another version is refused with both versions", async () => {
     const { problem } = await changed((manifest) => Object.assign(manifest, { version: 7 }));
-    expect(problem).toBe("https://example.org/manifest.json: format 7; this build reads format 2");
+    expect(problem).toBe("https://example.org/manifest.json: format 7; this build reads format 3");
   });
 
   test("that was changed by hand is refused", async () => {

@@ -3,7 +3,9 @@
 
 import type { PostingValues } from "../scan/contract/exact-memory.ts";
 import { type LayoutMeta, layoutSection } from "../segment/layout.ts";
-import { ListReader, unpackCells } from "../segment/lexical/packed-postings.ts";
+import { unpackCells } from "../segment/lexical/packed-cells.ts";
+import { ListReader } from "../segment/lexical/packed-postings.ts";
+import { requireClasses } from "../segment/lexical/value-classes.ts";
 import { splitIntoWindows } from "../segment/rows/windows.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 
@@ -18,12 +20,13 @@ export async function postingValuesOnDisk({
   const section = layoutSection("postings");
   await sections.check(section);
   const array = async (name: string) => sections.section(layoutSection(name));
-  const { cellStarts } = unpackCells((await array("cells")) as Uint8Array, windowCells);
+  const { cellStarts } = unpackCells((await array("cells")) as Uint8Array, lexical);
   const classes = {
     valueClasses: (await array("valueClasses")) as Uint8Array,
     classStarts: (await array("classStarts")) as Uint32Array,
     classValues: (await array("classValues")) as Uint16Array,
   };
+  requireClasses(classes);
   const read = (from: number, to: number) => {
     const bytes = new Uint8Array(to - from);
     sections.readRange(section, from, bytes.length, bytes);
@@ -34,7 +37,7 @@ export async function postingValuesOnDisk({
   const listBytes = new Float64Array(cells + 1); // by cell: where its list begins
   const windows = splitIntoWindows(rowCount, windowDocs);
   for (let w = 0; w < windows.length; w++) {
-    const reader = new ListReader(read(windowBytes[w], windowBytes[w + 1]), classes, windows[w].first);
+    const reader = new ListReader(read(windowBytes[w], windowBytes[w + 1]), classes, windows[w]);
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       listBytes[cell] = windowBytes[w] + reader.at;
       reader.skip(cellStarts[cell + 1] - cellStarts[cell]);
@@ -54,7 +57,7 @@ export async function postingValuesOnDisk({
       lanes = new Uint16Array(end - first);
       values = new Uint16Array(end - first);
     }
-    const reader = new ListReader(read(listBytes[cell], listBytes[cell + 1]), classes, windows[w].first);
+    const reader = new ListReader(read(listBytes[cell], listBytes[cell + 1]), classes, windows[w]);
     reader.next(end - first, lanes, 0, values, 0);
     return values[posting - first];
   };

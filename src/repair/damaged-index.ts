@@ -9,6 +9,7 @@ import type { SegmentSource } from "../segment/segment.ts";
 import { openAnySegments, openSegment } from "../segment/segment-file.ts";
 import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
 import { LmdbDatabase } from "../store/database/lmdb-database.ts";
+import { serialIn } from "../store/database/serial-value.ts";
 import { requireNoSegments } from "../store/medium/index-folder.ts";
 import { groupsIn, PackedDocuments } from "../store/packed/packed-documents.ts";
 import {
@@ -178,7 +179,7 @@ export class DamagedIndex {
     const doubtful = new Set<number>();
     unlessDamaged(() => {
       for (const { key, value } of this.database.ids.getRange({ transaction: this.#transaction })) {
-        const serial = value.length === 8 ? value.readDoubleLE(0) : 0;
+        const serial = serialIn(value);
         const isKnown = serial < (this.record?.nextSerial ?? Number.POSITIVE_INFINITY);
         if (!Number.isInteger(serial) || serial < 1 || !isKnown) continue;
         if (ids.has(serial)) doubtful.add(serial);

@@ -9,8 +9,11 @@ import { countColumns, type ProductShape, shapeError } from "./codes/product-cod
 import { type Meta, TYPES, type TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { MOST_LEVELS } from "./lexical/levels.ts";
-import { SPARE_BYTES } from "./lexical/packed-numbers.ts";
+import { MOST_CELL_BYTES } from "./lexical/packed-cells.ts";
+import { SPARE_BYTES } from "./lexical/posting-blocks.ts";
 import { MOST_CLASSES } from "./lexical/value-classes.ts";
+import { MOST_LENGTH_BYTES } from "./rows/ids.ts";
+import { MOST_SERIAL_BYTES } from "./rows/serials.ts";
 import { padDocs } from "./rows/windows.ts";
 import {
   FACTOR_SECTIONS,
@@ -32,8 +35,6 @@ interface Expected {
   readonly most: number;
 }
 
-/** The most bytes of a varint with 32 bits, and of a serial number. */
-const [VARINT_BYTES, SERIAL_BYTES] = [5, 8];
 /** The dimensions of a plane are a multiple of it. */
 const PLANE_STEP = 16;
 
@@ -65,8 +66,8 @@ export function findIndexMismatch(
 
 /** Says what does not agree; undefined if all does. The types of the header's fields must be right. */
 function findWrongSection(meta: SegmentMeta, sections: SectionSizes): string | undefined {
-  // The lengths of ids bound the number of documents, which bounds all that follows.
-  const ids = findWrongSize(between("idLengths", "u8", meta.docs, VARINT_BYTES * meta.docs), sections);
+  // An id takes a byte or more, so the lengths of ids bound the number of documents, which bounds all that follows.
+  const ids = findWrongSize(between("idLengths", "u8", meta.docs, MOST_LENGTH_BYTES * meta.docs), sections);
   if (ids) return ids;
   const layout = findWrongLayout(meta);
   if (layout) return layout;
@@ -105,7 +106,9 @@ function documentSections(meta: SegmentMeta, sections: SectionSizes): Expected[]
     exactly("semantic", "u16", docs * semanticDims),
     ...(layout?.lexical.kind !== "inverted" || sections.has("starts") ? rowSections(meta) : []),
     // A page makes serial numbers itself, and an export may leave out metadata.
-    ...(sections.has("serials") ? [between("serials", "u8", docs, SERIAL_BYTES * docs)] : []),
+    ...(sections.has("serials")
+      ? [between("serials", "u8", 2 * Math.min(docs, 1), MOST_SERIAL_BYTES * docs)]
+      : []),
     ...["columns", "columnCodes"].filter((name) => has([name])).map((name) => between(name, "u8", 0)),
     ...(has(FACTOR_SECTIONS) ? [exactly(factorStarts, "u32", docs + 1), between(factors, "u16", 0)] : []),
     ...(has(POSITION_SECTIONS) ? POSITION_SECTIONS.map((name) => between(name, "u8", 0)) : []),
@@ -202,8 +205,7 @@ function lexicalSections(
   }
   const [cells, bytes] = [lexical.windowCells[windows], lexical.windowBytes[windows]];
   return [
-    // A cell is two numbers.
-    between("cells", "u8", 2 * cells, 2 * VARINT_BYTES * cells),
+    between("cells", "u8", cells, MOST_CELL_BYTES * cells),
     exactly("postings", "u8", bytes + SPARE_BYTES),
     between("classStarts", "u32", 2, MOST_CLASSES + 1),
     between("classValues", "u16", 0),

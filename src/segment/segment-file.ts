@@ -85,11 +85,12 @@ export function toSegmentParts(content: SegmentContent, settings: Settings, layo
     layout: layout.meta,
   };
   const { starts, slices, indices, values, semantic } = rows;
+  const packedIds = ids.pack();
   const sections = {
     ...(layout.meta.lexical.kind !== "inverted" && { starts, slices, indices, values }),
     semantic,
-    idLengths: ids.packedLengths(),
-    ids: ids.bytes,
+    idLengths: packedIds.lengths,
+    ids: packedIds.bytes,
     serials: packSerials(serials),
     ...columns,
     ...(factors && { factorStarts: factors.starts, factors: factors.values }),

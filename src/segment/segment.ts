@@ -11,12 +11,8 @@ import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { LoadOnce } from "../support/work/load-once.ts";
 import type { Meta, SectionArray, TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
-import {
-  LIST_SECTIONS,
-  type PackedLists,
-  unpackLists,
-  type WindowStarts,
-} from "./lexical/packed-postings.ts";
+import type { WindowStarts } from "./lexical/packed-cells.ts";
+import { LIST_SECTIONS, type PackedLists, unpackLists } from "./lexical/packed-postings.ts";
 import { findProblem, type Inverted, rowFromLists, uninvert } from "./lexical/postings.ts";
 import { FactorLists } from "./rows/factor-lists.ts";
 import { FieldLists } from "./rows/field-lists.ts";
@@ -95,11 +91,11 @@ export class SegmentSource {
   }
 
   get ids(): IdTable {
-    this.#ids ??= IdTable.unpack(
-      this.sections.sectionSync("idLengths") as Uint8Array,
-      this.sections.sectionSync("ids") as Uint8Array,
-      this.rowCount,
-    );
+    if (!this.#ids) {
+      const [lengths, bytes] = ID_SECTIONS.map((name) => this.sections.sectionSync(name) as Uint8Array);
+      this.#ids = IdTable.unpack({ lengths, bytes }, this.rowCount);
+      for (const name of ID_SECTIONS) this.sections.forget(name);
+    }
     return this.#ids;
   }
 
@@ -282,6 +278,9 @@ export class SegmentSource {
     return Columns.from({ columns: columns as Uint8Array, columnCodes: columnCodes as Uint8Array });
   }
 }
+
+/** The sections of ids, which are packed. */
+const ID_SECTIONS = ["idLengths", "ids"] as const;
 
 /** The sections of factors that multiply BM25's weights. Segments without such factors lack them. */
 export const FACTOR_SECTIONS = ["factorStarts", "factors"] as const;

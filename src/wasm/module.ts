@@ -54,7 +54,9 @@ export interface Kernels {
   openSlices(slots: number, count: number, docs: number, acc: number): void;
   unpackList(
     list: number,
+    end: number,
     count: number,
+    docs: number,
     classes: number,
     starts: number,
     classValues: number,

@@ -6,6 +6,7 @@ const TARGETS: Readonly<Record<string, () => Promise<{ readonly target: Target }
   container: () => import("./targets/container.ts"),
   segment: () => import("./targets/segment.ts"),
   "segment-arrays": () => import("./targets/segment-arrays.ts"),
+  "packed-sections": () => import("./targets/packed-sections.ts"),
   "commit-record": () => import("./targets/commit-record.ts"),
   "web-manifest": () => import("./targets/web-manifest.ts"),
   "web-files": () => import("./targets/web-files.ts"),

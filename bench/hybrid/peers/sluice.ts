@@ -1,9 +1,8 @@
 // Sluice through its public API, with rows of a given width, or "full": a slot for every term, so nothing is lost.
 
-import { join } from "node:path";
-import { open } from "lmdb";
 import { whitespace } from "../../../src/analyze/index.ts";
 import { type Document, type OpenOptions, type SearchOptions, Sluice } from "../../../src/index.ts";
+import { documentBytes } from "../../document-bytes.ts";
 import { bytesOf } from "../../folder-bytes.ts";
 import type { Corpus, Question } from "../dataset.ts";
 import type { Adapter, Way } from "../engine.ts";
@@ -65,21 +64,10 @@ export function sluice(dims: number | "full"): Adapter {
       };
       await buildIn(folder, lexical(), { analyzer: whitespace, dims });
       const bytes = await bytesOf(folder);
-      const stored = documentPages(folder);
+      const stored = documentBytes(folder);
       return { "BM25, full": bytes - stored, "BM25, full, with documents": bytes };
     },
   };
-}
-
-/** Bytes of the pages that hold the documents and their compression dictionaries. An index always keeps them. */
-function documentPages(folder: string): number {
-  const database = open({ path: join(folder, "index.mdb"), noSubdir: true, readOnly: true, maxDbs: 8 });
-  const bytes = ["documents", "dictionaries"].map((name) => {
-    const stats = database.openDB({ name }).getStats() as unknown as Record<string, number>;
-    return (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize;
-  });
-  void database.close();
-  return bytes[0] + bytes[1];
 }
 
 /** Builds an index of the documents in a folder. */

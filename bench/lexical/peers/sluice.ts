@@ -1,30 +1,17 @@
-// Sluice through its public API: a slot for every term, the exact plan. An index with BM25 stores the texts of documents in its
-// database, to return them with hits. Most peers here do not, so the texts are subtracted from its size: the same bags saved
-// as weights give a database with everything but the texts (ids, vocabulary, settings). The size is that database plus the
-// segments, which hold rows and layout.
+// Sluice through its public API: a slot for every term, the exact plan. An index stores the texts of documents in its database, to
+// return them with hits. Most peers here do not, so the texts are subtracted from its size. What stays is segments, ids,
+// vocabulary, statistics and settings.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { whitespace } from "../../../src/analyze/index.ts";
 import { type Document, Sluice } from "../../../src/index.ts";
-import { bytesOf } from "../../folder-bytes.ts";
+import { documentBytes } from "../../document-bytes.ts";
 import type { Adapter } from "../adapter.ts";
 import { type Entries, type Kind, readDocs, textOf } from "../bags.ts";
 
 export const adapter: Adapter = {
   async build({ data, kind, folder }) {
     await save(data, kind, folder);
-    if (kind === "weights") return undefined;
-    return async () => {
-      const bare = await mkdtemp(join(data, "bare-"));
-      try {
-        await save(data, "weights", bare);
-        const [full, without] = await Promise.all([folder, bare].map(databaseBytes));
-        return full - without;
-      } finally {
-        await rm(bare, { recursive: true, force: true });
-      }
-    };
+    return async () => documentBytes(folder);
   },
 
   async open({ kind, folder }) {
@@ -63,9 +50,4 @@ async function* documents(data: string, kind: Kind): AsyncGenerator<Document> {
 
 function fieldsOf(bag: Entries, kind: Kind): Omit<Document, "id"> {
   return kind === "bm25" ? { text: textOf(bag) } : { weights: new Map(bag) };
-}
-
-/** Returns the bytes of all files but the segments. */
-async function databaseBytes(folder: string): Promise<number> {
-  return (await bytesOf(folder)) - (await bytesOf(join(folder, "segments")));
 }

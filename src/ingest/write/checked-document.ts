@@ -2,7 +2,7 @@
 
 import { checkVector, type Document } from "../../documents/document.ts";
 import { collectMetadata, type Metadata } from "../../documents/filter.ts";
-import { LONGEST_ID } from "../../store/database/database.ts";
+import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 
 const encoder = new TextEncoder();

@@ -6,6 +6,7 @@ import type { Slicing } from "../../densify/slicing.ts";
 import { addChecksum, packUint32s } from "../../segment/container/checksum.ts";
 import type { Database } from "../../store/database/database.ts";
 import { TOKEN_RECORD } from "../../store/database/lock.ts";
+import { serialBytes, serialIn } from "../../store/database/serial-value.ts";
 import {
   type CommitRecord,
   type CommittedSegment,
@@ -14,7 +15,7 @@ import {
 } from "../../store/record/commit-record.ts";
 import { putSlicing, putStatistics } from "../../store/record/lexicon-record.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import { DELETED, type Pending, serialBytes } from "./pending.ts";
+import { DELETED, type Pending } from "./pending.ts";
 
 export interface Commit {
   readonly record: CommitRecord;
@@ -28,7 +29,7 @@ export interface Commit {
 
 /** Writes pending ids and documents. */
 export function putPending(database: Database, pending: Pending): void {
-  for (const { key, value } of database.pending.getRange({})) putId(database, key, value.readDoubleLE(0));
+  for (const { key, value } of database.pending.getRange({})) putId(database, key, serialIn(value));
   for (const [id, serial] of pending.idsInOrder()) putId(database, Buffer.from(id), serial);
   database.pending.clearSync();
   pending.putDocuments();

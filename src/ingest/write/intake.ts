@@ -4,9 +4,10 @@
 import type { Document } from "../../documents/document.ts";
 import { deletePassages } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
+import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { toSegmentParts } from "../../segment/segment-file.ts";
-import { LONGEST_ID } from "../../store/database/database.ts";
+import { serialOf } from "../../store/database/serial-value.ts";
 import type { Medium } from "../../store/medium/medium.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -208,9 +209,9 @@ export class Intake {
   #serialOf(id: string, key: Uint8Array): number | undefined {
     const { database, hasDocuments } = this.#base;
     if (key.length > LONGEST_ID) return undefined;
-    const recent = this.pending.ids.get(id) ?? database.pending.get(key)?.readDoubleLE(0);
-    if (recent !== undefined) return recent === DELETED ? undefined : recent;
-    return hasDocuments ? database.ids.get(key)?.readDoubleLE(0) : undefined;
+    const pending = this.pending.ids.get(id) ?? serialOf(database.pending, key);
+    if (pending !== undefined) return pending === DELETED ? undefined : pending;
+    return hasDocuments ? serialOf(database.ids, key) : undefined;
   }
 
   #remove(id: string, serial: number): void {

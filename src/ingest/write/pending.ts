@@ -2,6 +2,7 @@
 
 import type { Fields } from "../../documents/document.ts";
 import type { Database } from "../../store/database/database.ts";
+import { serialBytes } from "../../store/database/serial-value.ts";
 import { type Dictionary, putDictionary } from "../../store/packed/dictionary.ts";
 import { Group } from "../../store/packed/group.ts";
 import type { PackedGroup } from "../../store/packed/pack.ts";
@@ -98,10 +99,4 @@ export class Pending {
         key === this.dictionary?.serial ? this.dictionary.bytes : saved.dictionaryOf(key),
     };
   }
-}
-
-export function serialBytes(serial: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(serial);
-  return bytes;
 }

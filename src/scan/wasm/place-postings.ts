@@ -2,7 +2,8 @@
 // value: a level, or a share of its list's largest value.
 
 import { type Levels, LevelsBuilder } from "../../segment/lexical/levels.ts";
-import { type PackedLists, unpackCells, type WindowStarts } from "../../segment/lexical/packed-postings.ts";
+import { unpackCells, type WindowStarts } from "../../segment/lexical/packed-cells.ts";
+import type { PackedLists } from "../../segment/lexical/packed-postings.ts";
 import { encodeValues, type Inverted } from "../../segment/lexical/postings.ts";
 import { splitIntoWindows, type Window } from "../../segment/rows/windows.ts";
 import type { Turns } from "../../support/work/turns.ts";
@@ -26,7 +27,7 @@ export class PostingsPlacer {
     starts: WindowStarts,
     { cells, valueClasses, classStarts, classValues, levels }: Omit<PackedLists, "postings">,
   ) {
-    const lists = unpackCells(cells, starts.windowCells);
+    const lists = unpackCells(cells, starts);
     this.#source = source;
     this.#starts = starts;
     this.#windows = splitIntoWindows(source.docs, source.meta.windowDocs);
@@ -84,6 +85,7 @@ export class PostingsPlacer {
       from = to;
       if (turns.isDue) await turns.next();
     }
+    unpacker.end();
   }
 
   /** What the codes mean, after all windows; undefined if they are shares of the largest values. */

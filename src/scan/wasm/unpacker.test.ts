@@ -1,8 +1,8 @@
-// The kernel that unpacks posting lists agrees with its plain definition, list by list.
+// The kernel that unpacks posting lists agrees with its plain definition, list by list, and refuses what that refuses.
 
 import { expect, test } from "vitest";
 import { RowsBuilder } from "../../densify/rows.ts";
-import { packLists } from "../../segment/lexical/packed-postings.ts";
+import { packLists, unpackLists } from "../../segment/lexical/packed-postings.ts";
 import { invert } from "../../segment/lexical/postings.ts";
 import { splitIntoWindows } from "../../segment/rows/windows.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
@@ -41,4 +41,60 @@ test.each([
       }
     }
   }
+});
+
+test("damaged lists: the kernel and the definition refuse the same, and unpack the same from the rest", () => {
+  const [docs, dims] = [140, 6];
+  const builder = new RowsBuilder(dims, 1);
+  for (let doc = 0; doc < docs; doc++) {
+    const slices = [0, 1, 2, 3, 4, 5].filter((slice) => random() < 1 / (1 + slice));
+    builder.add({
+      slices: Uint32Array.from(slices),
+      indices: new Uint16Array(slices.length),
+      values: Float32Array.from(slices, () => roundToFloat16(Math.ceil(random() ** 3 * 4) / (2 + (doc % 5)))),
+    });
+  }
+  const { starts, packed } = packLists(invert(builder.finish()), docs, 65_536);
+  const counts = invert(builder.finish()).cellStarts;
+  const bytes = starts.windowBytes[1];
+  const unpacker = new Unpacker(packed, { bytes, docs, postings: docs });
+  const byKernel = (postings: Uint8Array) => {
+    unpacker.begin(bytes, 0, docs).set(postings.subarray(0, bytes));
+    const found: number[] = [];
+    try {
+      for (let cell = 0; cell + 1 < counts.length; cell++) {
+        const count = counts[cell + 1] - counts[cell];
+        found.push(unpacker.next(count, 0));
+        found.push(...unpacker.lanes.subarray(0, count), ...unpacker.values.subarray(0, count));
+      }
+      unpacker.end();
+    } catch (error) {
+      expect(error).toMatchObject({ name: "UsageError", code: "ERR_SLUICE_DAMAGED" });
+      return "refused";
+    }
+    return String(found);
+  };
+  const byDefinition = (postings: Uint8Array) => {
+    try {
+      const lists = unpackLists({ ...packed, postings }, starts, docs, 65_536);
+      const found = Array.from(lists.cellTops, (top, cell) => {
+        const part = (array: Uint16Array) => [...array.subarray(counts[cell], counts[cell + 1])];
+        return [top, ...part(lists.postingDocs), ...part(lists.postingValues)];
+      });
+      return String(found.flat());
+    } catch {
+      return "refused";
+    }
+  };
+  const seen = new Set<boolean>();
+  for (let at = 0; at < bytes; at++) {
+    for (const change of [1 << (at % 8), 255, 1 + Math.floor(random() * 255)]) {
+      const postings = packed.postings.slice();
+      postings[at] ^= change;
+      const expected = byDefinition(postings);
+      seen.add(expected === "refused");
+      expect(byKernel(postings)).toBe(expected);
+    }
+  }
+  expect(seen.size).toBe(2);
 });

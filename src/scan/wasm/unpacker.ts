@@ -1,11 +1,12 @@
 // Packed posting lists of a window → lanes and values, by a kernel. It has a memory of its own, which is free again when the
 // layout is loaded.
 
-import type { ValueClasses } from "../../segment/lexical/value-classes.ts";
+import { unreadableListError } from "../../segment/lexical/posting-blocks.ts";
+import { requireClasses, type ValueClasses } from "../../segment/lexical/value-classes.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 
 /** Bytes after a list that the kernel looks at. */
-const SPARE_BYTES = 4;
+const SPARE_BYTES = 8;
 
 /** The most that is unpacked at a time. */
 interface UnpackerSizes {
@@ -27,10 +28,14 @@ export class Unpacker {
     number
   >;
   readonly #top: Uint16Array;
-  /** The address of the next list. */
+  /** The addresses of the next list, and after the last one. */
   #at = 0;
+  #end = 0;
+  /** Documents of the window. */
+  #docs = 0;
 
   constructor(classes: ValueClasses, { bytes, docs, postings }: UnpackerSizes) {
+    requireClasses(classes);
     const { valueClasses, classStarts, classValues } = classes;
     const sizes = {
       list: bytes + SPARE_BYTES,
@@ -62,15 +67,19 @@ export class Unpacker {
       this.#arena.view(Uint8Array, this.#address.classes, docs).set(own);
     }
     this.#at = this.#address.list;
+    this.#end = this.#at + bytes;
+    this.#docs = docs;
     return this.#arena.view(Uint8Array, this.#address.list, bytes);
   }
 
-  /** Unpacks the next list to position `to` of lanes and values. Returns its largest value. */
+  /** Unpacks the next list to position `to` of lanes and values. Returns its largest value. Throws if the list is damaged. */
   next(count: number, to: number): number {
     const { classes, starts, classValues, lanes, values, top } = this.#address;
     this.#at = this.#arena.kernels.unpackList(
       this.#at,
+      this.#end,
       count,
+      this.#docs,
       this.#classes.valueClasses.length > 0 ? classes : 0,
       starts,
       classValues,
@@ -78,6 +87,12 @@ export class Unpacker {
       values + 2 * to,
       top,
     );
+    if (this.#at === 0) throw unreadableListError();
     return this.#top[0];
+  }
+
+  /** Ends a window. Throws if there is more behind its lists. */
+  end(): void {
+    if (this.#at !== this.#end) throw unreadableListError();
   }
 }

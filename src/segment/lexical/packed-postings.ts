@@ -1,28 +1,22 @@
-// Posting lists ↔ packed sections, as files hold them: about a third of the bytes. A list is cut into blocks of 128 postings.
-// A block has the gaps between its lanes, then the ranks of its values (value-classes.ts), both as packed numbers.
+// Posting lists ↔ packed sections, as files hold them: about a quarter of the bytes. A list is cut into blocks of 128 postings
+// (posting-blocks.ts): the gaps between their lanes, and the ranks of their values (value-classes.ts).
 
-import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
-import { splitIntoWindows } from "../rows/windows.ts";
+import { damagedSegmentError } from "../container/segment-error.ts";
+import { splitIntoWindows, type Window } from "../rows/windows.ts";
 import { fitLevels } from "./levels.ts";
-import { BLOCK_NUMBERS, BlockWriter, readBlock, skipBlock } from "./packed-numbers.ts";
+import { packCells, unpackCells, type WindowStarts } from "./packed-cells.ts";
+import { BLOCK_LENGTH, BlockWriter, readBlock, skipBlock, unreadableListError } from "./posting-blocks.ts";
 import type { Inverted } from "./postings.ts";
-import { classifyValues, ranksAt, rankValues, type ValueClasses } from "./value-classes.ts";
+import { classifyValues, ranksAt, rankValues, requireClasses, type ValueClasses } from "./value-classes.ts";
 
 /** Posting lists as they are stored. */
 export interface PackedLists extends ValueClasses {
-  /** By cell: what its key is above the key before in its window, then the length of its list; varints. */
+  /** By cell: its key and the length of its list, packed. */
   readonly cells: Uint8Array;
   /** By cell: its list. */
   readonly postings: Uint8Array;
   /** The levels of values, if scans can use them: see levels.ts. Empty otherwise. */
   readonly levels: Uint16Array;
-}
-
-/** Where windows begin in packed lists: by window, and once more at the end. */
-export interface WindowStarts {
-  readonly windowCells: readonly number[];
-  /** In `postings`. */
-  readonly windowBytes: readonly number[];
 }
 
 /** The sections of posting lists. */
@@ -45,20 +39,15 @@ export function packLists(
   const { valueClasses } = classes;
   const ranks = rankValues(classes);
   const writer = new BlockWriter();
-  const heads = new Uint32Array(2 * cells.length);
   const windowBytes = [0];
-  const [gaps, own] = [new Uint16Array(BLOCK_NUMBERS), new Uint16Array(BLOCK_NUMBERS)];
+  const [gaps, own] = [new Uint16Array(BLOCK_LENGTH), new Uint16Array(BLOCK_LENGTH)];
   const isOneClass = valueClasses.length === 0;
   for (const [w, { first }] of splitIntoWindows(docs, windowDocs).entries()) {
-    let key = 0;
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const [start, end] = [cellStarts[cell], cellStarts[cell + 1]];
-      heads[2 * cell] = cells[cell] - key;
-      heads[2 * cell + 1] = end - start;
-      key = cells[cell];
       let next = 0; // the lane after the last one
-      for (let from = start; from < end; from += BLOCK_NUMBERS) {
-        const count = Math.min(BLOCK_NUMBERS, end - from);
+      for (let from = start; from < end; from += BLOCK_LENGTH) {
+        const count = Math.min(BLOCK_LENGTH, end - from);
         for (let i = 0; i < count; i++) {
           const lane = postingDocs[from + i];
           gaps[i] = lane - next;
@@ -66,14 +55,13 @@ export function packLists(
           const valueClass = isOneClass ? 0 : valueClasses[first + lane];
           own[i] = ranks[ranksAt(valueClass) + postingValues[from + i]];
         }
-        writer.add(gaps, count);
-        writer.add(own, count);
+        writer.add(gaps, own, count);
       }
     }
     windowBytes.push(writer.length);
   }
   const packed = {
-    cells: packVarints(heads),
+    cells: packCells(cells, cellStarts, windowCells),
     postings: writer.finish(),
     ...classes,
     levels: fitLevels(counts),
@@ -81,43 +69,25 @@ export function packLists(
   return { starts: { windowCells, windowBytes }, packed };
 }
 
-/** The cells of all windows, and where their postings begin. */
-export function unpackCells(
-  packed: Uint8Array,
-  windowCells: readonly number[],
-): Pick<Inverted, "cells" | "cellStarts"> {
-  const count = windowCells[windowCells.length - 1];
-  const heads = new Uint32Array(2 * count);
-  unpackVarints(packed, heads);
-  const [cells, cellStarts] = [new Uint32Array(count), new Uint32Array(count + 1)];
-  for (let w = 0; w + 1 < windowCells.length; w++) {
-    let key = 0;
-    for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
-      key += heads[2 * cell];
-      cells[cell] = key;
-      cellStarts[cell + 1] = cellStarts[cell] + heads[2 * cell + 1];
-    }
-  }
-  return { cells, cellStarts };
-}
-
 /** Reads lists of one window. */
 export class ListReader {
   readonly #bytes: Uint8Array;
+  readonly #docs: number;
   readonly #classes: Uint8Array;
   readonly #starts: Uint32Array;
   readonly #values: Uint16Array;
   /** Where the next list begins. */
   at: number;
 
-  /** `bytes` holds the window's lists, from `at` on; `first` is the window's first document. */
+  /** `bytes` holds the window's lists, from `at` on. The classes were checked: see `requireClasses`. */
   constructor(
     bytes: Uint8Array,
     { valueClasses, classStarts, classValues }: ValueClasses,
-    first: number,
+    { first, docs }: Window,
     at = 0,
   ) {
     this.#bytes = bytes;
+    this.#docs = docs;
     this.#classes = valueClasses.subarray(first);
     this.#starts = classStarts;
     this.#values = classValues;
@@ -126,19 +96,24 @@ export class ListReader {
 
   /** Reads the next list into two arrays, from `to` and from `valuesTo` on. Returns its largest value. */
   next(count: number, lanes: Uint16Array, to: number, values: Uint16Array, valuesTo: number): number {
-    const [bytes, classes, starts, classValues] = [this.#bytes, this.#classes, this.#starts, this.#values];
+    const [bytes, docs, classes] = [this.#bytes, this.#docs, this.#classes];
+    const [starts, classValues] = [this.#starts, this.#values];
     const isOneClass = classes.length === 0;
     let { at } = this;
     let [next, top] = [0, 0];
-    for (let from = 0; from < count; from += BLOCK_NUMBERS) {
-      const size = count - from < BLOCK_NUMBERS ? count - from : BLOCK_NUMBERS;
+    for (let from = 0; from < count; from += BLOCK_LENGTH) {
+      const size = count - from < BLOCK_LENGTH ? count - from : BLOCK_LENGTH;
       const [lane, value] = [to + from, valuesTo + from];
-      at = readBlock(bytes, at, size, lanes, lane);
-      at = readBlock(bytes, at, size, values, value);
+      at = readBlock(bytes, at, size, lanes, lane, values, value);
       for (let i = 0; i < size; i++) {
         next += lanes[lane + i];
+        if (next >= docs) throw damagedSegmentError("a posting list names a document that does not exist");
         lanes[lane + i] = next;
-        const found = classValues[(isOneClass ? 0 : starts[classes[next]]) + values[value + i]];
+        const valueClass = isOneClass ? 0 : classes[next];
+        const position = starts[valueClass] + values[value + i];
+        if (position >= starts[valueClass + 1])
+          throw damagedSegmentError("a posting list has a value that does not exist");
+        const found = classValues[position];
         values[value + i] = found;
         if (found > top) top = found;
         next++;
@@ -150,31 +125,31 @@ export class ListReader {
 
   /** Goes to the list after the next one. */
   skip(count: number): void {
-    for (let from = 0; from < count; from += BLOCK_NUMBERS) {
-      const size = Math.min(BLOCK_NUMBERS, count - from);
-      this.at = skipBlock(this.#bytes, skipBlock(this.#bytes, this.at, size), size);
-    }
+    for (let from = 0; from < count; from += BLOCK_LENGTH)
+      this.at = skipBlock(this.#bytes, this.at, Math.min(BLOCK_LENGTH, count - from));
   }
 }
 
-/** Restores posting lists. */
+/** Restores posting lists. Throws if they are not as they were written. */
 export function unpackLists(
   packed: PackedLists,
   { windowCells, windowBytes }: WindowStarts,
   docs: number,
   windowDocs: number,
 ): Inverted {
-  const { cells, cellStarts } = unpackCells(packed.cells, windowCells);
+  requireClasses(packed);
+  const { cells, cellStarts } = unpackCells(packed.cells, { windowCells, windowBytes });
   const postings = cellStarts[cells.length];
   const [postingDocs, postingValues] = [new Uint16Array(postings), new Uint16Array(postings)];
   const cellTops = new Uint16Array(cells.length);
-  for (const [w, { first }] of splitIntoWindows(docs, windowDocs).entries()) {
-    const reader = new ListReader(packed.postings, packed, first, windowBytes[w]);
+  for (const [w, window] of splitIntoWindows(docs, windowDocs).entries()) {
+    const reader = new ListReader(packed.postings, packed, window, windowBytes[w]);
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const start = cellStarts[cell];
       const count = cellStarts[cell + 1] - start;
       cellTops[cell] = reader.next(count, postingDocs, start, postingValues, start);
     }
+    if (reader.at !== windowBytes[w + 1]) throw unreadableListError();
   }
   return { windowCells, cells, cellStarts, cellTops, postingDocs, postingValues };
 }

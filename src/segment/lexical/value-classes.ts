@@ -3,6 +3,7 @@
 // value is kept as its rank among the values of its document's class, which is nearly always 0 or 1. Learned weights depend
 // on no length; all documents are then one class.
 
+import { damagedSegmentError } from "../container/segment-error.ts";
 import { splitIntoWindows } from "../rows/windows.ts";
 import type { Inverted } from "./postings.ts";
 
@@ -66,6 +67,18 @@ function joinChains(chains: readonly number[][]): Pick<ValueClasses, "classStart
   const classStarts = new Uint32Array(chains.length + 1);
   for (const [i, { length }] of chains.entries()) classStarts[i + 1] = classStarts[i] + length;
   return { classStarts, classValues: Uint16Array.from(chains.flat()) };
+}
+
+/** Throws if a document has a class, or a class a value, that does not exist. Do it before lists are read. */
+export function requireClasses({ valueClasses, classStarts, classValues }: ValueClasses): void {
+  const classes = classStarts.length - 1;
+  let isSound = classes > 0 && classStarts[0] === 0 && classStarts[classes] === classValues.length;
+  for (let own = 0; own < classes; own++) {
+    const values = classStarts[own + 1] - classStarts[own];
+    if (values < 0 || values > VALUES) isSound = false;
+  }
+  for (let doc = 0; doc < valueClasses.length; doc++) if (valueClasses[doc] >= classes) isSound = false;
+  if (!isSound) throw damagedSegmentError("its classes of values are out of range");
 }
 
 /** By class and value: the rank of the value. */

@@ -1,8 +1,12 @@
 // The ids of a segment's documents, as UTF-8 bytes one after another. A hit gets its id from here, without reading the
-// database.
+// database. In files an id has only the bytes in which it differs from the one before: "doc-17" after "doc-16" is 7.
+//
+//   LENGTHS := for each id head:u8, shared − 15:varint if shared ≥ 15, rest − 15:varint if rest ≥ 15
+//   head    := 16 · min(shared, 15) + min(rest, 15)     shared: bytes of the id before; rest: bytes that follow them
 
-import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
+import { ByteReader, ByteWriter } from "../../support/bytes/byte-stream.ts";
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
+import { damagedSegmentError } from "../container/segment-error.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -12,6 +16,21 @@ const decoder = new TextDecoder();
  * later joining.
  */
 const SHORT = 12;
+
+/** The longest id, in bytes of UTF-8: ids are keys of LMDB. */
+export const LONGEST_ID = 1024;
+
+/** The largest number that half a byte holds: more follows. */
+const MOST_NIBBLE = 15;
+
+/** The most bytes of an id's lengths: a head and two varints of numbers below 1,024. */
+export const MOST_LENGTH_BYTES = 1 + 2 + 2;
+
+/** Ids as files hold them. */
+interface PackedIds {
+  readonly lengths: Uint8Array;
+  readonly bytes: Uint8Array;
+}
 
 /** Local → id. */
 export class IdTable {
@@ -29,16 +48,58 @@ export class IdTable {
     return builder.finish();
   }
 
-  /** `lengths`: the bytes of each id, varints. */
-  static unpack(lengths: Uint8Array, bytes: Uint8Array, docs: number): IdTable {
+  /** Restores ids. Throws if they are not as they were written. */
+  static unpack({ lengths, bytes: rests }: PackedIds, docs: number): IdTable {
+    const reader = new ByteReader(lengths);
     const starts = new Uint32Array(docs + 1);
-    unpackVarints(lengths, starts.subarray(1));
-    for (let local = 0; local < docs; local++) starts[local + 1] += starts[local];
+    const shares = new Uint16Array(docs);
+    let [restEnd, last, total] = [0, 0, 0];
+    for (let local = 0; local < docs; local++) {
+      const head = reader.byte();
+      let [shared, rest] = [head >>> 4, head & MOST_NIBBLE];
+      if (shared === MOST_NIBBLE) shared += reader.number();
+      if (rest === MOST_NIBBLE) rest += reader.number();
+      // Few bytes could ask for much memory if ids were not bounded.
+      if (shared > last || shared + rest > LONGEST_ID)
+        throw damagedSegmentError("its ids cannot be unpacked");
+      shares[local] = shared;
+      restEnd += rest;
+      last = shared + rest;
+      total += last;
+      starts[local + 1] = total;
+    }
+    if (restEnd !== rests.length || !reader.isAtEnd || total > 0xffff_ffff)
+      throw damagedSegmentError("its ids cannot be unpacked");
+    const bytes = new Uint8Array(total);
+    let from = 0;
+    for (let local = 0; local < docs; local++) {
+      const [start, end, shared] = [starts[local], starts[local + 1], shares[local]];
+      // Byte by byte: most ids are short.
+      const before = start - (local > 0 ? starts[local] - starts[local - 1] : 0);
+      for (let i = 0; i < shared; i++) bytes[start + i] = bytes[before + i];
+      for (let at = start + shared; at < end; at++) bytes[at] = rests[from++];
+    }
     return new IdTable(starts, bytes);
   }
 
-  packedLengths(): Uint8Array {
-    return packVarints(this.starts.subarray(1).map((end, local) => end - this.starts[local]));
+  pack(): PackedIds {
+    const { starts, bytes, docs } = this;
+    const lengths = new ByteWriter();
+    const rests = new Uint8Array(bytes.length);
+    let to = 0;
+    for (let local = 0; local < docs; local++) {
+      const [start, end] = [starts[local], starts[local + 1]];
+      const before = local > 0 ? starts[local - 1] : start;
+      const most = Math.min(end - start, start - before);
+      let shared = 0;
+      while (shared < most && bytes[start + shared] === bytes[before + shared]) shared++;
+      const rest = end - start - shared;
+      lengths.byte(16 * Math.min(shared, MOST_NIBBLE) + Math.min(rest, MOST_NIBBLE));
+      if (shared >= MOST_NIBBLE) lengths.number(shared - MOST_NIBBLE);
+      if (rest >= MOST_NIBBLE) lengths.number(rest - MOST_NIBBLE);
+      for (let at = start + shared; at < end; at++) rests[to++] = bytes[at];
+    }
+    return { lengths: lengths.bytes(), bytes: rests.slice(0, to) };
   }
 
   get docs(): number {

@@ -3,21 +3,18 @@
 //
 //   records       "commit" → CHECKED(JSON), "statistics" → CHECKED(…), "sliceTable" → CHECKED(u32 × n),
 //                 "writer" → CHECKED(token of the last writer: see lock.ts)
-//   ids           UTF-8 of the id → serial:f64
+//   ids           UTF-8 of the id → SERIAL: see serial-value.ts
 //   documents     last serial of a group → GROUP: see group.ts
 //   dictionaries  first serial it was made from → CHECKED(bytes): see dictionary.ts
 //   deletions     name of a segment → CHECKED(u32 × ⌈docs / 32⌉)
 //   vocabulary    first id → CHECKED(count:u32 slices:u32 × count or nothing, JSON list of the terms)
-//   pending       UTF-8 of the id → serial:f64, or 0 for a deleted id; changes of the next commit
+//   pending       UTF-8 of the id → SERIAL, or 0 for a deleted id; changes of the next commit
 //   CHECKED(x)    := crc32(x):u32 x
 //
 // Groups and dictionaries with serials that the commit record has not reached belong to the next commit, too. Readers do not see
 // them. If the commit is never made, the next writer removes them.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
-
-/** The longest id, in bytes of UTF-8: ids are keys of LMDB. */
-export const LONGEST_ID = 1024;
 
 /** A view of the database that stays the same until `done`. */
 export interface ReadTransaction {

@@ -7,6 +7,7 @@ import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import { unpackUint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
+import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { findIndexMismatch } from "../../segment/section-sizes.ts";
 import { Segment, type SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
@@ -14,7 +15,8 @@ import type { StoredSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import { type Database, LONGEST_ID, type ReadTransaction } from "../database/database.ts";
+import type { Database, ReadTransaction } from "../database/database.ts";
+import { serialOf } from "../database/serial-value.ts";
 import { groupsIn, PackedDocuments } from "../packed/packed-documents.ts";
 import { createAnalyzerRecord, loadRecordedAnalyzer } from "../record/analyzer-record.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "../record/commit-record.ts";
@@ -254,7 +256,7 @@ class View {
   serialOf(id: string): number | undefined {
     const key = encoder.encode(id);
     if (key.length === 0 || key.length > LONGEST_ID) return undefined;
-    return this.#database.ids.get(key, { transaction: this.open() })?.readDoubleLE(0);
+    return serialOf(this.#database.ids, key, this.open());
   }
 
   document(serial: number): Fields {

@@ -10,6 +10,7 @@ import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { backgroundTurn, Turns } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
+import { serialOf } from "../database/serial-value.ts";
 import { findIndex } from "../medium/index-folder.ts";
 import {
   type CommitRecord,
@@ -159,10 +160,8 @@ class Check {
             problems.add(path, `${name}, is in a group of segment ${owner.segment}`);
           }
         }
-        const found = database.ids.get(ids.bytesAt(local), { transaction });
-        if (found?.readDoubleLE(0) !== serial) {
-          problems.add(path, `${name}: the id leads to ${found?.readDoubleLE(0) ?? "nothing"}`);
-        }
+        const found = serialOf(database.ids, ids.bytesAt(local), transaction);
+        if (found !== serial) problems.add(path, `${name}: the id leads to ${found ?? "nothing"}`);
         this.#docs++;
         await this.#pause();
       }

@@ -18,6 +18,11 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  byte(value: number): void {
+    this.#bytes = ensureCapacity(this.#bytes, this.#length + 1);
+    this.#bytes[this.#length++] = value;
+  }
+
   /** A copy of what was written. */
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
@@ -37,6 +42,15 @@ export class ByteReader {
 
   get isDone(): boolean {
     return this.#at >= this.#end;
+  }
+
+  /** Whether everything was read, and nothing after it. */
+  get isAtEnd(): boolean {
+    return this.#at === this.#end;
+  }
+
+  byte(): number {
+    return this.#bytes[this.#at++];
   }
 
   number(): number {

@@ -1,16 +1,24 @@
-// Packed posting lists → lanes and values: what segment/lexical/packed-postings.ts does in TypeScript, for loading a segment.
+// Packed posting lists → lanes and values: what segment/lexical/posting-blocks.ts and packed-postings.ts do in TypeScript, for
+// loading a segment.
 
 /** Postings of a block. */
 const BLOCK: i32 = 128;
+/** What a head has for each code of ranks, and the largest code. */
+const RANK_UNIT: u32 = 17;
+const MOST_RANK_CODE: u32 = 14;
+/** The largest number in unary. */
+const MOST_HIGH: u32 = 4095;
 
 /**
- * Unpacks a list of `count` postings into u16 lanes and u16 values. `classes` is the class of each lane, or 0 if there is
- * one class; `starts` and `classValues` are the values of classes. Stores the largest value at `top`, and returns the address
- * after the list. Up to two bytes after the list are looked at.
+ * Unpacks a list of `count` postings into u16 lanes below `docs` and u16 values. The list ends before `end`, and eight bytes more
+ * can be read. `classes` is the class of each lane, or 0 if there is one class; `starts` and `classValues` are the values of
+ * classes. Stores the largest value at `top`, and returns the address after the list; 0 if no writer writes such a list.
  */
 export function unpackList(
   list: usize,
+  end: usize,
   count: i32,
+  docs: u32,
   classes: usize,
   starts: usize,
   classValues: usize,
@@ -21,49 +29,72 @@ export function unpackList(
   let next: u32 = 0;
   let most: u32 = 0;
   for (let from = 0; from < count; from += BLOCK) {
-    const size = min(BLOCK, count - from);
-    list = unpackBlock(unpackBlock(list, size, lanes), size, values);
-    const end = lanes + ((<usize>size) << 1);
-    for (; lanes < end; lanes += 2) {
-      next += <u32>load<u16>(lanes);
-      store<u16>(lanes, <u16>next);
-      const start: u32 =
-        classes === 0 ? 0 : load<u32>(starts + ((<usize>load<u8>(classes + <usize>next)) << 2));
-      const value = <u32>load<u16>(classValues + ((<usize>(start + <u32>load<u16>(values))) << 1));
-      store<u16>(values, <u16>value);
-      most = max(most, value);
+    if (list >= end) return 0;
+    const size = <u32>min(BLOCK, count - from);
+    const head = <u32>load<u8>(list);
+    const gapBits = head % RANK_UNIT;
+    const rankCode = head / RANK_UNIT;
+    if (rankCode > MOST_RANK_CODE) return 0;
+    const rankBits = rankCode > 0 ? rankCode - 1 : 0;
+    const low = list + 1;
+    const gapMask: u32 = (1 << gapBits) - 1;
+    const rankMask: u32 = (1 << rankBits) - 1;
+    // Bits are counted from `low` on. `ones` has the bits 1 of the eight bytes at `word` that were not read yet.
+    let number = size * (gapBits + rankBits);
+    let base = number & ~7;
+    let word = low + <usize>(base >>> 3);
+    if (word >= end) return 0;
+    let ones = load<u64>(word) & (~(<u64>0) << (<u64>(number & 7)));
+
+    for (let i: u32 = 0, bit: u32 = 0; i < size; i++, bit += gapBits) {
+      if (ones === 0) {
+        do {
+          word += 8;
+          base += 64;
+          if (word >= end) return 0;
+          ones = load<u64>(word);
+        } while (ones === 0);
+        if (base + <u32>ctz(ones) - number > MOST_HIGH) return 0;
+      }
+      const one = base + <u32>ctz(ones);
+      ones &= ones - 1;
+      next += ((one - number) << gapBits) + ((load<u32>(low + <usize>(bit >>> 3)) >>> (bit & 7)) & gapMask);
+      number = one + 1;
+      if (next >= docs) return 0;
+      store<u16>(lanes + ((<usize>i) << 1), <u16>next);
       next++;
-      values += 2;
     }
+
+    for (let i: u32 = 0, bit: u32 = size * gapBits; i < size; i++, bit += rankBits) {
+      let rank: u32 = 0;
+      if (rankCode > 0) {
+        if (ones === 0) {
+          do {
+            word += 8;
+            base += 64;
+            if (word >= end) return 0;
+            ones = load<u64>(word);
+          } while (ones === 0);
+          if (base + <u32>ctz(ones) - number > MOST_HIGH) return 0;
+        }
+        const one = base + <u32>ctz(ones);
+        ones &= ones - 1;
+        rank =
+          ((one - number) << rankBits) + ((load<u32>(low + <usize>(bit >>> 3)) >>> (bit & 7)) & rankMask);
+        number = one + 1;
+      }
+      const own = classes === 0 ? 0 : <usize>load<u8>(classes + <usize>load<u16>(lanes + ((<usize>i) << 1)));
+      const position = load<u32>(starts + (own << 2)) + rank;
+      if (position >= load<u32>(starts + (own << 2) + 4)) return 0;
+      const value = <u32>load<u16>(classValues + ((<usize>position) << 1));
+      store<u16>(values + ((<usize>i) << 1), <u16>value);
+      most = max(most, value);
+    }
+    lanes += (<usize>size) << 1;
+    values += (<usize>size) << 1;
+    list = low + <usize>((number + 7) >>> 3);
+    if (list > end) return 0;
   }
   store<u16>(top, <u16>most);
   return list;
-}
-
-/** Reads a block of numbers, and returns the address of the next one. */
-function unpackBlock(block: usize, count: i32, numbers: usize): usize {
-  const head = <u32>load<u8>(block);
-  const bits = head & 31;
-  const mask: u32 = (1 << bits) - 1;
-  block++;
-  for (let i: u32 = 0, bit: u32 = 0; i < <u32>count; i++, bit += bits) {
-    const word = load<u32>(block + <usize>(bit >>> 3));
-    store<u16>(numbers + ((<usize>i) << 1), <u16>((word >>> (bit & 7)) & mask));
-  }
-  block += <usize>((<u32>count * bits + 7) >>> 3);
-  for (let exceptions = head >>> 5; exceptions > 0; exceptions--) {
-    const number = numbers + ((<usize>load<u8>(block)) << 1);
-    block++;
-    let upper: u32 = 0;
-    let shift = bits;
-    let byte: u32 = 0;
-    do {
-      byte = <u32>load<u8>(block);
-      block++;
-      upper |= (byte & 0x7f) << shift;
-      shift += 7;
-    } while (byte > 0x7f);
-    store<u16>(number, <u16>(<u32>load<u16>(number) | upper));
-  }
-  return block;
 }

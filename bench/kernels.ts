@@ -4,7 +4,7 @@
 import { RowsBuilder } from "../src/densify/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import { gatedInnerProducts } from "../src/rank/definition.ts";
-import { memorySource } from "../src/scan/wasm/memory-source.ts";
+import { createMemorySource } from "../src/scan/wasm/memory-source.ts";
 import { runScan } from "../src/scan/wasm/scan-segments.ts";
 import { Scanner } from "../src/scan/wasm/scanner.ts";
 import { ProductCoder } from "../src/segment/codes/product-codes.ts";
@@ -158,9 +158,9 @@ async function compareSearches(): Promise<string[][]> {
       gatedInnerProducts(query, rows);
       slow = Math.min(slow, performance.now() - start);
     }
-    const scanner = await Scanner.load(memorySource(rows, layOut(rows)));
+    const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)));
     const fast = best(() => {
-      runScan([{ scanner, first: 0, allowed: undefined }], { query, by: "gated", wanted: 10 });
+      runScan([{ scanner, first: 0, allowed: undefined }], { query, scoring: "gated", wantedCandidates: 10 });
     });
     table.push([name, slow.toFixed(2), fast.toFixed(3), `${(slow / fast).toFixed(0)}×`]);
   }

@@ -16,7 +16,7 @@ export function shareBackend(access: GetBackend): void {
 }
 
 /** @internal What an index searches. */
-export function internalsOf(
+export function getInternals(
   index: Searchable<unknown>,
 ): Pick<IndexBackend, "snapshot" | "preparer" | "device"> {
   const { snapshot, preparer, device } = getBackend(index);
@@ -24,7 +24,7 @@ export function internalsOf(
 }
 
 /** @internal Opens the encoder of an index, if it has one. The index closes it. */
-export function encoderOfIndex(index: Searchable<unknown>): Promise<Encoder | undefined> {
+export function openIndexEncoder(index: Searchable<unknown>): Promise<Encoder | undefined> {
   const { snapshot, preparer } = getBackend(index);
   return preparer.open(snapshot.encoder);
 }

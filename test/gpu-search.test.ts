@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { whitespace } from "../src/analyze/index.ts";
 import { type Document, type Hit, type Plan, type Query, Sluice } from "../src/index.ts";
-import { internalsOf } from "../src/internals.ts";
+import { getInternals } from "../src/internals.ts";
 import { tryDevice } from "./helpers/swiftshader.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // a GPU in software is slow
@@ -133,7 +133,7 @@ describe.skipIf(missing)("on a GPU", () => {
     const wide = await gpu.search(queries[0], { plan });
     expect(wide.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("65535") });
     const before = await gpu.search(queries[0]);
-    internalsOf(gpu).device!.close(); // the device is gone, as after a driver's reset
+    getInternals(gpu).device!.close(); // the device is gone, as after a driver's reset
     const after = await gpu.search(queries[0]);
     expect(after.hits.map(({ id }) => id)).toEqual(before.hits.map(({ id }) => id));
     expect(after.stats).toMatchObject({ kernel: "wasm", fallback: expect.stringContaining("was lost") });

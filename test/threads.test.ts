@@ -67,8 +67,8 @@ function segmentOf(rows: Rows, scanner: Entry.Scanner) {
     hasCodes: false,
     first: 0,
     allowed: undefined,
-    lexicalParts: async () => entry.rowParts(rows),
-    semanticParts: async () => entry.rowParts(rows),
+    lexicalParts: async () => entry.createRowParts(rows),
+    semanticParts: async () => entry.createRowParts(rows),
     scanner: async () => scanner,
   };
 }
@@ -80,7 +80,7 @@ function randomRows(docs: number): Rows {
 }
 
 test("two and three threads, several memories, many windows, filters", async () => {
-  const { Bits, layOut, memorySource, Scanner, ScanPool, rankSegments, WasmFirstStage } = entry;
+  const { Bits, layOut, createMemorySource, Scanner, ScanPool, rankSegments, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const allowed = new Bits(3000);
   for (let doc = 0; doc < 3000; doc++) if (random() < 0.9) allowed.set(doc);
@@ -88,7 +88,7 @@ test("two and three threads, several memories, many windows, filters", async () 
   for (const threads of [2, 3]) {
     const pool = new ScanPool(threads);
     const layout = layOut(rows, { windowDocs: 128, quantize: { parts: 4 } });
-    const scanner = await Scanner.load(memorySource(rows, layout), { threads, arenaBytes: 200_000 });
+    const scanner = await Scanner.load(createMemorySource(rows, layout), { threads, arenaBytes: 200_000 });
     expect(scanner.placement.memories.length).toBeGreaterThan(1);
     const segment = { ...segmentOf(rows, scanner), hasCodes: true, allowed };
     const requests = Array.from({ length: 12 }, (_, i) => ({
@@ -127,15 +127,15 @@ test("two and three threads, several memories, many windows, filters", async () 
 });
 
 test("a question that fails in a thread fails here, and the next one is answered", async () => {
-  const { layOut, memorySource, Scanner, ScanPool, rankSegments, WasmFirstStage } = entry;
+  const { layOut, createMemorySource, Scanner, ScanPool, rankSegments, WasmFirstStage } = entry;
   const rows = randomRows(600);
   const pool = new ScanPool(2);
-  const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
+  const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)), { threads: 2 });
   const request = randomRequest();
   await expect(
     pool.scan(
       [{ scanner, first: 0, allowed: undefined }],
-      [{ query: request.row, by: "quantized", wanted: 5 }],
+      [{ query: request.row, scoring: "quantized", wantedCandidates: 5 }],
     ),
   ).rejects.toThrow();
   const segments = [segmentOf(rows, scanner)];
@@ -145,15 +145,15 @@ test("a question that fails in a thread fails here, and the next one is answered
 });
 
 test("an abort stops threads, and a search that waits for them; the next one is answered", async () => {
-  const { layOut, memorySource, Scanner, ScanPool, rankSegments, Turns, WasmFirstStage } = entry;
+  const { layOut, createMemorySource, Scanner, ScanPool, rankSegments, Turns, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const pool = new ScanPool(2);
-  const scanner = await Scanner.load(memorySource(rows, layOut(rows)), { threads: 2 });
+  const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)), { threads: 2 });
   const request = randomRequest();
   const many = Array.from({ length: 100_000 }, () => ({
     query: request.row,
-    by: "gated" as const,
-    wanted: 5,
+    scoring: "gated" as const,
+    wantedCandidates: 5,
   }));
   const scanned = [{ scanner, first: 0, allowed: undefined }];
   const [first, second] = [new AbortController(), new AbortController()];

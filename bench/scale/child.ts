@@ -6,7 +6,7 @@
 import type { Plan } from "../../src/index.ts";
 import { percentiles } from "../../src/lab/index.ts";
 import { rankSegments } from "../../src/rank/engine.ts";
-import { firstStagesOf } from "../../src/scan/first-stages.ts";
+import { chooseFirstStages } from "../../src/scan/first-stages.ts";
 import { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 import { openSegments, writeSegments } from "./segments.ts";
 import { Shape } from "./shape.ts";
@@ -60,7 +60,7 @@ if (job === "make") {
 
 async function measureAll(docs: number, threads: number, plans: typeof EXACT): Promise<void> {
   const pool = threads > 1 ? new ScanPool(threads) : undefined;
-  const stages = firstStagesOf(pool);
+  const stages = chooseFirstStages(pool);
   const segments = await openSegments(folder, docs, pool);
   /** For each query, the exact ranking. */
   const truth: number[][] = [];

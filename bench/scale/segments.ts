@@ -2,10 +2,10 @@
 
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { rowsOnDisk, vectorsOnDisk } from "../../src/rank/disk-rows.ts";
+import { openDiskRows, openDiskVectors } from "../../src/rank/disk-rows.ts";
 import type { EngineSegment } from "../../src/rank/engine-segment.ts";
 import type { ScannedMemory, ScanSources } from "../../src/scan/first-stages.ts";
-import { scannerOf } from "../../src/scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../src/scan/wasm/load-scanner.ts";
 import type { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 import { Container } from "../../src/segment/container/container.ts";
 import { writeContainer } from "../../src/segment/container/container-writer.ts";
@@ -59,8 +59,8 @@ export async function openSegments(folder: string, docs: number, pool?: ScanPool
     const container = await Container.open(fileOf(folder, number));
     const meta = container.meta as SegmentMeta;
     const source = new SegmentSource(String(number), meta, container);
-    const [words, vectors] = [await rowsOnDisk(source), await vectorsOnDisk(source)];
-    const scanner = await scannerOf(source, false, pool);
+    const [words, vectors] = [await openDiskRows(source), await openDiskVectors(source)];
+    const scanner = await loadScanner(source, false, pool);
     segments.push({
       rowCount: meta.docs,
       dims: meta.settings.dims,

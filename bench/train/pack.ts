@@ -10,7 +10,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { WordPiece } from "../../src/analyze/index.ts";
 import { indexedText } from "../../src/documents/document.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/index.ts";
-import { textField } from "../../src/read/stream/text-field.ts";
+import { readTextField } from "../../src/read/stream/text-field.ts";
 import { parseObject } from "../../src/support/files/json.ts";
 import { readLines } from "../../src/support/files/lines.ts";
 import { dataPath } from "../bench.ts";
@@ -62,9 +62,9 @@ for (const source of SOURCES) {
   const [queries, positives]: [string[], number[]] = [[], []];
   for await (const line of readLines(dataPath("pairs", `${source}.jsonl.gz`))) {
     const fields = parseObject(line);
-    const passage = textField(fields, ["positive"], line.where);
+    const passage = readTextField(fields, ["positive"], line.where);
     if (!rowOf.has(passage)) rowOf.set(passage, rowOf.size);
-    queries.push(textField(fields, ["query"], line.where));
+    queries.push(readTextField(fields, ["query"], line.where));
     positives.push(rowOf.get(passage) as number);
   }
   const name = source.split("-")[0];

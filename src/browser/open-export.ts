@@ -80,7 +80,7 @@ function isScanned(name: string): boolean {
   return name.startsWith(layoutSection("")) && !LIST_SECTIONS.some((list) => layoutSection(list) === name);
 }
 
-export async function snapshotOf(
+export async function createExportSnapshot(
   index: WebIndex,
   { source, sections }: FetchedExport,
   url: URL,
@@ -89,7 +89,7 @@ export async function snapshotOf(
   const terms = bytesToTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
   const slicing = restoreSlicing(settings, new Vocabulary(terms), table, url.href);
-  const analyzer = await analyzerOf(index.analyzer, terms, url);
+  const analyzer = await loadExportAnalyzer(index.analyzer, terms, url);
   const weighting = restoreWeighting(
     index,
     analyzer,
@@ -119,7 +119,7 @@ export async function snapshotOf(
 }
 
 /** Opens the static encoder that came with the export; undefined if there is none. */
-export async function exportedEncoder(
+export async function openExportEncoder(
   record: EncoderRecord,
   sections: FetchedSections,
 ): Promise<QueryTextEncoder | undefined> {
@@ -142,7 +142,11 @@ export async function exportedEncoder(
 }
 
 /** The analyzer of the index. The WordPiece tokenizer is loaded only for an index that uses it. */
-async function analyzerOf(record: AnalyzerRecord, terms: readonly string[], url: URL): Promise<Analyzer> {
+async function loadExportAnalyzer(
+  record: AnalyzerRecord,
+  terms: readonly string[],
+  url: URL,
+): Promise<Analyzer> {
   if (record.name !== "wordpiece") return loadRecordedAnalyzer(record, undefined, url.href);
   const { WordPiece } = await import("../analyze/analyzers/wordpiece.ts");
   return new WordPiece(terms, record.options as WordPieceOptions);

@@ -11,7 +11,7 @@ import { WordPiece } from "../analyze/index.ts";
 import { type Answer, type OpenOptions, type Plan, Sluice } from "../index.ts";
 import { queryOf } from "../lab/eval/document-rows.ts";
 import { SluiceReader } from "./reader.ts";
-import { folderOf } from "./site.ts";
+import { toFolderUrl } from "./site.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-reader-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -157,6 +157,6 @@ test("URLs may be written in any common form", () => {
     ["https://example.org/a/b/manifest.json", "https://example.org/a/b/"],
     ["https://example.org?x=1#top", "https://example.org/"],
   ]) {
-    expect(folderOf(given).href).toBe(expected);
+    expect(toFolderUrl(given).href).toBe(expected);
   }
 });

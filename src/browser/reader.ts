@@ -50,7 +50,7 @@ import {
 import type { OnProgress } from "../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { FetchedDocuments } from "./fetched-documents.ts";
-import { exportedEncoder, fetchSections, forgetScanned, snapshotOf } from "./open-export.ts";
+import { createExportSnapshot, fetchSections, forgetScanned, openExportEncoder } from "./open-export.ts";
 import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
@@ -139,7 +139,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       device = kernel.device;
       const fetched = await fetchSections(site, index, { scans: !device, signal, onProgress });
       const { sections } = fetched;
-      const snapshot = await snapshotOf(index, fetched, site.url);
+      const snapshot = await createExportSnapshot(index, fetched, site.url);
       await loadForSearch(snapshot, device);
       forgetScanned(sections);
       signal?.throwIfAborted();
@@ -150,7 +150,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
         diskBytes: index.bytes,
       };
       const documents = new FetchedDocuments(site, sections);
-      const encoder = (record: EncoderRecord) => exportedEncoder(record, sections);
+      const encoder = (record: EncoderRecord) => openExportEncoder(record, sections);
       return new SluiceReader<DocumentType>({ snapshot, documents, kernel, about, encoder }, encode);
     } catch (error) {
       site.close();
@@ -280,7 +280,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       preparer: this.#preparer,
       runtime: { openResources: () => resources, crossEncoderFor: async (model) => requireOpenScorer(model) },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
-      hitsOf: (snapshot, rankings, turns) =>
+      createHits: (snapshot, rankings, turns) =>
         turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
     };
   }

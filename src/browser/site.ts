@@ -37,7 +37,7 @@ export class Site {
   readonly #waiting: (() => void)[] = [];
 
   constructor(url: string | URL, fetch: Fetch = globalThis.fetch) {
-    this.url = folderOf(url);
+    this.url = toFolderUrl(url);
     this.#fetch = fetch;
   }
 
@@ -47,7 +47,7 @@ export class Site {
     // The manifest is the only file that changes; the other files never do.
     const response = await this.#get(url, { signal, cache: "no-cache" }, EXPORT_FIRST);
     const text = await response.text().catch((error) => {
-      throw this.#errorOf(error, url, signal);
+      throw this.#explainFailure(error, url, signal);
     });
     return checkManifest(text, url);
   }
@@ -95,7 +95,7 @@ export class Site {
       found = crc32(piece, found);
       onBytes?.(piece.length);
     }).catch((error) => {
-      throw this.#errorOf(error, url, signal);
+      throw this.#explainFailure(error, url, signal);
     });
     if (length !== stored) {
       return { bytes, wrong: `it has ${length > stored ? "more" : length} bytes, expected ${stored}` };
@@ -112,7 +112,7 @@ export class Site {
     const either = signal ? AbortSignal.any([signal, closed]) : closed;
     const fetch = this.#fetch; // the browser's fetch must not be called as a method of another object
     const response = await fetch(url, { signal: either, ...(cache && { cache }) }).catch((error) => {
-      throw this.#errorOf(error, url, signal);
+      throw this.#explainFailure(error, url, signal);
     });
     if (response.ok) return response;
     await response.body?.cancel().catch(() => {});
@@ -121,7 +121,7 @@ export class Site {
   }
 
   /** The error of a failed fetch: the reason of the abort, or that the URL cannot be reached. */
-  #errorOf(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
+  #explainFailure(error: unknown, url: URL, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason;
     if (this.#closed.signal.aborted) return this.#closed.signal.reason;
     if (!(error instanceof Error)) return error;
@@ -141,7 +141,7 @@ const EXPORT_FIRST = "write the index with exportWeb, and give the URL of its fo
 const OPEN_AGAIN = "the export is incomplete or was replaced: upload all of it, or open it again";
 
 /** The URL of the folder. It may be given relative to the page, without the last slash, or as the URL of the manifest. */
-export function folderOf(url: string | URL): URL {
+export function toFolderUrl(url: string | URL): URL {
   const { location } = globalThis as { location?: { href: string } };
   let folder: URL;
   try {

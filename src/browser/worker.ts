@@ -32,7 +32,7 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ReaderInfo, ReaderOptions } from "./reader.ts";
 import { Calls, type WorkerLike } from "./reader-calls.ts";
 import type { About, Method, Request } from "./reader-messages.ts";
-import { folderOf } from "./site.ts";
+import { toFolderUrl } from "./site.ts";
 
 export interface WorkerOptions extends Omit<ReaderOptions, "fetch" | "gpu"> {
   readonly gpu?: Omit<GpuOptions, "onUpload"> | undefined;
@@ -62,7 +62,7 @@ export async function openInWorker<DocumentType extends Document = Document>(
   checkSignal(options.signal);
   for (const name of ["onProgress", "encode", "worker"] as const) checkFunction(name, options[name]);
   const { signal, onProgress, kernel, gpu, encode } = options;
-  const folder = folderOf(url).href; // a relative URL is relative to the page, not to the worker
+  const folder = toFolderUrl(url).href; // a relative URL is relative to the page, not to the worker
   signal?.throwIfAborted();
   const worker =
     options.worker?.() ?? new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" });

@@ -10,7 +10,7 @@ import { isClusterAddress } from "../open/location.ts";
 import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
-import { likeOf, queryLikeRow, withLike } from "../query/like.ts";
+import { createLikeQueryFromRow, excludeLike, likeId } from "../query/like.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
 import { noDocumentError } from "../query/require-doc.ts";
@@ -42,7 +42,7 @@ import type { FoundVersion } from "./commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
 import { toRow, unpackStoredRow } from "./rows/stored-row.ts";
-import { fieldsOnCluster } from "./search/cluster-fields.ts";
+import { describeClusterFields } from "./search/cluster-fields.ts";
 import { listOnCluster } from "./search/cluster-list.ts";
 import { type ClusterScored, rankOnCluster } from "./search/cluster-ranking.ts";
 import { pullInto } from "./transfer/pull.ts";
@@ -194,7 +194,7 @@ export class ClusterBackend implements IndexBackend {
       const explained = { id, document: version.document, row, factors: list };
       return explainStoredDocument(
         { snapshot: view.snapshot, preparer: this.preparer },
-        await resolvedLike(view, query),
+        await resolveLike(view, query),
         explained,
         options,
       );
@@ -204,7 +204,7 @@ export class ClusterBackend implements IndexBackend {
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
     return this.#reading(async (view) => {
       const { snapshot } = view;
-      return explainQueryFor({ snapshot, preparer: this.preparer }, await resolvedLike(view, query), options);
+      return explainQueryFor({ snapshot, preparer: this.preparer }, await resolveLike(view, query), options);
     });
   }
 
@@ -233,7 +233,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   fields(): Promise<FieldInfo[]> {
-    return this.#reading(fieldsOnCluster);
+    return this.#reading(describeClusterFields);
   }
 
   listIds(): Promise<readonly string[]> {
@@ -306,12 +306,12 @@ export class ClusterBackend implements IndexBackend {
     options: SearchOptions,
     callName: string,
   ): Promise<Answer[]> {
-    if (!Array.isArray(queries) || queries.every((query) => query === null || likeOf(query) === undefined))
+    if (!Array.isArray(queries) || queries.every((query) => query === null || likeId(query) === undefined))
       return searchIndex(this.#searched(view), queries, options, callName);
     const answers: Answer<Fields>[] = [];
     for (const query of queries) {
-      const exclude = withLike([...(options.exclude ?? [])], query);
-      const resolved = [await resolvedLike(view, query)];
+      const exclude = excludeLike([...(options.exclude ?? [])], query);
+      const resolved = [await resolveLike(view, query)];
       answers.push(
         ...(await searchIndex<Fields>(this.#searched(view), resolved, { ...options, exclude }, callName)),
       );
@@ -325,7 +325,8 @@ export class ClusterBackend implements IndexBackend {
       preparer: this.preparer,
       runtime: this.#runtime,
       rank: (requests, scope) => rankOnCluster(view, requests, scope),
-      hitsOf: async (_, rankings) => rankings.map((docs) => (docs as readonly ClusterScored[]).map(hitOf)),
+      createHits: async (_, rankings) =>
+        rankings.map((docs) => (docs as readonly ClusterScored[]).map(createHit)),
     };
   }
 
@@ -347,7 +348,7 @@ export class ClusterBackend implements IndexBackend {
   }
 }
 
-function hitOf({ id, score, lexical, semantic, document }: ClusterScored): Hit {
+function createHit({ id, score, lexical, semantic, document }: ClusterScored): Hit {
   return { id, score, lexical, semantic, document };
 }
 
@@ -361,12 +362,12 @@ function refuseDemands(query: Query): void {
 }
 
 /** A query for documents like another, as the terms and the vector of that document. */
-async function resolvedLike(view: ClusterView, query: Query): Promise<Query> {
-  const like = likeOf(query);
+async function resolveLike(view: ClusterView, query: Query): Promise<Query> {
+  const like = likeId(query);
   if (like === undefined) return query;
   const { vector, ...stored } = unpackStoredRow((await findOne(view, like)).row, view.shape);
   const floats = vector.length === 0 ? undefined : toFloat32s(vector);
-  return queryLikeRow(view.snapshot, toRow({ ...stored, vector }), floats);
+  return createLikeQueryFromRow(view.snapshot, toRow({ ...stored, vector }), floats);
 }
 
 async function findOne(view: ClusterView, id: string, signal?: AbortSignal): Promise<FoundVersion> {

@@ -2,7 +2,7 @@
 
 import { type WithOpenEncoder, withOpenEncoder } from "../ingest/options/encoder-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
-import { emptySnapshot } from "../ingest/options/row-rules.ts";
+import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
 import { createPreparer, requireSameOptions } from "../open/open-index.ts";
 import { checkOpen, type OpenOptions } from "../open/open-options.ts";
 import { SearchRuntime } from "../open/search-runtime.ts";
@@ -102,7 +102,7 @@ async function openBackend(
 ): Promise<ClusterBackend> {
   const { readOnly, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
   const newIndex = new NewIndex(ready);
-  const empty = emptySnapshot(newIndex.make());
+  const empty = createEmptySnapshot(newIndex.begin());
   const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
   if (!index.record && readOnly) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);

@@ -21,7 +21,7 @@ import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import { Merger } from "./merge/merger.ts";
-import { emptySnapshot } from "./options/row-rules.ts";
+import { createEmptySnapshot } from "./options/row-rules.ts";
 import { copyIndex } from "./write/copy-index.ts";
 import { deleteMatching } from "./write/delete-matching.ts";
 import { Writer, type WriterOptions } from "./write/writer.ts";
@@ -57,7 +57,7 @@ export class LiveIndex {
     this.#options = options;
     this.#medium = medium;
     this.#memory = memory;
-    this.#snapshot = medium?.reader.open()?.snapshot ?? emptySnapshot(options.newIndex.make());
+    this.#snapshot = medium?.reader.open()?.snapshot ?? createEmptySnapshot(options.newIndex.begin());
   }
 
   /** Opens the index of a folder. If there is none, the first change creates it. */

@@ -15,7 +15,7 @@ import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { SearchedIndex } from "../search/context/searched-index.ts";
 import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
-import { hitsOf } from "../search/hits/hits.ts";
+import { createHits } from "../search/hits/hits.ts";
 import { type DocumentList, listDocuments } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions } from "../search/options/list-options.ts";
@@ -200,6 +200,6 @@ export class LocalBackend implements IndexBackend {
   }
 
   #searched(snapshot: Snapshot): SearchedIndex {
-    return { snapshot, preparer: this.preparer, runtime: this.#runtime, hitsOf };
+    return { snapshot, preparer: this.preparer, runtime: this.#runtime, createHits };
   }
 }

@@ -6,7 +6,11 @@ import { openRecordedEncoder, requireEncoder, requireNoEncoder } from "../encode
 import { addDocuments } from "../ingest/ingest.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { requireAgreement } from "../ingest/options/contradiction.ts";
-import { type WithOpenEncoder, withEncoder, withOpenEncoder } from "../ingest/options/encoder-options.ts";
+import {
+  addEncoderOptions,
+  type WithOpenEncoder,
+  withOpenEncoder,
+} from "../ingest/options/encoder-options.ts";
 import type { BuildOptions } from "../ingest/options/index-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { QueryPreparer } from "../query/query-preparer.ts";
@@ -28,7 +32,7 @@ export async function openFolderIndex(folder: string, options: OpenOptions): Pro
     });
     try {
       if (overwrite)
-        newIndex.make(); // refuses wrong options now, not with the first document
+        newIndex.begin(); // refuses wrong options now, not with the first document
       else if (live.snapshot.generation > 0) {
         requireSameOptions(folder, live.snapshot, options, ready);
       }
@@ -68,7 +72,7 @@ export function requireSameOptions(
   options: OpenOptions,
   ready: WithOpenEncoder<OpenOptions>,
 ): void {
-  requireAgreement(location, snapshot, withEncoder(ready));
+  requireAgreement(location, snapshot, addEncoderOptions(ready));
   if (options.encoder === "none") requireNoEncoder(location, snapshot.encoder);
   else if (ready.encoder) requireEncoder(ready.encoder, snapshot.encoder);
 }

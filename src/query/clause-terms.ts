@@ -14,7 +14,7 @@ export interface ClauseTerm {
  * For each word of a text, the ids of the terms that may stand for it: its own, and what it was corrected or completed to;
  * "unknown" if one has none.
  */
-export function clauseWords(
+export function findClauseWords(
   { weighting, slicing }: Snapshot,
   text: string,
   alternatives: Alternatives,
@@ -30,7 +30,7 @@ export function clauseWords(
  * The terms of a text, sorted by offset, without repetitions; "unknown" if one of them is in no document. A text of stop words
  * has no terms.
  */
-export function clauseTerms({ weighting, slicing }: Snapshot, text: string): ClauseTerm[] | "unknown" {
+export function findClauseTerms({ weighting, slicing }: Snapshot, text: string): ClauseTerm[] | "unknown" {
   const placed = termPositions(weighting.analyzer, text);
   const first = placed.reduce((least, { position }) => Math.min(least, position), Number.POSITIVE_INFINITY);
   const terms = new Map<string, ClauseTerm>();

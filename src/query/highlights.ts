@@ -26,13 +26,13 @@ export function highlightDocument(
   const kept = [...terms].filter(({ fate }) => fate === "kept");
   const ranges = shownTexts(weighting, document).map(({ field, text }) => [
     field,
-    highlight(weighting.analyzer, text, termsIn(kept, field)),
+    highlight(weighting.analyzer, text, termsInField(kept, field)),
   ]);
   return Object.fromEntries(ranges);
 }
 
 /** The terms that count in a field. */
-export function termsIn(terms: readonly QueryTerm[], field: string): Set<string> {
+export function termsInField(terms: readonly QueryTerm[], field: string): Set<string> {
   const counted = terms.filter((term) => term.field === undefined || term.field === field);
   return new Set(counted.map(({ term }) => term));
 }

@@ -10,25 +10,29 @@ import { requireDoc } from "./require-doc.ts";
 const LIKE_TERMS = 25;
 
 /** The id that a query names, if it asks for documents like another. */
-export function likeOf(query: Query): string | undefined {
+export function likeId(query: Query): string | undefined {
   return typeof query === "string" ? undefined : query.like;
 }
 
 /** The ids that must not be among the hits: these, and the one that a query names. A document is most like itself. */
-export function withLike(excludedIds: readonly string[], query: Query): readonly string[] {
-  const like = likeOf(query);
+export function excludeLike(excludedIds: readonly string[], query: Query): readonly string[] {
+  const like = likeId(query);
   return like === undefined ? excludedIds : [...excludedIds, like];
 }
 
 /** The query for documents like the one with this id. */
-export async function queryLike(snapshot: Snapshot, id: string): Promise<QueryParts> {
+export async function createLikeQuery(snapshot: Snapshot, id: string): Promise<QueryParts> {
   const doc = requireDoc(snapshot, id);
   const { source, first } = snapshot.segmentOf(doc);
-  return queryLikeRow(snapshot, source.rowSync(doc - first), await snapshot.vector(doc));
+  return createLikeQueryFromRow(snapshot, source.rowSync(doc - first), await snapshot.vector(doc));
 }
 
 /** The query for documents like the one with this row and this vector. */
-export function queryLikeRow(snapshot: Snapshot, row: Row, vector: Float32Array | undefined): QueryParts {
+export function createLikeQueryFromRow(
+  snapshot: Snapshot,
+  row: Row,
+  vector: Float32Array | undefined,
+): QueryParts {
   const isAnchored = snapshot.encoder?.description.kind === "anchored";
   return {
     weights: heaviestTerms(snapshot, row),

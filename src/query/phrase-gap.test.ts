@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type PhraseTermAt, phraseGap, phraseGapByDefinition } from "./phrase-gap.ts";
+import { findPhraseGap, findPhraseGapByDefinition, type PhraseTermAt } from "./phrase-gap.ts";
 
 /** Texts and phrases of few different words, so that words repeat. */
 const word = fc.constantFrom("a", "b", "c", "the");
@@ -25,10 +25,10 @@ test("the gap is that of the definition, for any slop", () => {
     fc.property(text, phrase, fc.integer({ min: 0, max: 6 }), (words, asked, slop) => {
       const terms = termsAt(words, asked);
       if (terms.length === 0) return;
-      const gap = phraseGapByDefinition(terms);
+      const gap = findPhraseGapByDefinition(terms);
       const expected = gap !== undefined && gap <= slop ? gap : undefined;
       found += Number(expected !== undefined);
-      expect(phraseGap(terms, slop)).toBe(expected);
+      expect(findPhraseGap(terms, slop)).toBe(expected);
     }),
     { numRuns: 2000 },
   );
@@ -43,5 +43,5 @@ test.each([
   ["a c a", "a a", 1],
   ["a c b", "a the b", 0],
 ])("%s, asked for %s", (words, asked, gap) => {
-  expect(phraseGap(termsAt(words.split(" "), asked.split(" ")), 10)).toBe(gap);
+  expect(findPhraseGap(termsAt(words.split(" "), asked.split(" ")), 10)).toBe(gap);
 });

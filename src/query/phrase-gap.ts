@@ -14,7 +14,7 @@ export interface PhraseTermAt {
 }
 
 /** The definition: tries all choices of places. Undefined if a term has none left. */
-export function phraseGapByDefinition(terms: readonly PhraseTermAt[]): number | undefined {
+export function findPhraseGapByDefinition(terms: readonly PhraseTermAt[]): number | undefined {
   let least: number | undefined;
   const choose = (at: number, chosen: readonly number[]) => {
     if (at === terms.length) {
@@ -38,7 +38,7 @@ export function phraseGapByDefinition(terms: readonly PhraseTermAt[]): number | 
  * The same, if it is at most `slop`; undefined otherwise. For each possible beginning, every term takes the first place from
  * there on that no equal term before it took: terms are in the order of their offsets, so no other choice is nearer.
  */
-export function phraseGap(terms: readonly PhraseTermAt[], slop: number): number | undefined {
+export function findPhraseGap(terms: readonly PhraseTermAt[], slop: number): number | undefined {
   let least = slop + 1;
   // Without slop, all terms agree on the beginning, so those of one term are all there are.
   const sources = slop === 0 ? [rarest(terms)] : terms;

@@ -78,7 +78,7 @@ export const PLAN_NAMES = [
 export const PLAN_EXPECTED = `${PLAN_NAMES.map((name) => JSON.stringify(name)).join(", ")}, or an object such as { "kind": "pruned", "theta": 0.3 }`;
 
 /** A plan as an object; `auto` by default. */
-export function planOf(plan: Plan | PlanName = "auto"): Plan {
+export function toPlan(plan: Plan | PlanName = "auto"): Plan {
   return typeof plan === "string" ? { kind: plan } : plan;
 }
 

@@ -7,16 +7,16 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { Turns } from "../support/work/turns.ts";
-import { likeOf, queryLike } from "./like.ts";
+import { createLikeQuery, likeId } from "./like.ts";
 import {
-  type AskedParts,
-  type AskedQuery,
   type DensifiedQuery,
+  type PlainQuery,
+  type PlainQueryParts,
   type Query,
   QueryDensifier,
   type QueryParts,
   type QueryTerm,
-  queryParts,
+  toQueryParts,
 } from "./query.ts";
 import { expandWords } from "./words/expand-words.ts";
 import type { Alternatives } from "./words/expansion.ts";
@@ -70,7 +70,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   /** Prepares one query. */
   async prepare(
     snapshot: Snapshot,
-    query: AskedQuery,
+    query: PlainQuery,
     lambda: number,
     turns = new Turns(),
     rules?: WordRules,
@@ -81,14 +81,14 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   /** Prepares many queries. Texts that need the index's encoder are encoded together. `rules` complete and correct words. */
   async prepareAll(
     snapshot: Snapshot,
-    queries: readonly AskedQuery[],
+    queries: readonly PlainQuery[],
     lambda: number,
     turns = new Turns(),
     rules?: WordRules,
   ): Promise<PreparedQuery[]> {
-    const inParts = queries.some((query) => likeOf(query) !== undefined)
+    const inParts = queries.some((query) => likeId(query) !== undefined)
       ? await turns.until(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
-      : queries.map((query): AskedParts => queryParts(query));
+      : queries.map((query): PlainQueryParts => toQueryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
     const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
@@ -208,9 +208,9 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
 }
 
 /** The query that is searched with. A `like` query becomes the terms and the vector of the document that it names. */
-async function resolveLike(snapshot: Snapshot, query: AskedQuery): Promise<AskedParts> {
-  const like = likeOf(query);
-  return like === undefined ? queryParts(query) : queryLike(snapshot, like);
+async function resolveLike(snapshot: Snapshot, query: PlainQuery): Promise<PlainQueryParts> {
+  const like = likeId(query);
+  return like === undefined ? toQueryParts(query) : createLikeQuery(snapshot, like);
 }
 
 /** Whether a query needs a vector, weights or factors that only the index's encoder can give. */

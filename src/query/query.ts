@@ -23,7 +23,7 @@ import type { TextPiece } from "./text-piece.ts";
 import { expandWords } from "./words/expand-words.ts";
 import { cutNotice, type ExpandedText } from "./words/expansion.ts";
 import { Speller } from "./words/speller.ts";
-import { synonymTerms } from "./words/synonyms.ts";
+import { findSynonyms } from "./words/synonyms.ts";
 import { beginningRules, type WordRules } from "./words/word-options.ts";
 
 /**
@@ -50,16 +50,16 @@ export type Query =
 export type QueryParts = Exclude<Query, string>;
 
 /** @internal A query as it is ranked: its demands were taken out, or it had none. The type does not say so. */
-export type AskedQuery = Query | AskedParts;
+export type PlainQuery = Query | PlainQueryParts;
 
 /** @internal The parts of such a query. */
-export interface AskedParts extends QueryParts {
+export interface PlainQueryParts extends QueryParts {
   /** The text in pieces, if some of its words count in one field alone, or are beginnings. An encoder reads the text as a whole. */
   readonly pieces?: readonly TextPiece[] | undefined;
 }
 
 /** @internal */
-export function queryParts(query: Query): QueryParts {
+export function toQueryParts(query: Query): QueryParts {
   return typeof query === "string" ? { text: query } : query;
 }
 
@@ -211,7 +211,7 @@ export class QueryDensifier {
   }
 
   /** `rules` say which words of a text are completed and corrected. */
-  densify(query: AskedParts, rules?: WordRules): DensifiedQuery {
+  densify(query: PlainQueryParts, rules?: WordRules): DensifiedQuery {
     const { text = "", weights, termFactors, row, settings } = query;
     const vector = this.#checkedVector(query.vector);
     const lexical = row
@@ -296,7 +296,7 @@ export class QueryDensifier {
     const hasFields = pieces.some(({ field }) => field !== undefined);
     const fieldTerms: FieldTerm[] = [];
     for (const { id, weight, answerTerm } of known.all) {
-      const { fate, by } = fateOf(slicing, row, slotOf, id, weightOf.get(id)!);
+      const { fate, by } = describeTerm(slicing, row, slotOf, id, weightOf.get(id)!);
       answerTerm.weight = weight;
       answerTerm.fate = fate;
       if (by !== undefined) answerTerm.by = by;
@@ -328,7 +328,7 @@ export class QueryDensifier {
     if (!rules.synonyms) return spelled;
     const { analyzer, statistics } = this.#bm25OfWords("synonyms");
     const { vocabulary } = this.#densifier.slicing;
-    const synonyms = synonymTerms(analyzer, vocabulary, statistics, text, rules.synonyms);
+    const synonyms = findSynonyms(analyzer, vocabulary, statistics, text, rules.synonyms);
     return { ...spelled, expansions: [...spelled.expansions, ...synonyms] };
   }
 
@@ -397,7 +397,7 @@ function newAnswerTerm(
 }
 
 /** What happened to a term that the index has, and the term that has its slot if that is another one. */
-function fateOf(
+function describeTerm(
   slicing: Slicing,
   row: Row,
   slotOf: ReadonlyMap<number, number>,

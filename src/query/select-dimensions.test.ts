@@ -3,7 +3,7 @@ import { golden } from "../../test/helpers/golden.ts";
 import { packedRow, rowsOf } from "../../test/helpers/rows.ts";
 import { gatedInnerProducts, innerProducts } from "../rank/definition.ts";
 import { topK } from "../support/numbers/topk.ts";
-import { queryWithLambda, type Selection, selectDimensions } from "./select-dimensions.ts";
+import { applyLambda, type Selection, selectDimensions } from "./select-dimensions.ts";
 
 test("GIP, IP and restricted GIP of the golden rows", () => {
   const { docs, queries } = golden("gip.json");
@@ -32,7 +32,7 @@ test("the golden rows with a semantic part, at every λ, selected on √λ on bo
     const row = packedRow(value, index);
     const vector = Float32Array.from(cls);
     for (const { lambda, exact, approx } of runs) {
-      expectClose(gatedInnerProducts(queryWithLambda(row, vector, lambda), rows), exact);
+      expectClose(gatedInnerProducts(applyLambda(row, vector, lambda), rows), exact);
       for (const { theta, convention, dims, partial, top5 } of approx) {
         // The reference multiplies only the query by λ, and selects on that: so λ is 1 here, and in the vector.
         const { query } =
@@ -88,7 +88,7 @@ test("θ is strict and sees signed values; magnitude and all do not", () => {
 
 test("λ = 0 leaves the semantic part out", () => {
   const row = packedRow([1], [0]);
-  expect(queryWithLambda(row, Float32Array.of(1), 0).semantic).toBeUndefined();
+  expect(applyLambda(row, Float32Array.of(1), 0).semantic).toBeUndefined();
   expect(selectDimensions(row, Float32Array.of(1), 0, { theta: 0.1 }).query.semantic).toBeUndefined();
 });
 

@@ -23,7 +23,7 @@ interface Selected {
 }
 
 /** The whole query, with λ multiplied into its semantic part. Exact scores are computed from it. */
-export function queryWithLambda(row: Row, vector: Float32Array | undefined, lambda: number): QueryRow {
+export function applyLambda(row: Row, vector: Float32Array | undefined, lambda: number): QueryRow {
   if (!vector || lambda === 0) return { slices: row.slices, indices: row.indices, values: row.values };
   const semantic = new Float32Array(vector.length);
   for (let i = 0; i < vector.length; i++) semantic[i] = vector[i] * lambda;

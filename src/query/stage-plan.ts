@@ -3,7 +3,7 @@
 
 import type { QueryRow, Row } from "../densify/rows.ts";
 import { DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
-import { queryWithLambda, selectDimensions } from "./select-dimensions.ts";
+import { applyLambda, selectDimensions } from "./select-dimensions.ts";
 
 /** A query and how to answer it. */
 export interface EngineRequest {
@@ -34,13 +34,13 @@ export interface StagePlan {
   readonly wholeQuery: QueryRow;
   /** The part of it that the first stage uses. */
   readonly query: QueryRow;
-  readonly by: Scoring;
+  readonly scoring: Scoring;
   /** Whether `query` is the whole query. */
   readonly usesWholeQuery: boolean;
   /** How many hits are wanted. */
   readonly k: number;
   /** How many of the best documents by its own score the first stage finds and passes on. */
-  readonly wanted: number;
+  readonly wantedCandidates: number;
   /** False: the first stage may drop documents by an estimate, and so miss one of the best in the rarest cases. */
   readonly isCertain: boolean;
   /**
@@ -49,7 +49,7 @@ export interface StagePlan {
    */
   readonly rescores: boolean;
   /** The query whose score ranks the candidates. */
-  readonly rankedBy: { readonly query: QueryRow; readonly gated: boolean };
+  readonly rankedBy: { readonly query: QueryRow; readonly isGated: boolean };
   /** The part of that query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
   readonly usedDims: number;
@@ -60,34 +60,35 @@ export interface StagePlan {
 /** Plans both stages for a request. `allowedCount` is the number of documents that can be hits. */
 export function planStages(request: EngineRequest, allowedCount: number): StagePlan {
   const { row, vector, lambda, k, plan, leastBeforeAdditions } = request;
-  const query = queryWithLambda(row, vector, lambda);
+  const query = applyLambda(row, vector, lambda);
   const usedDims = row.slices.length + (query.semantic?.length ?? 0);
   const unpruned = {
     wholeQuery: query,
     query,
-    by: "gated" as Scoring,
+    scoring: "gated" as Scoring,
     usesWholeQuery: true,
     isCertain: true,
     rescores: !ranksByFirstStage(plan),
     k,
-    wanted: k,
+    wantedCandidates: k,
     leftOut: undefined,
-    rankedBy: { query, gated: true },
+    rankedBy: { query, isGated: true },
     usedDims,
     leastBeforeAdditions,
   };
   if (plan.kind === "exact") return unpruned;
   if (plan.kind === "auto") return { ...unpruned, isCertain: false };
-  const wanted = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
+  const wantedCandidates = Math.max(k, plan.candidates ?? DEFAULT_CANDIDATES);
   // If the first stage would pass on all documents, it is not needed.
-  if (unpruned.rescores && allowedCount <= wanted) return unpruned;
+  if (unpruned.rescores && allowedCount <= wantedCandidates) return unpruned;
   const inPart = { usesWholeQuery: false, leastBeforeAdditions: undefined };
-  if (plan.kind === "quantized") return { ...unpruned, ...inPart, by: "quantized", wanted, leftOut: query };
+  if (plan.kind === "quantized")
+    return { ...unpruned, ...inPart, scoring: "quantized", wantedCandidates, leftOut: query };
   if (plan.kind === "inner-product") {
-    const ungated: StagePlan = { ...unpruned, ...inPart, by: "inner-product" };
+    const ungated: StagePlan = { ...unpruned, ...inPart, scoring: "inner-product" };
     return plan.rescore === false
-      ? { ...ungated, rankedBy: { query, gated: false } }
-      : { ...ungated, wanted };
+      ? { ...ungated, rankedBy: { query, isGated: false } }
+      : { ...ungated, wantedCandidates };
   }
   const selection = plan.theta !== undefined ? { theta: plan.theta } : { mass: plan.mass! };
   const selected = selectDimensions(row, vector, lambda, selection, plan.semanticSelection);
@@ -98,8 +99,8 @@ export function planStages(request: EngineRequest, allowedCount: number): StageP
   };
   if (used.usedDims === usedDims) return unpruned;
   if (plan.rescore === false)
-    return { ...unpruned, ...used, rankedBy: { query: selected.query, gated: true } };
-  return { ...unpruned, ...used, wanted, leftOut: leftOutOf(query, selected.query) };
+    return { ...unpruned, ...used, rankedBy: { query: selected.query, isGated: true } };
+  return { ...unpruned, ...used, wantedCandidates, leftOut: subtractQuery(query, selected.query) };
 }
 
 /** Whether the score of the first stage is the final one. */
@@ -108,7 +109,7 @@ function ranksByFirstStage(plan: Plan): boolean {
 }
 
 /** A query without a selected part of it. */
-function leftOutOf(query: QueryRow, selected: QueryRow): QueryRow {
+function subtractQuery(query: QueryRow, selected: QueryRow): QueryRow {
   const kept = new Set(selected.slices);
   const left = [...query.slices.keys()].filter((i) => !kept.has(query.slices[i]));
   const { semantic } = query;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { syntaxHints } from "./syntax-hints.ts";
+import { findSyntaxHints } from "./syntax-hints.ts";
 
 test.each<readonly [string, readonly RegExp[]]>([
   ["canal lock", []],
@@ -12,7 +12,7 @@ test.each<readonly [string, readonly RegExp[]]>([
   ["year:..", [/year:1900\.\.1950/]],
   ["other:> year:>1900 year:1900..", []],
 ])("%s", (query, expected) => {
-  const hints = syntaxHints(query, { isField: (name) => name === "year" });
+  const hints = findSyntaxHints(query, { isField: (name) => name === "year" });
   expect(hints).toHaveLength(expected.length);
   for (const [i, pattern] of expected.entries()) expect(hints[i]).toMatch(pattern);
 });

@@ -14,7 +14,7 @@ const OPENS = /^[+-]?\(/u;
 const NO_BOUND = /^[+-]?([\p{L}_][\p{L}\p{N}_.-]*):((?:[<>]=?)|\.\.)$/u;
 
 /** What to write instead of operators that mean nothing here, each once. */
-export function syntaxHints(query: string, { isField }: Pick<SyntaxFields, "isField">): string[] {
+export function findSyntaxHints(query: string, { isField }: Pick<SyntaxFields, "isField">): string[] {
   const words = query.replace(QUOTES, '"').replace(QUOTED, " ").split(/\s+/u);
   const hints = words.flatMap((word) => {
     if (Object.hasOwn(WORDS, word)) return [WORDS[word]];

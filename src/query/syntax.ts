@@ -58,7 +58,8 @@ export function parseSyntax(query: string, fields: SyntaxFields): ParsedText {
     const isBound = phrase === undefined && (COMPARED.test(value) || BETWEEN.test(value));
     const isText = name !== undefined && fields.isTextField(name) && !(isBound && fields.isField(name));
     if (name !== undefined && !isText && fields.isField(name)) {
-      const test = phrase === undefined ? conditionOf(name, value) : isOneOf(name, [phrase.trim()]);
+      const test =
+        phrase === undefined ? parseCondition(name, value) : createInCondition(name, [phrase.trim()]);
       conditions.push(sign === "-" ? { kind: "not", of: test } : test);
       continue;
     }
@@ -102,7 +103,7 @@ const COMPARED = /^([<>]=?)(.+)$/u;
 const BETWEEN = /^(?=.*\d)(-?\d\S*?)?\.\.(-?\d\S*)?$/u;
 
 /** What is asked of a field: a value, a bound, or both bounds. */
-function conditionOf(field: string, value: string): Condition {
+function parseCondition(field: string, value: string): Condition {
   const [, sign, bound] = COMPARED.exec(value) ?? [];
   if (sign !== undefined) return isBounded(field, ORDERS[sign as keyof typeof ORDERS], bound);
   const [, least, most] = BETWEEN.exec(value) ?? [];
@@ -110,7 +111,7 @@ function conditionOf(field: string, value: string): Condition {
     ...(least === undefined ? [] : [isBounded(field, "gte", least)]),
     ...(most === undefined ? [] : [isBounded(field, "lte", most)]),
   ];
-  if (bounds.length === 0) return isOneOf(field, readings(value));
+  if (bounds.length === 0) return createInCondition(field, readings(value));
   return bounds.length === 1 ? bounds[0] : { kind: "and", of: bounds };
 }
 
@@ -136,7 +137,7 @@ export function conditionText(condition: Condition): string {
   }
 }
 
-function isOneOf(field: string, values: readonly Scalar[]): Condition {
+function createInCondition(field: string, values: readonly Scalar[]): Condition {
   return { kind: "in", field, values: new Set(values) };
 }
 

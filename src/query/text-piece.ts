@@ -13,7 +13,7 @@ export interface TextPiece {
  * Pieces with neighbors of the same kind as one; undefined if all words count everywhere, as they were typed. A beginning that is
  * repeated counts once: each may stand for hundreds of terms.
  */
-export function joinedTexts(pieces: readonly TextPiece[]): TextPiece[] | undefined {
+export function joinTexts(pieces: readonly TextPiece[]): TextPiece[] | undefined {
   if (pieces.every(({ field, isBeginning }) => field === undefined && !isBeginning)) return undefined;
   const joined: TextPiece[] = [];
   const beginnings = new Set<string>();

@@ -6,7 +6,7 @@
 
 import type { QueryRow, Row, Rows } from "../densify/rows.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
-import { queryWithLambda, selectDimensions } from "../query/select-dimensions.ts";
+import { applyLambda, selectDimensions } from "../query/select-dimensions.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
@@ -59,7 +59,7 @@ export function searchByDefinition(rows: Rows, request: DefinitionRequest): Defi
   const { row, vector, lambda, k, plan, excluded } = request;
   checkPlan(plan);
   if (plan.kind === "quantized") throw new UsageError("product codes need an engine", "choose another plan");
-  const query = queryWithLambda(row, vector, lambda);
+  const query = applyLambda(row, vector, lambda);
   const queryDims = row.slices.length + (query.semantic?.length ?? 0);
   const isAllowed = (doc: number) => !excluded?.has(doc);
   const isHit = (score: number) => query.semantic !== undefined || score !== 0;
@@ -68,7 +68,7 @@ export function searchByDefinition(rows: Rows, request: DefinitionRequest): Defi
   const isExact = plan.kind === "exact" || plan.kind === "auto";
   if (isExact || plan.rescore === false) {
     const best = topK(scores, k, (doc) => isAllowed(doc) && isHit(scores[doc]));
-    const docs = withParts(query, rows, best, (i) => scores[best[i]]);
+    const docs = addParts(query, rows, best, (i) => scores[best[i]]);
     return { docs, stats: { scored: isExact ? rows.docs : 0, usedDims, queryDims } };
   }
 
@@ -76,7 +76,7 @@ export function searchByDefinition(rows: Rows, request: DefinitionRequest): Defi
   const candidates = topK(scores, plan.candidates ?? DEFAULT_CANDIDATES, isAllowed).sort();
   const exact = gatedInnerProducts(query, rows, candidates);
   const best = topK(exact, k, (i) => isHit(exact[i]));
-  const docs = withParts(
+  const docs = addParts(
     query,
     rows,
     best.map((i) => candidates[i]),
@@ -103,7 +103,7 @@ function firstStage(
 }
 
 /** Documents with their scores and the two parts of their exact scores. */
-function withParts(
+function addParts(
   query: QueryRow,
   rows: Rows,
   docs: Uint32Array,

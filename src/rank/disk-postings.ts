@@ -9,11 +9,7 @@ import { requireClasses } from "../segment/lexical/value-classes.ts";
 import { splitIntoWindows } from "../segment/rows/windows.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 
-export async function postingValuesOnDisk({
-  meta,
-  rowCount,
-  sections,
-}: SegmentSource): Promise<PostingValues> {
+export async function openPostingValues({ meta, rowCount, sections }: SegmentSource): Promise<PostingValues> {
   const { lexical, windowDocs } = meta.layout as LayoutMeta;
   if (lexical.kind !== "inverted") throw new TypeError("the segment has no posting lists");
   const { windowCells, windowBytes } = lexical;
@@ -50,7 +46,7 @@ export async function postingValuesOnDisk({
   let values = new Uint16Array(0);
   return (posting) => {
     if (posting >= first && posting < end) return values[posting - first];
-    const cell = cellOf(cellStarts, posting);
+    const cell = findCell(cellStarts, posting);
     [first, end] = [cellStarts[cell], cellStarts[cell + 1]];
     const w = windowCells.findIndex((start) => start > cell) - 1;
     if (end - first > values.length) {
@@ -64,7 +60,7 @@ export async function postingValuesOnDisk({
 }
 
 /** The last cell that begins at or before a posting, and is not empty. */
-function cellOf(cellStarts: Uint32Array, posting: number): number {
+function findCell(cellStarts: Uint32Array, posting: number): number {
   let [low, high] = [0, cellStarts.length - 2];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;

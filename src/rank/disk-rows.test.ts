@@ -3,8 +3,8 @@ import { RowsBuilder } from "../densify/rows.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
-import { rowsOnDisk } from "./disk-rows.ts";
-import { rowParts } from "./engine-segment.ts";
+import { openDiskRows } from "./disk-rows.ts";
+import { createRowParts } from "./engine-segment.ts";
 import { ExactScores } from "./exact-scores.ts";
 
 test.each([
@@ -37,8 +37,8 @@ test.each([
   const scores = new ExactScores(query, dims);
   const docs = Uint32Array.from({ length: rows.docs }, (_, doc) => doc);
   const [expected, sums] = [new Float64Array(rows.docs), new Float64Array(rows.docs)];
-  rowParts(rows).sums(scores, docs, expected);
-  (await rowsOnDisk(source)).sums(scores, docs, sums);
+  createRowParts(rows).sums(scores, docs, expected);
+  (await openDiskRows(source)).sums(scores, docs, sums);
   expect(sums).toEqual(expected);
   expect(expected.filter((sum) => sum > 0).length).toBeGreaterThan(5);
   scores.release();

@@ -8,7 +8,7 @@ import { dotFloat16 } from "./dot.ts";
 import type { LexicalParts } from "./engine-segment.ts";
 
 /** The inner products of vectors that are read from the disk. */
-export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<SemanticParts> {
+export async function openDiskVectors({ meta, sections }: SegmentSource): Promise<SemanticParts> {
   await sections.check("semantic");
   const bytes = new Uint8Array(meta.semanticDims * 2);
   const halves = new Uint16Array(bytes.buffer);
@@ -25,7 +25,7 @@ export async function vectorsOnDisk({ meta, sections }: SegmentSource): Promise<
 const SECTIONS = ["slices", "indices", "values"] as const;
 
 /** The lexical parts of scores, from rows that are read from the disk. */
-export async function rowsOnDisk({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
+export async function openDiskRows({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
   const starts = (await sections.section("starts")) as Uint32Array;
   for (const name of SECTIONS) await sections.check(name);
   const { dims } = meta.settings;

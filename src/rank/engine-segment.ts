@@ -19,7 +19,7 @@ export interface EngineSegment<Loaded> extends SegmentExtent {
 }
 
 /** A segment as a search has opened it: ready to give exact scores. */
-export interface OpenedSegment extends SegmentExtent {
+export interface ScorableSegment extends SegmentExtent {
   readonly dims: number;
   /** How many documents may be hits. */
   readonly allowedCount: number;
@@ -31,7 +31,7 @@ export interface OpenedSegment extends SegmentExtent {
 }
 
 /** How many documents may be hits, in all segments. */
-export function countAllowed(segments: readonly OpenedSegment[]): number {
+export function countAllowed(segments: readonly ScorableSegment[]): number {
   return segments.reduce((sum, { allowedCount }) => sum + allowedCount, 0);
 }
 
@@ -40,13 +40,13 @@ export interface LexicalParts {
   sums(scores: ExactScores, locals: Uint32Array, sums: Float64Array): void;
 }
 
-/** Documents that the scratch space of `exactParts` holds. For more, each call allocates. */
+/** Documents that the scratch space of `computeExactParts` holds. For more, each call allocates. */
 const SCRATCH_DOCS = 4096;
 const scratch = { lexical: new Float64Array(SCRATCH_DOCS), semantic: new Float64Array(SCRATCH_DOCS) };
 
 /** Both parts of documents' exact scores, valid until the next call. `semanticParts` is needed if the query has a vector. */
-export function exactParts(
-  { lexicalParts, semanticParts }: Pick<OpenedSegment, "lexicalParts" | "semanticParts">,
+export function computeExactParts(
+  { lexicalParts, semanticParts }: Pick<ScorableSegment, "lexicalParts" | "semanticParts">,
   scores: ExactScores,
   locals: Uint32Array,
 ): { lexical: Float64Array; semantic: Float64Array } {
@@ -60,7 +60,7 @@ export function exactParts(
 }
 
 /** Both parts of exact scores, from rows in memory. */
-export function rowParts(rows: Rows): LexicalParts & SemanticParts {
+export function createRowParts(rows: Rows): LexicalParts & SemanticParts {
   return {
     sums(scores, locals, sums) {
       for (let i = 0; i < locals.length; i++) sums[i] = scores.lexical(rows, locals[i]);
@@ -74,8 +74,8 @@ export function rowParts(rows: Rows): LexicalParts & SemanticParts {
 }
 
 /** Lexical parts of scores from posting lists in memory. `values` gives the exact values if the lists lack them. */
-export function postingParts(memory: ExactMemory, values?: PostingValues): LexicalParts {
+export function createPostingParts(memory: ExactMemory, values?: PostingValues): LexicalParts {
   return {
-    sums: ({ query, gated }, locals, sums) => memory.lexicalParts(query, gated, values, locals, sums),
+    sums: ({ query, isGated }, locals, sums) => memory.lexicalParts(query, isGated, values, locals, sums),
   };
 }

@@ -7,7 +7,7 @@ import { type CheckedBoost, computeBoost } from "../documents/boost.ts";
 import { withBlocks } from "../documents/field-numbers.ts";
 import type { Plan } from "../query/plan.ts";
 import { ON_THIS_THREAD, type ScannedMemory, type ScanSources } from "../scan/first-stages.ts";
-import { memorySource } from "../scan/wasm/memory-source.ts";
+import { createMemorySource } from "../scan/wasm/memory-source.ts";
 import { Scanner } from "../scan/wasm/scanner.ts";
 import { layOut } from "../segment/layout.ts";
 import { invert } from "../segment/lexical/postings.ts";
@@ -16,7 +16,7 @@ import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
 import { searchByDefinition } from "./definition.ts";
 import { rankSegments } from "./engine.ts";
-import { type EngineSegment, postingParts, rowParts } from "./engine-segment.ts";
+import { createPostingParts, createRowParts, type EngineSegment } from "./engine-segment.ts";
 
 interface Shape {
   readonly dims: number;
@@ -87,10 +87,10 @@ type TestSegment = EngineSegment<ScannedMemory> & ScanSources;
 
 function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): TestSegment {
   const layout = layOut(rows, { ...making, ...(canQuantize(rows) && { quantize: { parts: 4 } }) });
-  const source = memorySource(rows, layout);
+  const source = createMemorySource(rows, layout);
   const scanner = Scanner.load(source, making);
   const values = invert(rows, making.windowDocs).postingValues;
-  const all = rowParts(rows);
+  const all = createRowParts(rows);
   return {
     rowCount: rows.docs,
     dims: rows.dims,
@@ -101,7 +101,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): T
     lexicalParts: async (loaded) => {
       const scanner = loaded?.scanner;
       return scanner?.hasLists
-        ? postingParts(scanner, scanner.hasLevels ? undefined : (posting) => values[posting])
+        ? createPostingParts(scanner, scanner.hasLevels ? undefined : (posting) => values[posting])
         : all;
     },
     semanticParts: async (loaded) => (loaded?.scanner?.hasVectors ? loaded.scanner.loadVectors() : all),
@@ -167,7 +167,7 @@ test("the shapes bring postings with a level of their own, with a shared one and
   const kinds = SHAPES.map(async (shape) => {
     const rows = randomRows(mulberry32(1), 1000, shape);
     const layout = layOut(rows, { lexical: "inverted" });
-    const { levels } = (await Scanner.load(memorySource(rows, layout))).placement;
+    const { levels } = (await Scanner.load(createMemorySource(rows, layout))).placement;
     return levels ? (levels.rare.length > 0 ? "shared" : "own") : "none";
   });
   expect(new Set(await Promise.all(kinds))).toEqual(new Set(["shared", "own", "none"]));

@@ -9,10 +9,10 @@
 import { noCodesError } from "../query/plan.ts";
 import { type EngineRequest, planStages, type StagePlan } from "../query/stage-plan.ts";
 import { Candidates } from "../scan/contract/candidates.ts";
-import type { FirstStage, FoundCandidates, LoadedSegmentOf } from "../scan/contract/first-stage.ts";
-import { emptyCounts } from "../scan/contract/scan-counts.ts";
+import type { FirstStage, FoundCandidates, LoadedSegment } from "../scan/contract/first-stage.ts";
+import { createCounts } from "../scan/contract/scan-counts.ts";
 import { Turns } from "../support/work/turns.ts";
-import { countAllowed, type EngineSegment, type OpenedSegment } from "./engine-segment.ts";
+import { countAllowed, type EngineSegment, type ScorableSegment } from "./engine-segment.ts";
 import type { Ranking } from "./ranking.ts";
 import { SecondStage } from "./second-stage.ts";
 
@@ -84,13 +84,13 @@ async function rankWithStage<Loadable, Loaded>(
   const start = performance.now();
   const loaded = opened.map((segment) => segment.loaded).filter((segment) => segment !== undefined);
   const candidatesOfPlans =
-    loaded.length > 0 ? await firstStage.find(loaded, scanPlans, turns) : scanPlans.map(nothingFound);
+    loaded.length > 0 ? await firstStage.find(loaded, scanPlans, turns) : scanPlans.map(noCandidates);
   const firstStageMs = (performance.now() - start) / requests.length;
 
   const rankings: (Ranking | undefined)[] = [];
   let next = 0;
   for (const [i, secondStage] of secondStages.entries()) {
-    const candidates = isScanned[i] ? candidatesOfPlans[next++] : nothingFound();
+    const candidates = isScanned[i] ? candidatesOfPlans[next++] : noCandidates();
     rankings.push(await rankUntilProven(secondStage, candidates, firstStageMs, turns));
     if (turns.isDue) await turns.next();
   }
@@ -122,18 +122,18 @@ async function rankUntilProven(
 }
 
 /** For queries and segments that are not scanned: no candidates, and no other documents than those that are scored anyway. */
-function nothingFound(): FoundCandidates {
+function noCandidates(): FoundCandidates {
   return {
     candidates: new Candidates(),
     candidatesFound: 0,
     othersBound: Number.NEGATIVE_INFINITY,
-    counts: emptyCounts(),
+    counts: createCounts(),
   };
 }
 
 /** An opened segment, and what the first stage reads of it; undefined if it is not scanned. */
-interface OpenedForScan<Loaded> extends OpenedSegment {
-  readonly loaded: LoadedSegmentOf<Loaded> | undefined;
+interface OpenedForScan<Loaded> extends ScorableSegment {
+  readonly loaded: LoadedSegment<Loaded> | undefined;
 }
 
 async function openSegment<Loadable, Loaded>(

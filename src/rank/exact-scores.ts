@@ -33,14 +33,14 @@ export const slotCapacity = (dims: number): number => 2 ** Math.ceil(Math.log2(M
 export class ExactScores {
   readonly query: QueryRow;
   /** False: the inner product. */
-  readonly gated: boolean;
+  readonly isGated: boolean;
   readonly #capacity: number;
   #slots: Slots | undefined;
 
   /** Call `release` when you have all scores, so that the slots can be reused. */
-  constructor(query: QueryRow, dims: number, gated = true) {
+  constructor(query: QueryRow, dims: number, isGated = true) {
     this.query = query;
-    this.gated = gated;
+    this.isGated = isGated;
     this.#capacity = slotCapacity(dims);
   }
 
@@ -54,7 +54,7 @@ export class ExactScores {
       const slice = slices[i];
       if (marks[slice % MARKS] === 0) continue;
       const weight = weights[slice];
-      if (weight === 0 || (this.gated && asked[slice] !== indices[i])) continue;
+      if (weight === 0 || (this.isGated && asked[slice] !== indices[i])) continue;
       sum += weight * FLOAT16[values[i]];
     }
     return sum;

@@ -5,41 +5,41 @@ import type { ExactMemory, SemanticParts } from "../scan/contract/exact-memory.t
 import { FEW_DOCS } from "../scan/contract/first-stage.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { VectorMemory } from "../wasm/float16-vectors.ts";
-import { postingValuesOnDisk } from "./disk-postings.ts";
-import { rowsOnDisk, vectorsOnDisk } from "./disk-rows.ts";
-import { type LexicalParts, postingParts, rowParts } from "./engine-segment.ts";
+import { openPostingValues } from "./disk-postings.ts";
+import { openDiskRows, openDiskVectors } from "./disk-rows.ts";
+import { createPostingParts, createRowParts, type LexicalParts } from "./engine-segment.ts";
 
-/** The lexical parts of scores. `memory` is what a first stage holds. `fits`: rows may stay in memory, too. */
-export async function lexicalPartsOf(
+/** The lexical parts of scores. `memory` is what a first stage holds. `mayStayInMemory`: rows may, too. */
+export async function openLexicalParts(
   source: SegmentSource,
   memory: ExactMemory | undefined,
-  fits: boolean,
+  mayStayInMemory: boolean,
 ): Promise<LexicalParts> {
   const { loaded, sections } = source;
   if (memory?.hasLists) {
-    if (memory.hasLevels) return postingParts(memory);
-    if (!fits) {
-      const onDisk = await loaded.get("posting values on disk", () => postingValuesOnDisk(source));
-      return postingParts(memory, onDisk);
+    if (memory.hasLevels) return createPostingParts(memory);
+    if (!mayStayInMemory) {
+      const onDisk = await loaded.get("posting values on disk", () => openPostingValues(source));
+      return createPostingParts(memory, onDisk);
     }
     const values = await loaded.get("posting values", () => source.postingValues());
-    return postingParts(memory, (posting) => values[posting]);
+    return createPostingParts(memory, (posting) => values[posting]);
   }
-  return fits || !sections.has("starts")
-    ? loaded.get("rows", async () => rowParts(await source.rows()))
-    : loaded.get("rows on disk", () => rowsOnDisk(source));
+  return mayStayInMemory || !sections.has("starts")
+    ? loaded.get("rows", async () => createRowParts(await source.rows()))
+    : loaded.get("rows on disk", () => openDiskRows(source));
 }
 
-/** The semantic parts of scores. `memory` is what a first stage holds. `fits`: vectors may stay in memory, too. */
-export function semanticPartsOf(
+/** The semantic parts of scores. `memory` is what a first stage holds. `mayStayInMemory`: vectors may, too. */
+export function openSemanticParts(
   source: SegmentSource,
   memory: ExactMemory | undefined,
-  fits: boolean,
+  mayStayInMemory: boolean,
 ): Promise<SemanticParts> {
   if (memory?.hasVectors) return memory.loadVectors();
-  return fits
+  return mayStayInMemory
     ? source.loaded.get("vectors", () => loadVectors(source))
-    : source.loaded.get("vectors on disk", () => vectorsOnDisk(source));
+    : source.loaded.get("vectors on disk", () => openDiskVectors(source));
 }
 
 /** Loads vectors into WebAssembly memory, or into arrays if they are few or do not fit. */
@@ -47,7 +47,7 @@ async function loadVectors(source: SegmentSource): Promise<SemanticParts> {
   const { rowCount, sections } = source;
   const { semanticDims } = source.meta;
   if (rowCount <= FEW_DOCS || !VectorMemory.fits(sections.bytesOf("semantic"), semanticDims)) {
-    return rowParts(await source.rows());
+    return createRowParts(await source.rows());
   }
   const vectors = new VectorMemory(rowCount, semanticDims);
   const { halves } = vectors;

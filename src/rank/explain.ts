@@ -7,7 +7,7 @@ import type { BoostPart } from "../documents/boost.ts";
 import { type Document, type Fields, indexedText } from "../documents/document.ts";
 import { readTextsByField } from "../documents/text-fields.ts";
 import type { DensifiedQuery, QueryTerm } from "../query/query.ts";
-import { queryWithLambda } from "../query/select-dimensions.ts";
+import { applyLambda } from "../query/select-dimensions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { dotFloat16 } from "./dot.ts";
@@ -106,7 +106,7 @@ export interface ExplainedDocument {
 }
 
 /** @internal What is stored of a document of a snapshot. */
-export async function storedDocument(
+export async function readStoredDocument(
   snapshot: Snapshot,
   doc: number,
   document: Fields,
@@ -126,8 +126,8 @@ export function explainScore(
 ): Explanation {
   const parts = splitScore(snapshot.slicing, stored, row, vector, lambda);
   const lost = findLostTerms(snapshot, parts, document);
-  const factored = withFactors(parts.matched, terms, list && documentFactors(snapshot, list, document));
-  const matched = withOrigins(factored, terms);
+  const factored = addFactors(parts.matched, terms, list && documentFactors(snapshot, list, document));
+  const matched = addOrigins(factored, terms);
   return { id, lambda, document, terms, lost, ...parts, matched };
 }
 
@@ -145,7 +145,7 @@ function documentFactors(
 }
 
 /** Matched terms with what BM25 alone would add, if the query or the document has factors. */
-function withFactors(
+function addFactors(
   matched: readonly MatchedTerm[],
   terms: readonly QueryTerm[],
   ofDocument: Map<string, number> | "unknown" | undefined,
@@ -161,7 +161,7 @@ function withFactors(
 }
 
 /** Matched terms with the words that they came from, if words were completed or corrected. */
-function withOrigins(matched: MatchedTerm[], terms: readonly QueryTerm[]): MatchedTerm[] {
+function addOrigins(matched: MatchedTerm[], terms: readonly QueryTerm[]): MatchedTerm[] {
   const origins = new Map(terms.flatMap(({ term, from }) => (from === undefined ? [] : [[term, from]])));
   if (origins.size === 0) return matched;
   return matched.map((each) => {
@@ -219,7 +219,7 @@ function splitScore(
   });
   matched.sort((a, b) => b.contribution - a.contribution);
   missed.sort((a, b) => b.queryWeight - a.queryWeight);
-  const weighed = queryWithLambda(row, vector, lambda).semantic;
+  const weighed = applyLambda(row, vector, lambda).semantic;
   const semantic = weighed ? dotFloat16(weighed, document.semantic, 0) : 0;
   return { score: lexical + semantic, lexical, semantic, matched, missed };
 }

@@ -8,7 +8,7 @@ import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import { additionAt, additionPartsAt } from "../scan/contract/score-additions.ts";
 import { segmentAt } from "../segment/segment.ts";
 import { BestDocuments, type ScoredDoc } from "./best-documents.ts";
-import { countAllowed, exactParts, type OpenedSegment } from "./engine-segment.ts";
+import { computeExactParts, countAllowed, type ScorableSegment } from "./engine-segment.ts";
 import { ExactScores } from "./exact-scores.ts";
 import type { Ranking } from "./ranking.ts";
 
@@ -23,7 +23,7 @@ const SCORED_SHARE_OF_K = 1 / 16;
 export class SecondStage {
   readonly #request: EngineRequest;
   readonly #plan: StagePlan;
-  readonly #segments: readonly OpenedSegment[];
+  readonly #segments: readonly ScorableSegment[];
   readonly #kernel: KernelInfo["name"];
   /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
   readonly #dims: number;
@@ -34,7 +34,7 @@ export class SecondStage {
   constructor(
     request: EngineRequest,
     plan: StagePlan,
-    segments: readonly OpenedSegment[],
+    segments: readonly ScorableSegment[],
     kernel: KernelInfo["name"],
   ) {
     this.#request = request;
@@ -86,7 +86,7 @@ export class SecondStage {
   *#findBest(candidates: Candidates): Generator<undefined, BestDocuments> {
     const { k, rankedBy } = this.#plan;
     const best = new BestDocuments(k);
-    const scores = new ExactScores(rankedBy.query, this.#dims, rankedBy.gated);
+    const scores = new ExactScores(rankedBy.query, this.#dims, rankedBy.isGated);
     try {
       for (const segment of this.#segments)
         if (!segment.isScanned) yield* this.#scoreAll(segment, scores, best);
@@ -104,7 +104,7 @@ export class SecondStage {
     }
   }
 
-  *#scoreAll(segment: OpenedSegment, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
+  *#scoreAll(segment: ScorableSegment, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
     const { rowCount, allowed } = segment;
     // A filter may leave a few documents of many, so only those are looked at.
     const locals = allowed ? Uint32Array.from(allowed) : Uint32Array.from({ length: rowCount }, (_, i) => i);
@@ -129,8 +129,8 @@ export class SecondStage {
   }
 
   /** Scores documents of one segment. */
-  #scoreIn(segment: OpenedSegment, locals: Uint32Array, scores: ExactScores, best: BestDocuments): void {
-    const { lexical, semantic } = exactParts(segment, scores, locals);
+  #scoreIn(segment: ScorableSegment, locals: Uint32Array, scores: ExactScores, best: BestDocuments): void {
+    const { lexical, semantic } = computeExactParts(segment, scores, locals);
     this.#scored += locals.length;
     const { wholeQuery } = this.#plan;
     if (this.#request.isBoosted || this.#request.isReweighed) {
@@ -147,7 +147,7 @@ export class SecondStage {
 
   /** The same with what is added to scores. It changes the order of hits, and never adds a hit. */
   #addWithAdditions(
-    { first, additions }: OpenedSegment,
+    { first, additions }: ScorableSegment,
     locals: Uint32Array,
     lexical: Float64Array,
     semantic: Float64Array,
@@ -180,7 +180,7 @@ export class SecondStage {
     try {
       for (const { doc, ...scored } of ranked) {
         const segment = segmentAt(this.#segments, doc);
-        const { lexical, semantic } = exactParts(segment, scores, Uint32Array.of(doc - segment.first));
+        const { lexical, semantic } = computeExactParts(segment, scores, Uint32Array.of(doc - segment.first));
         const added = additionPartsAt(segment.additions ?? [], doc - segment.first).lexical;
         shown.push({ doc, ...scored, lexical: lexical[0] + added, semantic: semantic[0] });
         yield;

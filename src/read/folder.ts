@@ -29,7 +29,7 @@ const SNIFFED = 8192;
  * that mean nothing ("./docs/" is "docs"; "." is empty). A path that is absolute, or leads out of the current folder, says
  * where things are on one machine; of such a path only the last name counts.
  */
-export function nameOfPath(path: string): string {
+export function pathToName(path: string): string {
   const plain = normalize(path).split(sep).join("/").replace(/\/+$/, "");
   if (isAbsolute(path) || plain === ".." || plain.startsWith("../")) return basename(resolve(path));
   return plain === "." ? "" : plain;
@@ -39,7 +39,7 @@ export function nameOfPath(path: string): string {
 export async function* walk(
   folder: string,
   onSkip: (name: string, why: Skipped) => void,
-  folderName = nameOfPath(folder),
+  folderName = pathToName(folder),
 ): AsyncGenerator<FoundFile> {
   const entries = await withFileErrors(folder, () => readdir(folder));
   for (const entry of entries.sort()) {

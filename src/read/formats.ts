@@ -10,12 +10,12 @@ import { readLines } from "../support/files/lines.ts";
 import { statPath } from "../support/files/list-files.ts";
 import { type ByteStream, type FileSource, sourceName } from "../support/files/source.ts";
 import type { OnBytes } from "../support/files/text-file.ts";
-import { isText, nameOfPath, type Skipped, walk } from "./folder.ts";
+import { isText, pathToName, type Skipped, walk } from "./folder.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
 import { readParquet } from "./records/parquet.ts";
 import { type FieldNames, readDocuments } from "./stream/line-documents.ts";
-import { sniffed } from "./stream/sniff.ts";
+import { sniffFormat } from "./stream/sniff.ts";
 
 export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -91,7 +91,7 @@ async function* readPath(
   named: NamedFiles,
 ): AsyncGenerator<FileDocument> {
   if (!(await statPath(path)).isDirectory()) {
-    const format = options.format ?? formatOf(path);
+    const format = options.format ?? chooseFormat(path);
     if (format === undefined) {
       throw new UsageError(
         `${path}: unknown file ending, expected ${FORMATS.flatMap((one) => ENDINGS[one]).join(", ")}`,
@@ -99,7 +99,7 @@ async function* readPath(
       );
     }
     if (isProse(format) && !(await isText(path))) throw new UsageError(`${path}: not UTF-8 text`);
-    yield* readFile({ source: path, name: nameOfPath(path) }, format, options, named);
+    yield* readFile({ source: path, name: pathToName(path) }, format, options, named);
     return;
   }
   const { onSkip = () => {} } = options;
@@ -107,7 +107,7 @@ async function* readPath(
   const others = new Map<Format, number>();
   let found = 0;
   for await (const file of walk(path, onSkip)) {
-    const format = formatOf(file.name);
+    const format = chooseFormat(file.name);
     if (format === undefined || !wanted.includes(format)) {
       if (format !== undefined) others.set(format, (others.get(format) ?? 0) + 1);
       onSkip(file.name, "other");
@@ -138,13 +138,13 @@ async function* readStream(
     yield* readFile({ source: stream, name: stream.name }, format ?? "csv", options, named);
     return;
   }
-  const found = await sniffed(stream, id);
+  const found = await sniffFormat(stream, id);
   const all = found.format === "csv" ? { ...options, delimiter: found.delimiter } : options;
   yield* readFile({ source: found.stream, name: stream.name }, found.format, all, named);
 }
 
 /** The size of the files that `readFiles` reads, in bytes; undefined for a stream. */
-export async function fileBytes(
+export async function countFileBytes(
   path: FileSource,
   { format }: Pick<FileOptions, "format"> = {},
 ): Promise<number | undefined> {
@@ -154,12 +154,12 @@ export async function fileBytes(
   const wanted: readonly Format[] = format ? [format] : PROSE;
   let bytes = 0;
   for await (const file of walk(path, () => {}))
-    if (wanted.includes(formatOf(file.name)!)) bytes += (await statPath(file.path)).size;
+    if (wanted.includes(chooseFormat(file.name)!)) bytes += (await statPath(file.path)).size;
   return bytes;
 }
 
 /** The format that the ending of a name says. */
-export function formatOf(name: string): Format | undefined {
+export function chooseFormat(name: string): Format | undefined {
   const plain = name.toLowerCase().replace(/\.gz$/, "");
   return FORMATS.find((format) => ENDINGS[format].some((ending) => plain.endsWith(ending)));
 }

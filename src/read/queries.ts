@@ -6,7 +6,7 @@ import { type FileSource, sourceName } from "../support/files/source.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
 import { readDocuments } from "./stream/line-documents.ts";
-import { sniffed } from "./stream/sniff.ts";
+import { sniffFormat } from "./stream/sniff.ts";
 
 /** A query of a file. */
 export interface TextQuery {
@@ -30,7 +30,7 @@ export async function* readQueries(source: FileSource): AsyncGenerator<TextQuery
 async function rows(source: FileSource): Promise<AsyncGenerator<FileDocument>> {
   if (typeof source === "string")
     return /\.json(\.gz)?$/i.test(source) ? readJson(source) : readDocuments(source);
-  const found = await sniffed(source);
+  const found = await sniffFormat(source);
   if (found.format === "parquet") throw new UsageError(`${source.name}: queries are not read from Parquet`);
   if (found.format === "csv") return readCsv(found.stream, { delimiter: found.delimiter });
   return found.format === "json" ? readJson(found.stream) : readDocuments(found.stream);

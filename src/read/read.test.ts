@@ -11,9 +11,9 @@ import { cutPassages } from "../passages/cut-passages.ts";
 import { parseFrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { readLines } from "../support/files/lines.ts";
-import { nameOfPath } from "./folder.ts";
+import { pathToName } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
-import { records } from "./records/csv.ts";
+import { readRecords } from "./records/csv.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-files-"));
 
@@ -34,7 +34,7 @@ const read = (path: string, options?: FileOptions): Promise<Document[]> => all(r
 
 describe("CSV", () => {
   const parse = async (chunked: string[]) =>
-    (await all(records(chunked, "x.csv"))).map(({ fields }) => fields);
+    (await all(readRecords(chunked, "x.csv"))).map(({ fields }) => fields);
 
   test("what is written can be read, however it is cut into chunks", async () => {
     const cell = fc.string({
@@ -516,7 +516,7 @@ describe("folders", () => {
     [resolve("docs/"), "docs"],
     [resolve("docs/a.md"), "a.md"],
   ])("%s is called %s in ids", (path, name) => {
-    expect(nameOfPath(path)).toBe(name);
+    expect(pathToName(path)).toBe(name);
   });
 
   test("ids begin with the path as given", async () => {

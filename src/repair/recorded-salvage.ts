@@ -10,8 +10,8 @@ import { type TextField, toFieldWeights } from "../documents/text-fields.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import { openRecordedEncoder } from "../encode/encoder-record.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
-import { CopiedStart, uncounted } from "../ingest/options/copied-start.ts";
-import { emptyRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
+import { CopiedStart, resetStatistics } from "../ingest/options/copied-start.ts";
+import { createRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
 import { factorsByTerm, weightsInRow } from "../ingest/write/document-from-row.ts";
 import { loadRecordedAnalyzer } from "../store/record/analyzer-record.ts";
 import { type CommitRecord, hasPendingSlicing } from "../store/record/commit-record.ts";
@@ -94,7 +94,7 @@ export class RecordedSalvage {
       ? ({ kind: "bm25", analyzer, parameters: bm25, ...this.#textFields } as const)
       : ({ kind: "weights", analyzer } as const);
     return {
-      weighting: uncounted(weighting, slicing),
+      weighting: resetStatistics(weighting, slicing),
       slicing,
       vocabularyKind,
       isSlicingPending: hasPendingSlicing(this.#record),
@@ -113,7 +113,7 @@ export class RecordedSalvage {
     const { lexical, bm25, vocabulary, settings, positions, textFields } = this.#record;
     const { strategy, dims, seed } = settings;
     if (vocabulary === "given") throw this.#termsLostError();
-    return emptyRowRules({
+    return createRowRules({
       lexical,
       analyzer,
       positions,

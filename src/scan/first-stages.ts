@@ -27,7 +27,7 @@ type AnyFirstStage = FirstStage<ScanSources, ScannedMemory>;
 export const ON_THIS_THREAD: AnyFirstStage = new WasmFirstStage();
 
 /** The first stages that answer a search, in the order in which they are asked. The last one answers every request. */
-export function firstStagesOf(pool?: ScanPool, device?: DeviceIndex): readonly AnyFirstStage[] {
+export function chooseFirstStages(pool?: ScanPool, device?: DeviceIndex): readonly AnyFirstStage[] {
   const cpu = pool ? new WasmFirstStage(pool) : ON_THIS_THREAD;
   return device ? [device.firstStage, cpu] : [cpu];
 }

@@ -13,7 +13,7 @@ import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { Turns } from "../support/work/turns.ts";
 import { pickFields } from "./hits/pick-fields.ts";
 import { checkListOptions, DEFAULT_LIMIT, type ListOptions, serialAfter } from "./options/list-options.ts";
-import { allowedDocuments } from "./scope/allowed-documents.ts";
+import { findAllowedDocuments } from "./scope/allowed-documents.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
 export interface ListedDocument<FieldsType = Fields> {
@@ -51,9 +51,9 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   const { snapshot } = index;
   const condition = filter && checkFilter(filter);
   if (condition) index.checkCondition?.(condition);
-  const accepted = await allowedDocuments(snapshot, condition ? { condition } : {});
+  const accepted = await findAllowedDocuments(snapshot, condition ? { condition } : {});
   signal?.throwIfAborted();
-  const found = docsAfter(snapshot.segments, accepted, serialAfter(after), limit + 1);
+  const found = findDocsAfter(snapshot.segments, accepted, serialAfter(after), limit + 1);
   const docs = found.slice(0, limit);
   const turns = new Turns(signal);
   const documents: ListedDocument[] = [];
@@ -72,7 +72,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
 }
 
 /** The first docs with a serial number above `after`, at most `most` of them. */
-function docsAfter(
+function findDocsAfter(
   segments: readonly Segment[],
   accepted: readonly Bits[],
   after: number,

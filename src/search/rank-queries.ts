@@ -2,8 +2,8 @@
 // becomes answers.
 
 import { droppedTerms } from "../densify/counts.ts";
-import { planOf } from "../query/plan.ts";
-import type { AskedQuery } from "../query/query.ts";
+import { toPlan } from "../query/plan.ts";
+import type { PlainQuery } from "../query/query.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
 import { wordRules } from "../query/words/word-options.ts";
@@ -12,12 +12,12 @@ import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";
 import type { SearchContext } from "./context/search-context.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
-import { fieldNotice } from "./hits/field-notice.ts";
+import { findFieldNotice } from "./hits/field-notice.ts";
 import { fieldsNeeded, isShaped } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
-import { isAnsweredByMeaning, meaningThreshold } from "./score/meaning-threshold.ts";
+import { isAnsweredByMeaning, measureMeaningThreshold } from "./score/meaning-threshold.ts";
 import { reweighFields } from "./score/reweigh-fields.ts";
-import { weighedTerms } from "./score/weighed-terms.ts";
+import { weighTerms } from "./score/weighed-terms.ts";
 import { rankShaped } from "./shape/rank-shaped.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
@@ -31,7 +31,7 @@ export interface RankedAnswer extends Omit<Answer, "hits"> {
 /** @internal Ranks documents for all queries. */
 export async function rankQueries(
   context: SearchContext,
-  queries: readonly AskedQuery[],
+  queries: readonly PlainQuery[],
 ): Promise<RankedAnswer[]> {
   if (queries.length <= BATCH_QUERIES) return rankBatch(context, queries);
   const ranked: RankedAnswer[] = [];
@@ -41,20 +41,20 @@ export async function rankQueries(
   return ranked;
 }
 
-async function rankBatch(context: SearchContext, queries: readonly AskedQuery[]): Promise<RankedAnswer[]> {
+async function rankBatch(context: SearchContext, queries: readonly PlainQuery[]): Promise<RankedAnswer[]> {
   if (queries.length === 0) return [];
   const { snapshot, preparer, options, lambda, turns } = context;
   const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
   turns.signal?.throwIfAborted();
-  const thresholds = await thresholdsOf(context, prepared);
-  const requests = prepared.map((query, i) => requestFor(context, query, thresholds[i]));
+  const thresholds = await measureThresholds(context, prepared);
+  const requests = prepared.map((query, i) => createRequest(context, query, thresholds[i]));
   // Other weights add other numbers for each query, and a scope has one set of them. So search.ts sends such queries one by one.
   if (requests.length > 1 && requests.some(({ isReweighed }) => isReweighed))
     throw new Error("a query with other weights of text fields must be ranked alone");
   const scope = requests[0].isReweighed
-    ? await scopeWithWeights(context, requests[0], prepared[0])
+    ? await reweighScope(context, requests[0], prepared[0])
     : context.scope;
-  const notice = await batchNotice(context);
+  const notice = await findBatchNotice(context);
   const dropped = droppedTerms(snapshot.counts);
   // With boosts, the engine has left out documents below the meaning threshold.
   const leastScores = thresholds.map((threshold) =>
@@ -64,40 +64,40 @@ async function rankBatch(context: SearchContext, queries: readonly AskedQuery[])
   if (isShaped(options)) {
     for (const [i, request] of requests.entries()) {
       const shaped = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
-      const { stats, ...found } = await rankShaped({ ...shaped, ...shapingOf(context, request) });
-      ranked.push({ ...found, ...answerPartsOf(prepared[i], stats, dropped, notice) });
+      const { stats, ...found } = await rankShaped({ ...shaped, ...pickShaping(context, request) });
+      ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notice) });
     }
     return ranked;
   }
   const rankings = await context.rank(requests, scope);
   for (const [i, { docs, stats }] of rankings.entries()) {
-    const kept = prepared[i].isEmpty ? [] : scoringAtLeast(docs, leastScores[i]);
-    ranked.push({ docs: kept, ...answerPartsOf(prepared[i], stats, dropped, notice) });
+    const kept = prepared[i].isEmpty ? [] : keepScoringAtLeast(docs, leastScores[i]);
+    ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notice) });
   }
   return ranked;
 }
 
 /** For each query that is answered by meaning alone, the meaning threshold: documents with a lower score are no hits. */
-async function thresholdsOf(
+async function measureThresholds(
   context: SearchContext,
   prepared: readonly PreparedQuery[],
 ): Promise<(number | undefined)[]> {
   const thresholds: (number | undefined)[] = new Array(prepared.length).fill(undefined);
   for (const [i, query] of prepared.entries()) {
     if (isAnsweredByMeaning(query))
-      thresholds[i] = await context.turns.until(meaningThreshold(context, query));
+      thresholds[i] = await context.turns.until(measureMeaningThreshold(context, query));
   }
   return thresholds;
 }
 
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
-function requestFor(
+function createRequest(
   context: SearchContext,
   { row, vector, notice, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
-  const plan = planOf(context.options.plan);
+  const plan = toPlan(context.options.plan);
   const request = { row, vector, lambda: notice ? 0 : context.lambda, k, plan };
   const isReweighed =
     (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
@@ -120,18 +120,18 @@ function leastScore(minScore: number | undefined, threshold: number | undefined)
 }
 
 /** What counting, sorting and grouping need besides the query. */
-function shapingOf({ snapshot, options, fieldWeights }: SearchContext, { k }: EngineRequest) {
+function pickShaping({ snapshot, options, fieldWeights }: SearchContext, { k }: EngineRequest) {
   const { offset = 0 } = options;
   return { snapshot, options: { ...options, k, offset }, fieldWeights };
 }
 
 /** Which documents may be hits, with what other weights of text fields, and words of one field, change for one query. */
-async function scopeWithWeights(
+async function reweighScope(
   { snapshot, fieldWeights, scope, turns }: SearchContext,
   { row, vector, lambda }: EngineRequest,
   prepared: PreparedQuery,
 ): Promise<SearchContext["scope"]> {
-  const terms = weighedTerms(snapshot, prepared, fieldWeights);
+  const terms = weighTerms(snapshot, prepared, fieldWeights);
   const { additions, holding } = await turns.until(reweighFields(snapshot, row, terms, scope, turns));
   const reweighedScope = { ...scope, weightAdditions: additions };
   if (vector && lambda > 0) return reweighedScope;
@@ -142,13 +142,18 @@ async function scopeWithWeights(
 }
 
 /** What all answers of a batch must say: about the operators of the query, and about fields that no document has. */
-async function batchNotice({ snapshot, options, scope, notice }: SearchContext): Promise<string | undefined> {
+async function findBatchNotice({
+  snapshot,
+  options,
+  scope,
+  notice,
+}: SearchContext): Promise<string | undefined> {
   const ofBoosts = (scope.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
-  return joinedNotices(notice, await fieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
+  return joinNotices(notice, await findFieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
 }
 
 /** What an answer says besides its documents. Adds to `stats` itself: a copy of all its fields takes longer than a short search. */
-function answerPartsOf(
+function createAnswerParts(
   prepared: PreparedQuery,
   stats: EngineStats,
   droppedTerms: number,
@@ -164,15 +169,15 @@ function answerPartsOf(
   searched.droppedTerms = droppedTerms;
   if (answeredBy) searched.answeredBy = answeredBy;
   if (cutNotice) searched.exact = false; // a document with a rarer completion may score higher
-  const notice = joinedNotices(joinedNotices(prepared.notice, cutNotice), ofBatch);
+  const notice = joinNotices(joinNotices(prepared.notice, cutNotice), ofBatch);
   return notice ? { terms, stats: searched, notice } : { terms, stats: searched };
 }
 
 /** Two notices as one. */
-function joinedNotices(one: string | undefined, other: string | undefined): string | undefined {
+function joinNotices(one: string | undefined, other: string | undefined): string | undefined {
   return one && other ? `${one}; ${other}` : (one ?? other);
 }
 
-function scoringAtLeast(docs: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {
+function keepScoringAtLeast(docs: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {
   return least === undefined ? docs : docs.filter(({ score }) => score >= least);
 }

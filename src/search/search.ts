@@ -17,19 +17,19 @@
 
 import type { Fields } from "../documents/document.ts";
 import { highlightDocument, shownTexts } from "../query/highlights.ts";
-import { likeOf, withLike } from "../query/like.ts";
-import { type AskedQuery, checkQueries, type Query, type QueryTerm } from "../query/query.ts";
+import { excludeLike, likeId } from "../query/like.ts";
+import { checkQueries, type PlainQuery, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { contextOf, type SearchContext } from "./context/search-context.ts";
+import { createContext, type SearchContext } from "./context/search-context.ts";
 import type { SearchedIndex } from "./context/searched-index.ts";
-import { documentsMeetingDemands, phraseAdditions } from "./demands/demands.ts";
-import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "./demands/narrow.ts";
+import { findDocumentsMeetingDemands, loadPhraseAdditions } from "./demands/demands.ts";
+import { type NarrowedQuery, narrowQueries, needsNarrowing } from "./demands/narrow.ts";
 import { SpelledClauses } from "./demands/spelled-clauses.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
-import { withFields } from "./hits/pick-fields.ts";
+import { pickAnswerFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
-import { snippetsOf } from "./hits/snippets.ts";
+import { createSnippets } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
 import { type RankedAnswer, rankQueries } from "./rank-queries.ts";
 
@@ -46,19 +46,19 @@ export async function searchIndex<FieldsType>(
   signal?.throwIfAborted();
   const turns = new Turns(signal);
   const asked = needsNarrowing(queries, options.syntax)
-    ? await turns.until(narrowedQueries(index.snapshot, queries, options.syntax))
+    ? await turns.until(narrowQueries(index.snapshot, queries, options.syntax))
     : undefined;
   const plain = asked ? asked.map(({ query }) => query) : queries;
   const rankingRules = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
   const ranked = await rankAll(index, plain, rankingRules, turns, asked);
   const rankings = ranked.map(({ docs }) => docs);
-  const hits = (await index.hitsOf(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
+  const hits = (await index.createHits(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
   const weighting = options.snippets || options.highlight ? index.snapshot.weighting : undefined;
   const answers = ranked.map(({ docs: _, ...answer }, i): Answer<FieldsType> => {
     if (!weighting) return { hits: hits[i], ...answer };
-    return { hits: withMarks(weighting, hits[i], answer.terms, options), ...answer };
+    return { hits: markHits(weighting, hits[i], answer.terms, options), ...answer };
   });
-  if (!rerank) return withFields(answers, options.fields);
+  if (!rerank) return pickAnswerFields(answers, options.fields);
   const scorer = await index.runtime.crossEncoderFor(rerank.model);
   return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
 }
@@ -69,7 +69,7 @@ export async function searchIndex<FieldsType>(
  */
 async function rankAll(
   index: SearchedIndex,
-  queries: readonly AskedQuery[],
+  queries: readonly PlainQuery[],
   search: CheckedSearch,
   turns: Turns,
   asked: readonly NarrowedQuery[] | undefined,
@@ -77,19 +77,19 @@ async function rankAll(
   // Words of one field narrow a query, too.
   const isNarrowed =
     asked?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
-  const isPlain = queries.every((query) => likeOf(query) === undefined) && !search.options.fieldWeights;
-  if (!isNarrowed && isPlain) return rankQueries(contextOf(index, search, turns), queries);
+  const isPlain = queries.every((query) => likeId(query) === undefined) && !search.options.fieldWeights;
+  if (!isNarrowed && isPlain) return rankQueries(createContext(index, search, turns), queries);
   const ranked: RankedAnswer[] = [];
   for (const [i, query] of queries.entries()) {
-    const excludedIds = withLike(search.excludedIds, query);
-    const context = contextOf(index, { ...search, excludedIds }, turns);
-    ranked.push(...(await rankQueries(asked ? await narrowedContext(context, asked[i]) : context, [query])));
+    const excludedIds = excludeLike(search.excludedIds, query);
+    const context = createContext(index, { ...search, excludedIds }, turns);
+    ranked.push(...(await rankQueries(asked ? await narrowContext(context, asked[i]) : context, [query])));
   }
   return ranked;
 }
 
 /** The context of a query with demands. */
-async function narrowedContext(
+async function narrowContext(
   context: SearchContext,
   { query, narrowing, notice }: NarrowedQuery,
 ): Promise<SearchContext> {
@@ -97,16 +97,16 @@ async function narrowedContext(
   const { snapshot, scope, turns } = context;
   const spelled = new SpelledClauses(context, query, narrowing.must);
   const meetingDemands = await turns.until(
-    documentsMeetingDemands(snapshot, narrowing, scope, spelled, turns),
+    findDocumentsMeetingDemands(snapshot, narrowing, scope, spelled, turns),
   );
   const { prefer } = narrowing;
   if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
-  const ofPhrases = await turns.until(phraseAdditions(snapshot, prefer, turns));
-  return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: ofPhrases }, notice };
+  const additions = await turns.until(loadPhraseAdditions(snapshot, prefer, turns));
+  return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: additions }, notice };
 }
 
 /** Hits with their snippets and highlights. Their documents are read now. */
-function withMarks<FieldsType>(
+function markHits<FieldsType>(
   weighting: Weighting,
   hits: readonly Hit<FieldsType>[],
   terms: readonly QueryTerm[],
@@ -118,7 +118,7 @@ function withMarks<FieldsType>(
     const texts = snippets ? shownTexts(weighting, copy.document as Fields) : [];
     return {
       ...copy,
-      ...(snippets && { snippets: snippetsOf(weighting.analyzer, terms, texts, how) }),
+      ...(snippets && { snippets: createSnippets(weighting.analyzer, terms, texts, how) }),
       ...(highlight && { highlights: highlightDocument(weighting, terms, copy.document as Fields) }),
     };
   });

@@ -13,7 +13,7 @@ export const foundDocumentSchema = z.object({
 
 export type FoundDocument = Immutable<z.infer<typeof foundDocumentSchema>>;
 
-export function foundDocument(id: string, document: Fields): FoundDocument {
+export function pickDocument(id: string, document: Fields): FoundDocument {
   const { title, text, ...fields } = document as { title?: string; text?: string };
   return { id, ...(title && { title }), ...(text && { text }), fields };
 }

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Searchable } from "../search/searchable.ts";
-import { type FoundDocument, foundDocument } from "./found-document.ts";
+import { type FoundDocument, pickDocument } from "./found-document.ts";
 
 export const documentId = z.string().describe("the id of a document, as search returns it");
 
 export const getInput = z.strictObject({ id: documentId }, { error: hintAtUnknownNames });
 
 export async function runGet(index: Searchable, id: string): Promise<FoundDocument> {
-  return foundDocument(id, await index.document(id));
+  return pickDocument(id, await index.document(id));
 }

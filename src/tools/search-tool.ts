@@ -10,7 +10,7 @@ import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
 import type { Searchable } from "../search/searchable.ts";
-import { documentText, foundDocument, foundDocumentSchema, round } from "./found-document.ts";
+import { documentText, foundDocumentSchema, pickDocument, round } from "./found-document.ts";
 
 /** Limits that the program sets for the model. */
 export interface ToolLimits {
@@ -101,7 +101,7 @@ export async function runSearch(
 
 /** The hit with at most this many characters of its text. */
 function cutHit({ id, score, lexical, semantic, document }: Hit, textLength: number): FoundHit {
-  const hit = { ...foundDocument(id, document), score, lexical, semantic };
+  const hit = { ...pickDocument(id, document), score, lexical, semantic };
   if (hit.text === undefined || hit.text.length <= textLength) return hit;
   // Half of a character outside the basic plane is dropped.
   const text = hit.text.slice(0, textLength).replace(/[\uD800-\uDBFF]$/, "");

@@ -2,8 +2,8 @@
 
 export { BuildPool } from "../../src/ingest/write/build-pool.ts";
 export { rankSegments } from "../../src/rank/engine.ts";
-export { rowParts } from "../../src/rank/engine-segment.ts";
-export { memorySource } from "../../src/scan/wasm/memory-source.ts";
+export { createRowParts } from "../../src/rank/engine-segment.ts";
+export { createMemorySource } from "../../src/scan/wasm/memory-source.ts";
 export { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 export { Scanner } from "../../src/scan/wasm/scanner.ts";
 export { WasmFirstStage } from "../../src/scan/wasm/wasm-first-stage.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import type { Answer, Explanation, Query, SearchOptions } from "../../src/index.ts";
 import { type Clause, clauseText } from "../../src/query/clause.ts";
-import { phraseGapByDefinition } from "../../src/query/phrase-gap.ts";
+import { findPhraseGapByDefinition } from "../../src/query/phrase-gap.ts";
 import { createServer } from "../../src/server/index.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { idf } from "../../src/weigh/bm25.ts";
@@ -48,7 +48,9 @@ function has(document: Made, clause: Clause): boolean {
   return texts.flat().some((text) => {
     const lists = new Map<string, number[]>(words.map((word) => [word, []]));
     for (const [position, word] of text.split(" ").entries()) lists.get(word)?.push(position);
-    const gap = phraseGapByDefinition(words.map((word, offset) => ({ offset, positions: lists.get(word)! })));
+    const gap = findPhraseGapByDefinition(
+      words.map((word, offset) => ({ offset, positions: lists.get(word)! })),
+    );
     return gap !== undefined && gap <= (clause.slop ?? 0);
   });
 }

@@ -10,7 +10,7 @@ import { termPositions } from "../../src/analyze/term-positions.ts";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import { type Document, type Searchable, Sluice } from "../../src/index.ts";
 import { type Clause, clauseText, type PreferredPhrase } from "../../src/query/clause.ts";
-import { phraseGapByDefinition } from "../../src/query/phrase-gap.ts";
+import { findPhraseGapByDefinition } from "../../src/query/phrase-gap.ts";
 import { readFiles } from "../../src/read/formats.ts";
 import type { ErrorAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 import { createServer } from "../../src/server/index.ts";
@@ -152,7 +152,7 @@ function gapIn(text: string, phrase: string): number | undefined | "none" {
   const terms = termPositions(english, phrase);
   const none: number[] = [];
   if (terms.length === 0) return "none";
-  return phraseGapByDefinition(
+  return findPhraseGapByDefinition(
     terms.map(({ term, position }) => ({ offset: position, positions: lists.get(term) ?? none })),
   );
 }

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import { compareScalars } from "../../src/documents/field-order.ts";
 import { accepts, checkFilter, type Filter, type Scalar } from "../../src/documents/filter.ts";
-import { internalsOf } from "../../src/internals.ts";
+import { getInternals } from "../../src/internals.ts";
 import type { Answer, Hit } from "../../src/search/hits/answer.ts";
 import type { SearchOptions } from "../../src/search/options/search-options.ts";
 import { Sluice } from "../../src/sluice.ts";
@@ -123,7 +123,7 @@ describe.each([
     const total = sizes.reduce((sum, size) => sum + size, 0);
     [index, documents] = await indexOf(madeDocuments(total, withVectors, 11), sizes);
     byId = new Map(documents.map((document) => [document.id, document]));
-    expect(internalsOf(index).snapshot.segments.length).toBeGreaterThan(1);
+    expect(getInternals(index).snapshot.segments.length).toBeGreaterThan(1);
   });
 
   /** The documents that hold some or all words of a query, and that a filter accepts. */

@@ -4,7 +4,7 @@ import { english } from "../../src/analyze/analyzers/english.ts";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import type { Analyzer } from "../../src/analyze/contract/analyzer.ts";
 import type { QueryTerm } from "../../src/query/query.ts";
-import { MOST_READ, snippetsOf } from "../../src/search/hits/snippets.ts";
+import { createSnippets, MOST_READ } from "../../src/search/hits/snippets.ts";
 import { Sluice } from "../../src/sluice.ts";
 
 const kept = (term: string, weight = 1): QueryTerm => ({ term, weight, fate: "kept" });
@@ -18,7 +18,7 @@ const textsOf = (title: string, text: string) => [
 test("shows the part with the heaviest words, with the words marked", () => {
   const text = `${filler}a gate ${filler}a lock raises boats ${filler}`;
   const terms = [kept("gate"), kept("lock", 2), kept("boat")];
-  const [{ field, text: part, from, marks }] = snippetsOf(english, terms, [{ field: "text", text }], {
+  const [{ field, text: part, from, marks }] = createSnippets(english, terms, [{ field: "text", text }], {
     length: 80,
   });
   expect(field).toBe("text");
@@ -28,7 +28,7 @@ test("shows the part with the heaviest words, with the words marked", () => {
 
 test("several parts are in the order of the text, and a part with nothing new is left out", () => {
   const text = `${filler}a gate ${filler}a lock ${filler}a gate ${filler}`;
-  const parts = snippetsOf(english, [kept("gate"), kept("lock", 2)], [{ field: "text", text }], {
+  const parts = createSnippets(english, [kept("gate"), kept("lock", 2)], [{ field: "text", text }], {
     length: 60,
     count: 5,
   });
@@ -40,11 +40,11 @@ test("several parts are in the order of the text, and a part with nothing new is
 
 test("a title is there if it holds a word, and a text without words shows its beginning", () => {
   const terms = [kept("lock")];
-  const snippets = snippetsOf(english, terms, textsOf("Locks", filler), { length: 40 });
+  const snippets = createSnippets(english, terms, textsOf("Locks", filler), { length: 40 });
   expect(snippets[0]).toEqual({ field: "title", text: "Locks", from: 0, marks: [[0, 5]] });
   expect(snippets[1]).toMatchObject({ field: "text", from: 0, marks: [] });
   expect(filler.startsWith(`${snippets[1].text} `)).toBe(true);
-  expect(snippetsOf(english, terms, [{ field: "title", text: "Gates" }], {})).toEqual([]);
+  expect(createSnippets(english, terms, [{ field: "title", text: "Gates" }], {})).toEqual([]);
 });
 
 test("only the beginning of a very long text is read, however many words it holds", () => {
@@ -58,7 +58,7 @@ test("only the beginning of a very long text is read, however many words it hold
     },
   };
   const shownOf = (text: string) =>
-    snippetsOf(analyzer, [kept("lock"), kept("gate")], [{ field: "text", text }], {});
+    createSnippets(analyzer, [kept("lock"), kept("gate")], [{ field: "text", text }], {});
   const [word] = shownOf(`a lock ${"a".repeat(4_000_000)} gate`);
   expect(word.marks).toEqual([[2, 6]]);
   expect(read).toBeLessThanOrEqual(MOST_READ);
@@ -81,10 +81,15 @@ test("parts never overlap, keep words whole, split no character, and mark only w
   fc.assert(
     fc.property(fc.array(word, { maxLength: 80 }), options, (words, { length, count }) => {
       const text = words.join(" ");
-      const snippets = snippetsOf(whitespace, [kept("lock"), kept("gate", 2)], [{ field: "text", text }], {
-        length,
-        count,
-      });
+      const snippets = createSnippets(
+        whitespace,
+        [kept("lock"), kept("gate", 2)],
+        [{ field: "text", text }],
+        {
+          length,
+          count,
+        },
+      );
       expect(snippets.length).toBeLessThanOrEqual(count);
       let end = 0;
       for (const { text: part, from, marks } of snippets) {
@@ -123,9 +128,9 @@ test("other text fields are shown if a word of the query is in them", () => {
     { field: "body", text: filler },
     { field: "notes", text: "no word of it" },
   ];
-  const snippets = snippetsOf(english, [kept("lock")], texts, { length: 40 });
+  const snippets = createSnippets(english, [kept("lock")], texts, { length: 40 });
   expect(snippets.map(({ field, marks }) => [field, marks.length])).toEqual([["tags", 1]]);
   // Without such a word, the first of them shows its beginning.
-  const [first, ...others] = snippetsOf(english, [kept("weir")], texts, { length: 40 });
+  const [first, ...others] = createSnippets(english, [kept("weir")], texts, { length: 40 });
   expect([first.field, first.marks, others]).toEqual(["tags", [], []]);
 });

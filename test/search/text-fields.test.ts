@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import type { Answer, Explanation } from "../../src/index.ts";
-import { internalsOf } from "../../src/internals.ts";
+import { getInternals } from "../../src/internals.ts";
 import { createServer } from "../../src/server/index.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
@@ -112,7 +112,7 @@ describe.each([
   test("statistics are those of the documents that are left, and a merge makes rows of them", async () => {
     const fresh = await Sluice.build(left, OPTIONS);
     const of = (index: Sluice) => {
-      const { weighting, slicing } = internalsOf(index).snapshot;
+      const { weighting, slicing } = getInternals(index).snapshot;
       if (weighting.kind !== "bm25") throw new Error("no BM25");
       const { documentFrequencies, ...totals } = weighting.statistics;
       const byTerm = WORDS.map((term) => documentFrequencies[slicing.vocabulary.id(term)!]);
@@ -186,7 +186,7 @@ describe("an explanation", () => {
     expect(matched).toHaveLength(1);
     expect(matched[0]).not.toHaveProperty("fields");
     expect(index.info()).not.toHaveProperty("fieldWeights");
-    expect(internalsOf(index).snapshot.segments[0].source.sections.names).not.toContain("fieldCounts");
+    expect(getInternals(index).snapshot.segments[0].source.sections.names).not.toContain("fieldCounts");
   });
 });
 
@@ -329,7 +329,7 @@ test("a call that fails leaves the statistics of fields as they were", async () 
   const documents = madeDocuments(60, false, 41);
   const index = (await Sluice.build(documents, OPTIONS)) as unknown as Sluice;
   const statistics = () => {
-    const { weighting } = internalsOf(index).snapshot;
+    const { weighting } = getInternals(index).snapshot;
     return weighting.kind === "bm25" && { ...weighting.statistics };
   };
   const before = statistics();

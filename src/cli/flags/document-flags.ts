@@ -1,6 +1,6 @@
 // The flags of `index` and `add` that say where documents come from, and how files are read. sources/ reads them.
 
-import { FORMATS, type Format, formatOf, isProse } from "../../read/formats.ts";
+import { chooseFormat, FORMATS, type Format, isProse } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
 import type { Arguments, Flags } from "../terminal/command.ts";
@@ -97,6 +97,6 @@ export function fileOptions(args: Arguments): FileOptions {
 
 /** Whether a path holds records, such as JSON Lines. A folder is read for Markdown and text. */
 function isRecords(path: string, format: Format | undefined): boolean {
-  const known = format ?? formatOf(path);
+  const known = format ?? chooseFormat(path);
   return path === STDIN ? !isProse(format) : known !== undefined && !isProse(known);
 }

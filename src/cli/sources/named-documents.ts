@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type Document, UsageError } from "../../index.ts";
-import { fileBytes, readAllFiles } from "../../read/formats.ts";
+import { countFileBytes, readAllFiles } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { readDocuments } from "../../read/stream/line-documents.ts";
 import { readTermWeights } from "../../read/weights/term-weight-files.ts";
@@ -33,7 +33,7 @@ export function namedDocuments(
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const texts = beir
-    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => fileBytes(corpusOf(beir)))
+    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => countFileBytes(corpusOf(beir)))
     : sources.length > 0
       ? read.counted(readAllFiles(sources, files), () => bytesOfAll(sources, files))
       : undefined;
@@ -55,7 +55,7 @@ function corpusOf(folder: string): string {
 async function bytesOfAll(sources: readonly FileSource[], options: FileOptions): Promise<number | undefined> {
   let sum = 0;
   for (const source of sources) {
-    const bytes = await fileBytes(source, options);
+    const bytes = await countFileBytes(source, options);
     if (bytes === undefined) return undefined;
     sum += bytes;
   }

@@ -4,7 +4,7 @@
 import type { Connection } from "../connect/connection.ts";
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 import type { Sequence } from "./cluster-record.ts";
-import { type Visible, visibleIn } from "./visibility.ts";
+import { type Visible, visibleFilter } from "./visibility.ts";
 
 /** A version as it was found. */
 export interface FoundVersion {
@@ -71,7 +71,7 @@ export class ClusterDocuments {
     visible: Visible,
     signal?: AbortSignal,
   ): Promise<Map<string, FoundVersion>> {
-    const found = await this.#look(ids, (some) => [{ terms: { id: some } }, visibleIn(visible)], signal);
+    const found = await this.#look(ids, (some) => [{ terms: { id: some } }, visibleFilter(visible)], signal);
     return new Map(found.map((version) => [version.id, version]));
   }
 
@@ -109,7 +109,7 @@ export class ClusterDocuments {
   ): AsyncGenerator<FoundVersion> {
     const body = {
       size: PAGE_DOCS,
-      query: { bool: { filter: [visibleIn(visible), { range: { serial: { gt: after } } }, ...filter] } },
+      query: { bool: { filter: [visibleFilter(visible), { range: { serial: { gt: after } } }, ...filter] } },
       sort: [{ serial: "asc" }],
       ...VERSION_FIELDS,
       seq_no_primary_term: true,

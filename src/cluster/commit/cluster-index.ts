@@ -36,7 +36,7 @@ export class ClusterView {
 
   /** How documents are stored. */
   get shape(): DocumentShape {
-    return shapeOf(this.record!);
+    return documentShape(this.record!);
   }
 
   /** The documents of this commit; undefined if there are none. */
@@ -118,7 +118,7 @@ export class ClusterIndex {
 
   /** Shows a commit. */
   advance(version: RecordVersion, lexicon: ClusterLexicon): void {
-    this.#view = new ClusterView(this.connection, version.record, snapshotOf(version.record, lexicon));
+    this.#view = new ClusterView(this.connection, version.record, createSnapshot(version.record, lexicon));
     this.#newest = version;
   }
 
@@ -156,7 +156,7 @@ export class ClusterIndex {
       },
     );
     const { _meta: meta } = found[documents]?.mappings ?? {};
-    const shape = shapeOf(record);
+    const shape = documentShape(record);
     for (const key of Object.keys(shape) as (keyof DocumentShape)[]) {
       if (meta?.[key] === shape[key]) continue;
       throw new UsageError(
@@ -168,12 +168,12 @@ export class ClusterIndex {
   }
 }
 
-function shapeOf({ settings, semanticDims = 0, weightScale }: ClusterRecord): DocumentShape {
+function documentShape({ settings, semanticDims = 0, weightScale }: ClusterRecord): DocumentShape {
   return { hasIndices: settings.strategy !== "full", semanticDims, weightScale };
 }
 
 /** A snapshot without segments: what queries need. */
-function snapshotOf(record: ClusterRecord, { slicing, weighting }: ClusterLexicon): Snapshot {
+function createSnapshot(record: ClusterRecord, { slicing, weighting }: ClusterLexicon): Snapshot {
   return new Snapshot({
     generation: record.generation,
     segments: [],

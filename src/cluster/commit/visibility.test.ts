@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gapsAfter, isVisible, type Visible, visibleIn } from "./visibility.ts";
+import { gapsAfter, isVisible, type Visible, visibleFilter } from "./visibility.ts";
 
 interface Clause {
   readonly bool?: { readonly filter?: readonly Clause[]; readonly must_not?: readonly Clause[] };
@@ -32,7 +32,7 @@ test("the filter finds the versions that were alive, and nothing of writers that
         visible = { generation, gaps: gapsAfter(visible, generation) };
         const expected = committed.has(born) && !(died !== undefined && committed.has(died));
         expect(isVisible({ born, died }, visible)).toBe(expected);
-        expect(finds(visibleIn(visible) as Clause, { born, died })).toBe(expected);
+        expect(finds(visibleFilter(visible) as Clause, { born, died })).toBe(expected);
       }
     }),
     { numRuns: 1000 },

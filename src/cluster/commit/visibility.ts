@@ -18,7 +18,7 @@ export interface Visible {
 }
 
 /** The filter for the versions that a commit shows. */
-export function visibleIn({ generation, gaps }: Visible): ClusterQuery {
+export function visibleFilter({ generation, gaps }: Visible): ClusterQuery {
   return {
     bool: {
       filter: [{ range: { born: { lte: generation } } }],
@@ -31,7 +31,7 @@ export function visibleIn({ generation, gaps }: Visible): ClusterQuery {
 }
 
 /** The versions that were written in a gap, and belong to no commit. */
-export function leftBehind(gaps: Gaps): ClusterQuery {
+export function leftBehindFilter(gaps: Gaps): ClusterQuery {
   return { bool: { should: inGaps("born", gaps), minimum_should_match: 1 } };
 }
 

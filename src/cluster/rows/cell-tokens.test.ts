@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
-import { cellTokens, termToken } from "./cell-tokens.ts";
+import { createCellTokens, termToken } from "./cell-tokens.ts";
 
 test("words stay as they are", () => {
   for (const term of ["boat", "c++", "東京", "naïve", "déjà-vu", "##ing"]) expect(termToken(term)).toBe(term);
@@ -29,7 +29,7 @@ test("a token has nothing that OpenSearch would cut, and two terms never share o
 test("rows of slots have the cell", () => {
   const vocabulary = new Vocabulary(["boat", "canal", "a|b"]);
   const full = new Slicing(vocabulary, { strategy: "full" });
-  expect([0, 1, 2].map((slice) => cellTokens(full)(slice, 0))).toEqual(["boat", "canal", "a%007cb"]);
+  expect([0, 1, 2].map((slice) => createCellTokens(full)(slice, 0))).toEqual(["boat", "canal", "a%007cb"]);
   const slots = new Slicing(vocabulary, { strategy: "stride", dims: 2 });
-  expect(cellTokens(slots)(1, 3)).toBe("1:3");
+  expect(createCellTokens(slots)(1, 3)).toBe("1:3");
 });

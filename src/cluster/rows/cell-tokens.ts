@@ -23,7 +23,7 @@ function escaped(unit: number): string {
 }
 
 /** A function that gives the token of a cell. */
-export function cellTokens(slicing: Slicing): (slice: number, index: number) => string {
+export function createCellTokens(slicing: Slicing): (slice: number, index: number) => string {
   if (slicing.settings.strategy !== "full") return (slice, index) => `${slice}:${index}`;
   // With a slice for every term, the id of a term is its slice.
   return (slice) => termToken(slicing.vocabulary.term(slice));

@@ -4,7 +4,7 @@ import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
-import { cellTokens } from "./cell-tokens.ts";
+import { createCellTokens } from "./cell-tokens.ts";
 import { FIELD_TOKENS, fieldTokens } from "./field-tokens.ts";
 import { packStoredRow, type StoredRow, type StoredRowShape } from "./stored-row.ts";
 
@@ -36,7 +36,7 @@ export interface ClusterLayout {
 }
 
 /** The body that creates an index of documents. `meta` goes into its `_meta`. */
-export function documentIndex(
+export function createMapping(
   semanticDims: number,
   meta: object,
   { shards, replicas }: ClusterLayout,
@@ -90,7 +90,7 @@ export class DocumentLines {
   readonly #shape: DocumentShape;
 
   constructor(slicing: Slicing, shape: DocumentShape) {
-    this.#tokenOf = cellTokens(slicing);
+    this.#tokenOf = createCellTokens(slicing);
     this.#shape = shape;
   }
 

@@ -4,10 +4,10 @@ import { accepts, type Condition, checkFilter, type Filter } from "../../documen
 import {
   type ClusterQuery,
   fieldTokens,
-  numberOfToken,
-  queryOfCondition,
+  parseTokenNumber,
   sortableDigits,
   sortableText,
+  toClusterQuery,
 } from "./field-tokens.ts";
 
 /** Whether OpenSearch would find a document with these tokens: what its queries mean, in plain words. */
@@ -82,7 +82,7 @@ describe("tokens of fields", () => {
     fc.assert(
       fc.property(filter, fields, (asked, document) => {
         const condition: Condition = checkFilter(asked);
-        const found = finds(queryOfCondition(condition), new Set(fieldTokens(document)));
+        const found = finds(toClusterQuery(condition), new Set(fieldTokens(document)));
         expect(found).toBe(accepts(condition, document));
       }),
       { numRuns: 1000 },
@@ -95,7 +95,7 @@ describe("tokens of fields", () => {
       fc.property(number, number, (a, b) => {
         const [x, y] = [sortableDigits(a), sortableDigits(b)];
         expect(Math.sign(Buffer.compare(Buffer.from(x), Buffer.from(y)))).toBe(a < b ? -1 : a > b ? 1 : 0);
-        expect(numberOfToken(`x\tn${x}`)).toBe(a === 0 ? 0 : a);
+        expect(parseTokenNumber(`x\tn${x}`)).toBe(a === 0 ? 0 : a);
       }),
     );
   });

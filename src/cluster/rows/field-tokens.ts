@@ -33,14 +33,14 @@ export function fieldTokens(fields: Readonly<Record<string, unknown>>): string[]
 }
 
 /** The query that accepts the documents that a condition accepts. */
-export function queryOfCondition(condition: Condition): ClusterQuery {
+export function toClusterQuery(condition: Condition): ClusterQuery {
   switch (condition.kind) {
     case "and":
-      return condition.of.length === 0 ? ALL : { bool: { filter: condition.of.map(queryOfCondition) } };
+      return condition.of.length === 0 ? ALL : { bool: { filter: condition.of.map(toClusterQuery) } };
     case "or":
-      return { bool: { should: condition.of.map(queryOfCondition), minimum_should_match: 1 } };
+      return { bool: { should: condition.of.map(toClusterQuery), minimum_should_match: 1 } };
     case "not":
-      return { bool: { must_not: [queryOfCondition(condition.of)] } };
+      return { bool: { must_not: [toClusterQuery(condition.of)] } };
     case "exists":
       return { term: { [FIELD_TOKENS]: existsToken(condition.field) } };
     case "in": {
@@ -104,18 +104,18 @@ function escapedName(field: string): string {
 }
 
 /** The name of the field of a token. */
-export function nameOfToken(token: string): string {
+export function parseTokenName(token: string): string {
   return plainText(token.slice(0, token.indexOf("\t")));
 }
 
 /** The text or the boolean of a token. */
-export function valueOfToken(token: string): string | boolean {
+export function parseTokenValue(token: string): string | boolean {
   const value = token.slice(token.indexOf("\t") + 2);
   return token[token.indexOf("\t") + 1] === "b" ? value === "true" : plainText(value);
 }
 
 /** The number of a token. */
-export function numberOfToken(token: string): number {
+export function parseTokenNumber(token: string): number {
   const sortable = BigInt(`0x${token.slice(token.indexOf("\t") + 2)}`);
   const isNegative = sortable >> 63n === 0n;
   const view = new DataView(new ArrayBuffer(8));

@@ -4,8 +4,8 @@
 import type { FieldInfo } from "../../store/snapshot/fields.ts";
 import { ALL_SHARDS } from "../commit/cluster-documents.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
-import { visibleIn } from "../commit/visibility.ts";
-import { FIELD_TOKENS, nameOfToken, numberOfToken, valueOfToken } from "../rows/field-tokens.ts";
+import { visibleFilter } from "../commit/visibility.ts";
+import { FIELD_TOKENS, parseTokenName, parseTokenNumber, parseTokenValue } from "../rows/field-tokens.ts";
 
 /** The most fields, and the most values of one, that are listed: as many as for a folder. */
 const MOST = 50;
@@ -18,7 +18,7 @@ interface TokenCount {
 type Choice = NonNullable<FieldInfo["choices"]>[number];
 
 /** The fields that most documents have, the most common first. */
-export async function fieldsOnCluster(index: ClusterView): Promise<FieldInfo[]> {
+export async function describeClusterFields(index: ClusterView): Promise<FieldInfo[]> {
   if (index.record?.documents === undefined) return [];
   const found: FieldInfo[] = [];
   for (const { token, docs } of await commonFields(index)) {
@@ -30,13 +30,13 @@ export async function fieldsOnCluster(index: ClusterView): Promise<FieldInfo[]> 
     const choices: Choice[] = [
       ...truths.filter((each) => each.token.startsWith(`${start}b`)),
       ...texts.filter((each) => each.token.startsWith(`${start}s`)),
-    ].map((each) => ({ value: valueOfToken(each.token), docs: each.docs }));
+    ].map((each) => ({ value: parseTokenValue(each.token), docs: each.docs }));
     const hasNumbers = least?.token.startsWith(`${start}n`) === true;
     found.push({
-      name: nameOfToken(token),
+      name: parseTokenName(token),
       docs,
       ...(hasNumbers && {
-        range: { least: numberOfToken(least.token), greatest: numberOfToken(greatest.token) },
+        range: { least: parseTokenNumber(least.token), greatest: parseTokenNumber(greatest.token) },
       }),
       ...(choices.length > 0 && choices.length <= MOST && { choices: choices.sort(byDocs) }),
     });
@@ -72,7 +72,7 @@ async function aggregate<Bucket>(index: ClusterView, counted: object): Promise<{
     method: "POST",
     path: `/${record!.documents}/_search`,
     query: ALL_SHARDS,
-    body: { size: 0, query: visibleIn(record!), aggs: { counted } },
+    body: { size: 0, query: visibleFilter(record!), aggs: { counted } },
   });
   return aggregations.counted;
 }

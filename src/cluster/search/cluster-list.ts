@@ -10,8 +10,8 @@ import {
   serialAfter,
 } from "../../search/options/list-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
-import { visibleIn } from "../commit/visibility.ts";
-import { queryOfCondition } from "../rows/field-tokens.ts";
+import { visibleFilter } from "../commit/visibility.ts";
+import { toClusterQuery } from "../rows/field-tokens.ts";
 
 export async function listOnCluster(
   { documents: stored, record }: ClusterView,
@@ -21,8 +21,8 @@ export async function listOnCluster(
   const { filter, limit = DEFAULT_LIMIT, after, fields, signal } = options;
   signal?.throwIfAborted();
   if (!stored) return { documents: [], total: 0 };
-  const passing = filter ? [queryOfCondition(checkFilter(filter))] : [];
-  const total = await stored.count([visibleIn(record!), ...passing], signal);
+  const passing = filter ? [toClusterQuery(checkFilter(filter))] : [];
+  const total = await stored.count([visibleFilter(record!), ...passing], signal);
   const documents: ListedDocument[] = [];
   let last = serialAfter(after);
   if (limit === 0) return { documents, total };

@@ -5,12 +5,12 @@
 import type { QueryRow } from "../../densify/rows.ts";
 import type { Fields } from "../../documents/document.ts";
 import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
-import { queryWithLambda } from "../../query/select-dimensions.ts";
+import { applyLambda } from "../../query/select-dimensions.ts";
 import type { EngineRequest } from "../../query/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
-import { emptyCounts } from "../../scan/contract/scan-counts.ts";
+import { createCounts } from "../../scan/contract/scan-counts.ts";
 import type { RemoteScope } from "../../search/context/searched-index.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
@@ -21,10 +21,10 @@ import {
   VERSION_FIELDS,
 } from "../commit/cluster-documents.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
-import { visibleIn } from "../commit/visibility.ts";
-import { type ClusterQuery, queryOfCondition } from "../rows/field-tokens.ts";
+import { visibleFilter } from "../commit/visibility.ts";
+import { type ClusterQuery, toClusterQuery } from "../rows/field-tokens.ts";
 import { type StoredRow, unpackStoredRow } from "../rows/stored-row.ts";
-import { type RankClauses, rankClausesOf } from "./rank-clauses.ts";
+import { createRankClauses, type RankClauses } from "./rank-clauses.ts";
 
 /** A ranked document, with what a hit shows of it. */
 export interface ClusterScored extends ScoredDoc {
@@ -53,7 +53,7 @@ export async function rankOnCluster(
   const { documents, record } = index;
   if (!documents || !record) return requests.map((request) => emptyRanking(request));
   const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
-  const filter = [visibleIn(record), ...(condition ? [queryOfCondition(condition)] : [])];
+  const filter = [visibleFilter(record), ...(condition ? [toClusterQuery(condition)] : [])];
   const clauses = { filter, must_not: excluded ? [excluded] : [] };
   const docs =
     condition || excluded ? await documents.count([{ bool: clauses }], turns?.signal) : record.docs;
@@ -111,8 +111,8 @@ class ClusterSearch {
     this.#docs = docs;
     this.#offset = scope.offset ?? 0;
     this.#signal = scope.turns?.signal;
-    this.#query = queryWithLambda(row, vector, lambda);
-    this.#rankClauses = rankClausesOf(this.#query, index.snapshot.slicing, index.record!);
+    this.#query = applyLambda(row, vector, lambda);
+    this.#rankClauses = createRankClauses(this.#query, index.snapshot.slicing, index.record!);
     this.#isPruned =
       plan.kind === "pruned" && this.#rankClauses.meaning !== undefined && row.slices.length > 0;
   }
@@ -144,7 +144,7 @@ class ClusterSearch {
           usedDims:
             this.#rankClauses.words.length + (this.#query.semantic && !this.#isPruned ? semanticDims : 0),
           queryDims: row.slices.length + (this.#query.semantic?.length ?? 0),
-          scan: emptyCounts(),
+          scan: createCounts(),
           firstStageMs: performance.now() - start - rescoredMs,
           secondStageMs: rescoredMs,
         },
@@ -247,7 +247,7 @@ function emptyRanking({ plan, row, vector }: EngineRequest): Ranking {
     stats: {
       ...{ plan: plan.kind, kernel: "opensearch", allowedCount: 0, scored: 0, candidates: 0, exact: true },
       ...{ usedDims: row.slices.length, queryDims: row.slices.length + (vector?.length ?? 0) },
-      ...{ scan: emptyCounts(), firstStageMs: 0, secondStageMs: 0 },
+      ...{ scan: createCounts(), firstStageMs: 0, secondStageMs: 0 },
     },
   };
 }

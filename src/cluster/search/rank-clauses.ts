@@ -10,7 +10,7 @@
 import type { QueryRow } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { ClusterRecord } from "../commit/cluster-record.ts";
-import { cellTokens } from "../rows/cell-tokens.ts";
+import { createCellTokens } from "../rows/cell-tokens.ts";
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 
 /** The clauses of a search, and what its scores mean. */
@@ -33,10 +33,10 @@ const ROOM = 1.01;
 /** The unit of rounding in float32. */
 const ROUNDING = 2 ** -24;
 
-export function rankClausesOf(query: QueryRow, slicing: Slicing, record: ClusterRecord): RankClauses {
+export function createRankClauses(query: QueryRow, slicing: Slicing, record: ClusterRecord): RankClauses {
   const { weightScale, largestWeight, longestVector } = record;
   const { kept, others } = heaviestSlots(query);
-  const tokenOf = cellTokens(slicing);
+  const tokenOf = createCellTokens(slicing);
   const words = kept.map((slot) => {
     const value = tokenOf(query.slices[slot], query.indices[slot]);
     return { term: { terms: { value, boost: query.values[slot] / weightScale } } };

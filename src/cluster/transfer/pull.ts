@@ -3,7 +3,7 @@
 
 import type { Document } from "../../documents/document.ts";
 import { LiveIndex } from "../../ingest/live-index.ts";
-import { CopiedStart, uncounted } from "../../ingest/options/copied-start.ts";
+import { CopiedStart, resetStatistics } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import type { Copy } from "../../store/backup/backup.ts";
@@ -45,7 +45,7 @@ function startOf({ record, snapshot }: ClusterView): IndexStart {
   const { weighting, slicing, vocabularyKind, lambda, encoder } = snapshot;
   return {
     rowRules: {
-      weighting: uncounted(weighting, slicing),
+      weighting: resetStatistics(weighting, slicing),
       slicing,
       vocabularyKind,
       isSlicingPending: hasPendingSlicing(record),

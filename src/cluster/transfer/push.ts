@@ -2,7 +2,7 @@
 // interrupted, the next push of the same commit goes on where it stopped: the cluster keeps a note of how far it got.
 
 import { rowAt } from "../../densify/rows.ts";
-import { emptyRowRules, emptySnapshot } from "../../ingest/options/row-rules.ts";
+import { createEmptySnapshot, createRowRules } from "../../ingest/options/row-rules.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Copy } from "../../store/backup/backup.ts";
 import { indexExistsError } from "../../store/medium/index-folder.ts";
@@ -37,7 +37,7 @@ export async function pushSnapshot(
   { overwrite, onProgress, signal }: PushOptions,
 ): Promise<Copy> {
   if (!overwrite && (await readRecord(connection))) throw indexExistsError(connection.address.text);
-  const empty = emptySnapshot({ rowRules: emptyRowRules({}), lambda: 1 });
+  const empty = createEmptySnapshot({ rowRules: createRowRules({}), lambda: 1 });
   const index = await ClusterIndex.open(connection, { empty }, true);
   await index.createState();
   const source = sourceOf(snapshot);

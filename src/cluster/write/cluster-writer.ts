@@ -10,7 +10,7 @@ import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
 import { assignCells } from "../../ingest/write/assign-cells.ts";
-import { duplicateIdError, idKey, keptParts } from "../../ingest/write/checked-document.ts";
+import { checkDocument, duplicateIdError, idKey } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
 import type { AddingOptions } from "../../ingest/write/writer.ts";
@@ -20,7 +20,7 @@ import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
-import { queryOfCondition } from "../rows/field-tokens.ts";
+import { toClusterQuery } from "../rows/field-tokens.ts";
 import { PendingChanges, type Replaced } from "./pending-changes.ts";
 import { Staging } from "./staging.ts";
 
@@ -69,7 +69,7 @@ export class ClusterWriter {
   readonly textFields: undefined;
 
   get encoder(): EncoderRecord | undefined {
-    return this.#hasBase ? this.#index.record!.encoder : this.#options.newIndex.make().encoder;
+    return this.#hasBase ? this.#index.record!.encoder : this.#options.newIndex.begin().encoder;
   }
 
   async begin(first?: Document): Promise<void> {
@@ -143,7 +143,7 @@ export class ClusterWriter {
     }
     const { documents, record } = this.#index.view;
     if (!this.#hasBase || !documents) return deleted;
-    const passing = [queryOfCondition(condition)];
+    const passing = [toClusterQuery(condition)];
     for await (const { id, key, serial, document, sequence } of documents.all(record!, 0, passing, signal)) {
       if (pending.ids.has(id)) continue; // replaced or deleted since the commit
       pending.remove(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
@@ -165,7 +165,7 @@ export class ClusterWriter {
     this.#assignCells(options.onProgress);
     options.signal?.throwIfAborted();
     const base = this.#hasBase ? this.#index.record : undefined;
-    const start = base ? undefined : this.#options.newIndex.make();
+    const start = base ? undefined : this.#options.newIndex.begin();
     const { lambda, growth, nextSerial } = this.#pending;
     const { encoder } = this;
     await this.#staging.commit(this.#pending, {
@@ -195,7 +195,7 @@ export class ClusterWriter {
     const { record, snapshot } = this.#index;
     const nextSerial = record?.nextSerial ?? 1;
     if (!this.#hasBase) {
-      return { rowRules: this.#options.newIndex.make().rowRules, nextSerial, semanticDims: undefined };
+      return { rowRules: this.#options.newIndex.begin().rowRules, nextSerial, semanticDims: undefined };
     }
     const { weighting, slicing, vocabularyKind } = snapshot;
     const isSlicingPending = hasPendingSlicing(record);
@@ -233,7 +233,7 @@ export class ClusterWriter {
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const replaced = found ?? this.#waiting(id);
     if (replaced && !upsert) throw duplicateIdError(id, position, replaced.replacedVersion !== undefined);
-    const { json, vector } = keptParts(document, where, this.#semanticDims);
+    const { json, vector } = checkDocument(document, where, this.#semanticDims);
     const terms = this.#lexicon.add(document, where);
     if (replaced) this.#pending.remove(id, replaced);
     this.#pending.add(document, json, terms, vector);

@@ -20,12 +20,12 @@ import {
   putRecord,
   takeGeneration,
 } from "../commit/cluster-record.ts";
-import { gapsAfter, leftBehind } from "../commit/visibility.ts";
+import { gapsAfter, leftBehindFilter } from "../commit/visibility.ts";
 import { ClusterError } from "../connect/connection.ts";
 import {
+  createMapping,
   DocumentLines,
   type DocumentShape,
-  documentIndex,
   USUAL_SCALE,
   weightScaleFor,
 } from "../rows/cluster-mapping.ts";
@@ -209,7 +209,7 @@ export class Staging {
       .ask({
         method: "PUT",
         path: `/${name}`,
-        body: documentIndex(semanticDims, meta, await this.#index.layout()),
+        body: createMapping(semanticDims, meta, await this.#index.layout()),
       })
       .catch((error) => {
         // The answer to an earlier try may have been lost.
@@ -293,7 +293,7 @@ export class Staging {
           method: "POST",
           path: `/${now.documents}/_delete_by_query`,
           query,
-          body: { query: leftBehind(before.gaps) },
+          body: { query: leftBehindFilter(before.gaps) },
         })
         .catch(() => {});
     }

@@ -3,12 +3,12 @@
 import type { SegmentEntry } from "../../segment/segment-file.ts";
 import { type CommitRecord, putCommit, type SegmentState } from "../../store/record/commit-record.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { committedSegments, putDeletions, removeDocumentsOf, totalCounts } from "../write/commit.ts";
+import { putDeletions, removeDocumentsOf, sumCounts, toCommittedSegments } from "../write/commit.ts";
 import type { Writer } from "../write/writer.ts";
 import type { SegmentSerials } from "./regroup.ts";
 
 /** The position of these neighbors among the segments of the last commit; −1 if one of them is gone. */
-export function positionOfNeighbors(segments: readonly SegmentState[], now: readonly SegmentState[]): number {
+export function findNeighbors(segments: readonly SegmentState[], now: readonly SegmentState[]): number {
   const at = now.findIndex(({ source }) => source === segments[0].source);
   return segments.every(({ source }, i) => now[at + i]?.source === source) ? at : -1;
 }
@@ -23,7 +23,7 @@ export async function commitMerge(
   const { record } = writer.base!;
   const { pending } = writer;
   const now = writer.segments();
-  const at = positionOfNeighbors(from, now);
+  const at = findNeighbors(from, now);
   const source = entry && pool.acquire(entry);
   try {
     // Documents deleted while the merge ran: by commits, and by pending changes.
@@ -35,8 +35,8 @@ export async function commitMerge(
       ...record,
       generation: record.generation + 1,
       nextSegment: Math.max(record.nextSegment, writer.names.next),
-      segments: committedSegments(segments),
-      counts: totalCounts(segments),
+      segments: toCommittedSegments(segments),
+      counts: sumCounts(segments),
     };
     writer.write(() => {
       if (!entry) removeDocumentsOf(database, now, segments, record.nextSerial);
@@ -55,7 +55,7 @@ export async function commitMerge(
 }
 
 /** A segment of the last commit with the serial numbers between its neighbors'; undefined if it is gone. */
-export function serialsOfSegment(writer: Writer, name: string): SegmentSerials | undefined {
+export function findSegmentSerials(writer: Writer, name: string): SegmentSerials | undefined {
   const segments = writer.segments();
   const at = segments.findIndex(({ entry }) => entry.name === name);
   if (at < 0) return undefined;

@@ -21,7 +21,7 @@ export const MOST_BYTES = 2 * 1024 ** 3;
 
 /** The segments from `from` to before `to` to be merged next; undefined if none need to be. */
 export function chooseMerge(segments: readonly Mergeable[]): [from: number, to: number] | undefined {
-  return similar(segments) ?? mostlyDeleted(segments) ?? surplus(segments);
+  return findSimilar(segments) ?? findMostlyDeleted(segments) ?? findSurplus(segments);
 }
 
 /** What `optimize` merges: as many neighbors at a time as fit the largest size. */
@@ -44,7 +44,7 @@ export function chooseAll(segments: readonly Mergeable[]): [from: number, to: nu
  * Enough segments of one level with no larger one between them, the smallest level first. Other segments wait until there are
  * enough of their own level, so a document is rewritten once per level, not once per commit.
  */
-function similar(segments: readonly Mergeable[]): [number, number] | undefined {
+function findSimilar(segments: readonly Mergeable[]): [number, number] | undefined {
   const levels = segments.map(levelOf);
   for (let level = 0; level <= Math.max(0, ...levels); level++) {
     let same: number[] = [];
@@ -59,13 +59,13 @@ function similar(segments: readonly Mergeable[]): [number, number] | undefined {
   return undefined;
 }
 
-function mostlyDeleted(segments: readonly Mergeable[]): [number, number] | undefined {
+function findMostlyDeleted(segments: readonly Mergeable[]): [number, number] | undefined {
   const at = segments.findIndex(({ docs, deleted }) => deleted > MOST_DELETED * docs);
   return at < 0 ? undefined : [at, at + 1];
 }
 
 /** If there are too many segments: the neighbors whose merge is cheapest. */
-function surplus(segments: readonly Mergeable[]): [number, number] | undefined {
+function findSurplus(segments: readonly Mergeable[]): [number, number] | undefined {
   const width = segments.length - MOST_SEGMENTS + 1;
   if (width < 2) return undefined;
   let best: [number, number] | undefined;

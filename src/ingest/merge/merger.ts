@@ -6,9 +6,9 @@ import { type SegmentEntry, toSegmentParts } from "../../segment/segment-file.ts
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { layOutOnThread } from "../write/build-pool.ts";
-import { committedSegments } from "../write/commit.ts";
+import { toCommittedSegments } from "../write/commit.ts";
 import type { Writer } from "../write/writer.ts";
-import { commitMerge, positionOfNeighbors, serialsOfSegment } from "./commit-merge.ts";
+import { commitMerge, findNeighbors, findSegmentSerials } from "./commit-merge.ts";
 import { chooseAll, chooseMerge } from "./merge-policy.ts";
 import { regroupDocuments } from "./regroup.ts";
 
@@ -35,7 +35,7 @@ export class Merger {
   /** Begins to merge, if there is something to merge and no merge runs. */
   start(): void {
     if (this.#running || this.#stopped || this.#error) return;
-    if (!chooseMerge(committedSegments(this.#writer.segments()))) return;
+    if (!chooseMerge(toCommittedSegments(this.#writer.segments()))) return;
     this.#running = this.#run()
       .catch((error) => {
         if (!(error instanceof GivenUp)) this.#error = error;
@@ -68,7 +68,7 @@ export class Merger {
    * two steps.
    */
   async all(options: WorkOptions): Promise<void> {
-    const runs = chooseAll(committedSegments(this.#writer.segments()));
+    const runs = chooseAll(toCommittedSegments(this.#writer.segments()));
     // From the last to the first, so that positions stay valid.
     for (const [from, to] of runs.reverse()) {
       const segments = this.#writer.segments().slice(from, to);
@@ -79,7 +79,7 @@ export class Merger {
   async #run(): Promise<void> {
     for (;;) {
       const segments = this.#writer.segments();
-      const choice = chooseMerge(committedSegments(segments));
+      const choice = chooseMerge(toCommittedSegments(segments));
       if (!choice || this.#stopped) return;
       await this.#merge(segments.slice(...choice), { reweigh: false, exclusive: this.#exclusive });
       this.#onMerged();
@@ -116,7 +116,7 @@ export class Merger {
       how.signal?.throwIfAborted();
       await how.exclusive(async () => {
         // A segment is gone if all its documents were deleted in the meantime.
-        if (this.#stopped || positionOfNeighbors(segments, writer.segments()) < 0) throw new GivenUp();
+        if (this.#stopped || findNeighbors(segments, writer.segments()) < 0) throw new GivenUp();
         await commitMerge(writer, segments, entry);
       });
     } catch (error) {
@@ -136,11 +136,11 @@ export class Merger {
   ): Promise<void> {
     const writer = this.#writer;
     const { database } = writer.medium;
-    const serials = serialsOfSegment(writer, name);
+    const serials = findSegmentSerials(writer, name);
     if (!serials) return; // all its documents were deleted in the meantime
     const write = (work: () => void, bytes: number) =>
       exclusive(async () => {
-        if (this.#stopped || !serialsOfSegment(writer, name)) throw new GivenUp();
+        if (this.#stopped || !findSegmentSerials(writer, name)) throw new GivenUp();
         signal?.throwIfAborted();
         writer.write(work, bytes);
       });

@@ -61,7 +61,7 @@ export async function regroupDocuments(input: RegroupInput): Promise<void> {
   try {
     const dictionaries = new Dictionaries(database, () => transaction);
     let dictionary = findLastDictionary(database, { end: input.nextSerial, transaction });
-    for await (const run of looseRuns(input, transaction, () => dictionary !== undefined)) {
+    for await (const run of findLooseRuns(input, transaction, () => dictionary !== undefined)) {
       const documents: DocumentJson[] = [];
       for (const { group } of run) {
         for (const document of liveDocuments(group, segment, (key) => dictionaries.at(key)))
@@ -84,7 +84,7 @@ export async function regroupDocuments(input: RegroupInput): Promise<void> {
 }
 
 /** Runs of neighboring groups that are rewritten together. */
-async function* looseRuns(
+async function* findLooseRuns(
   { database, segment, start, end, thorough }: RegroupInput,
   transaction: ReadTransaction,
   hasDictionary: () => boolean,
@@ -96,7 +96,7 @@ async function* looseRuns(
     const value = database.documents.get(last, { transaction })!;
     const group = new Group(value, last, database.path);
     if (group.first < start) continue; // it belongs to the segment before, whose last documents were deleted
-    const found = judged(group, segment, thorough, hasDictionary());
+    const found = judgeGroup(group, segment, thorough, hasDictionary());
     if (found.isLoose) run.push(found);
     if (!found.isLoose || jsonBytesOf(run) >= STEP_BYTES) {
       if (isWorthIt()) yield run;
@@ -107,7 +107,7 @@ async function* looseRuns(
   if (isWorthIt()) yield run;
 }
 
-function judged(group: Group, segment: SegmentState, thorough: boolean, hasDictionary: boolean): Judged {
+function judgeGroup(group: Group, segment: SegmentState, thorough: boolean, hasDictionary: boolean): Judged {
   const live = liveBetween(segment, group.first, group.last);
   const deleted = group.docs - live;
   const isWasteful =

@@ -12,19 +12,19 @@ import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 import { givenTerms, type RowOptions } from "./row-rules.ts";
 
 /** The name of an analyzer and what was chosen about it. */
-function described(analyzer: Analyzer): string {
+function describeAnalyzer(analyzer: Analyzer): string {
   const { name, options } = createAnalyzerRecord(analyzer);
   return !options || analyzer instanceof WordPiece ? name : `${name} ${JSON.stringify(options)}`;
 }
 
 /** Text fields in one order, so that equal ones are equal texts. */
-function describedFields(fields: readonly TextField[]): string {
+function describeTextFields(fields: readonly TextField[]): string {
   return JSON.stringify(Object.fromEntries(fields.map(({ name, weight }) => [name, weight] as const).sort()));
 }
 
 function fieldsOf(weighting: Weighting): string {
   const fields = textFieldsIn(weighting);
-  return fields ? describedFields(fields) : "none";
+  return fields ? describeTextFields(fields) : "none";
 }
 
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
@@ -49,11 +49,11 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
     differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
   differ("positions", positions, snapshot.keepsPositions);
   if (fieldWeights)
-    differ("fieldWeights", describedFields(toTextFields(fieldWeights)), fieldsOf(snapshot.weighting));
+    differ("fieldWeights", describeTextFields(toTextFields(fieldWeights)), fieldsOf(snapshot.weighting));
   if (lexical === undefined && !analyzer && !bm25) return;
   const { weighting } = snapshot;
   differ("lexical", lexical, weighting.kind);
-  differ("the analyzer", analyzer && described(analyzer), described(weighting.analyzer));
+  differ("the analyzer", analyzer && describeAnalyzer(analyzer), describeAnalyzer(weighting.analyzer));
   if (weighting.kind !== "bm25") return;
   differ("k1", bm25?.k1, weighting.parameters.k1);
   differ("b", bm25?.b, weighting.parameters.b);

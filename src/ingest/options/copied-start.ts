@@ -15,7 +15,7 @@ export class CopiedStart extends NewIndex {
     this.#start = start;
   }
 
-  override make(): IndexStart {
+  override begin(): IndexStart {
     return this.#start;
   }
 
@@ -23,7 +23,7 @@ export class CopiedStart extends NewIndex {
 }
 
 /** @internal A weighting with no documents counted. */
-export function uncounted(
+export function resetStatistics(
   weighting: { kind: "weights"; analyzer: Analyzer } | Omit<Weighting & { kind: "bm25" }, "statistics">,
   slicing: Slicing,
 ): Weighting {

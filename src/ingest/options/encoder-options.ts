@@ -47,15 +47,15 @@ function isOpen(encoder: NonNullable<BuildOptions["encoder"]>): encoder is Encod
 }
 
 /** @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the analyzer. */
-export function withEncoder<Options extends WithOpenEncoder<BuildOptions>>(options: Options): Options {
+export function addEncoderOptions<Options extends WithOpenEncoder<BuildOptions>>(options: Options): Options {
   const { encoder } = options;
-  if (encoder?.description.kind === "anchored") return withAnalyzer(options, encoder.description.analyzer);
+  if (encoder?.description.kind === "anchored") return addAnalyzer(options, encoder.description.analyzer);
   return encoder?.gives.weights
     ? { ...options, lexical: "weights", vocabulary: encoder.vocabulary }
     : options;
 }
 
-function withAnalyzer<Options extends WithOpenEncoder<BuildOptions>>(
+function addAnalyzer<Options extends WithOpenEncoder<BuildOptions>>(
   options: Options,
   name: AnchoredAnalyzer,
 ): Options {

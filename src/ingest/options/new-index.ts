@@ -4,9 +4,9 @@
 import { type Document, hasOwnEncoding } from "../../documents/document.ts";
 import { Encoder } from "../../encode/encoder.ts";
 import { createEncoderRecord, suggestLambda } from "../../encode/encoder-record.ts";
-import { type WithOpenEncoder, withEncoder } from "./encoder-options.ts";
+import { addEncoderOptions, type WithOpenEncoder } from "./encoder-options.ts";
 import type { BuildOptions } from "./index-options.ts";
-import { emptyRowRules, type IndexStart, withDims } from "./row-rules.ts";
+import { chooseDims, createRowRules, type IndexStart } from "./row-rules.ts";
 
 /** The encoder of a new index that is given none. */
 const DEFAULT_ENCODER = "static";
@@ -25,20 +25,20 @@ export class NewIndex {
   }
 
   /** What the index begins with. Before the first document, the options alone decide it. Throws if they contradict each other. */
-  make(): IndexStart {
-    this.#start ??= startOf({ ...this.#options, ...this.#decided });
+  begin(): IndexStart {
+    this.#start ??= createStart({ ...this.#options, ...this.#decided });
     return this.#start;
   }
 
   /** Looks at the first document of an index that has none; undefined if the index is committed without one. */
   async decide(first: Document | undefined): Promise<void> {
-    this.#decided = await decisionOf(first, this.#options);
+    this.#decided = await decideByDocument(first, this.#options);
     this.#start = undefined;
   }
 }
 
 /** The rule, for all ways to make an index. */
-async function decisionOf(
+async function decideByDocument(
   first: Document | undefined,
   { encoder, isEncoderOpen, lexical, bm25, fieldWeights }: NewIndexOptions,
 ): Promise<Pick<NewIndexOptions, "encoder" | "lexical">> {
@@ -48,11 +48,11 @@ async function decisionOf(
   return { encoder: await Encoder.open(DEFAULT_ENCODER) };
 }
 
-function startOf(options: NewIndexOptions): IndexStart {
+function createStart(options: NewIndexOptions): IndexStart {
   const { encoder, quantize, lambda } = options;
   const needsSlots = encoder?.gives.weights === true || options.kernel === "webgpu";
   return {
-    rowRules: emptyRowRules(withDims(withEncoder(options), needsSlots)),
+    rowRules: createRowRules(chooseDims(addEncoderOptions(options), needsSlots)),
     lambda: lambda ?? (encoder && suggestLambda(encoder)) ?? 1,
     ...(encoder && { encoder: createEncoderRecord(encoder) }),
     ...(quantize && { quantize }),

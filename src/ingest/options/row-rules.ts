@@ -66,7 +66,7 @@ export interface RowOptions {
 const DEFAULT_SLOTS = 768;
 
 /** Adds `dims` to the options, if it is not given. `needsSlots` says that the encoder or the kernel needs rows of slots. */
-export function withDims<Options extends RowOptions>(options: Options, needsSlots: boolean): Options {
+export function chooseDims<Options extends RowOptions>(options: Options, needsSlots: boolean): Options {
   const { dims, slicingOf, slicing, seed, discard, quantize } = options;
   if (dims !== undefined || slicingOf) return options;
   const asksForSlots = [slicing, seed, discard, quantize].some((option) => option !== undefined);
@@ -98,22 +98,22 @@ export function givenTerms({ vocabulary, analyzer, slicingOf }: RowOptions): rea
   );
 }
 
-function strategyOf({ dims = "full", slicing = "spread" }: RowOptions): Strategy {
+function chooseStrategy({ dims = "full", slicing = "spread" }: RowOptions): Strategy {
   return dims === "full" ? "full" : slicing;
 }
 
 /** How an index without documents makes rows. */
-export function emptyRowRules(options: RowOptions): RowRules {
+export function createRowRules(options: RowOptions): RowRules {
   checkRowOptions(options);
   const { slicingOf, seed, discard } = options;
   const terms = givenTerms(options);
-  const strategy = strategyOf(options);
+  const strategy = chooseStrategy(options);
   const isSealed = !terms && !isExtendable(strategy);
   const vocabularyKind: VocabularyKind = terms ? "given" : isSealed ? "sealed" : "open";
   const slicing =
-    slicingOf ?? firstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
+    slicingOf ?? createFirstSlicing(new Vocabulary(terms ?? []), strategy, options.dims, { seed, discard });
   return {
-    weighting: emptyWeighting(options, slicing.vocabulary.size),
+    weighting: createWeighting(options, slicing.vocabulary.size),
     slicing,
     vocabularyKind,
     isSlicingPending: (strategy === "spread" || isSealed) && !slicingOf,
@@ -121,7 +121,7 @@ export function emptyRowRules(options: RowOptions): RowRules {
   };
 }
 
-function firstSlicing(
+function createFirstSlicing(
   vocabulary: Vocabulary,
   strategy: Strategy,
   dims: number | "full" = "full",
@@ -140,7 +140,7 @@ function firstSlicing(
   });
 }
 
-function emptyWeighting({ lexical, analyzer, bm25, fieldWeights }: RowOptions, terms: number): Weighting {
+function createWeighting({ lexical, analyzer, bm25, fieldWeights }: RowOptions, terms: number): Weighting {
   if (lexical === "weights") return { kind: "weights", analyzer: analyzer ?? english };
   const textFields = fieldWeights && toTextFields(fieldWeights);
   return {
@@ -194,7 +194,7 @@ function isEqual(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The snapshot of an index before its first commit. */
-export function emptySnapshot({ rowRules, lambda, encoder, quantize }: IndexStart): Snapshot {
+export function createEmptySnapshot({ rowRules, lambda, encoder, quantize }: IndexStart): Snapshot {
   const { slicing, weighting, vocabularyKind, keepsPositions } = rowRules;
   return new Snapshot({
     generation: 0,

@@ -17,10 +17,14 @@ interface KeptParts {
 }
 
 /** What is kept of a document. `semanticDims` is the width of the vectors before it; undefined if there are no documents. */
-export function keptParts(document: Document, where: string, semanticDims: number | undefined): KeptParts {
+export function checkDocument(
+  document: Document,
+  where: string,
+  semanticDims: number | undefined,
+): KeptParts {
   const { id: _, weights: __, termFactors: ___, vector, ...fields } = document;
-  const checked = vectorOf(vector, where, semanticDims);
-  return { vector: checked, json: jsonOf(fields, where), metadata: collectMetadata(fields) };
+  const checked = checkDims(vector, where, semanticDims);
+  return { vector: checked, json: toJson(fields, where), metadata: collectMetadata(fields) };
 }
 
 /** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
@@ -44,7 +48,7 @@ export function duplicateIdError(id: string, position: number, isCommitted: bool
     : new UsageError(`${named} comes twice`, undefined, "ERR_SLUICE_DUPLICATE_ID");
 }
 
-function jsonOf(fields: object, where: string): string {
+function toJson(fields: object, where: string): string {
   try {
     return JSON.stringify(fields);
   } catch (error) {
@@ -52,20 +56,20 @@ function jsonOf(fields: object, where: string): string {
   }
 }
 
-function vectorOf(
+function checkDims(
   vector: ArrayLike<number> | undefined,
   where: string,
   width: number | undefined,
 ): Float32Array | undefined {
   if (width !== undefined && (vector?.length ?? 0) !== width) {
     throw new UsageError(
-      `${where}: ${vectorOfDims(vector?.length ?? 0)}, but the documents before it have ${vectorOfDims(width)}`,
+      `${where}: ${describeVector(vector?.length ?? 0)}, but the documents before it have ${describeVector(width)}`,
       "all documents of an index have vectors with the same number of dims, or none has",
     );
   }
   return vector === undefined ? undefined : checkVector(vector, `${where}: its vector`);
 }
 
-function vectorOfDims(dims: number): string {
+function describeVector(dims: number): string {
   return dims === 0 ? "no vector" : `a vector with ${dims} dims`;
 }

@@ -118,7 +118,7 @@ export function putDeletions(
 }
 
 /** Segments as a record lists them. */
-export function committedSegments(segments: readonly SegmentState[]): CommittedSegment[] {
+export function toCommittedSegments(segments: readonly SegmentState[]): CommittedSegment[] {
   return segments.map(({ entry: { name, docs, bytes, checksum }, deleted }) => ({
     name,
     docs,
@@ -129,7 +129,7 @@ export function committedSegments(segments: readonly SegmentState[]): CommittedS
 }
 
 /** The counts of all segments together. Deleted documents count until a merge drops them. */
-export function totalCounts(segments: readonly SegmentState[]): Counts {
+export function sumCounts(segments: readonly SegmentState[]): Counts {
   const total = createTally();
   for (const { source } of segments) {
     for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += source.meta.counts[key];

@@ -50,7 +50,7 @@ export async function copyIndex(
   to.write(() => {
     copyTables(from.database, database, (segment) => names.get(segment)!);
     putCommit(database, next);
-  }, bytesOfTables(from.database));
+  }, estimateTableBytes(from.database));
   const dropped = (to.last?.segments ?? []).map(({ name }) => name);
   to.names.uncommitted.clear();
   to.advance(next);
@@ -74,7 +74,7 @@ function copy<K extends Key>(from: Table<K>, to: Table<K>): void {
 }
 
 /** About how many bytes `copyTables` writes. */
-function bytesOfTables(from: Database): number {
+function estimateTableBytes(from: Database): number {
   let bytes = 0;
   for (const table of [from.records, from.ids, from.vocabulary, from.documents, from.dictionaries]) {
     for (const { value } of (table as Table<never>).getRange({})) bytes += value.length + 64;

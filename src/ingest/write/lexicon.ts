@@ -106,7 +106,7 @@ export class Lexicon {
       if (document.termFactors) throw factorsWithoutBm25Error(where);
       const bag = givenWeights(document, where);
       this.#checkKnown(bag.keys(), where);
-      return withGivenWeights(bag, idFor);
+      return applyGivenWeights(bag, idFor);
     }
     if (document.weights !== undefined) throw weightsWithBm25Error(where);
     const factors = document.termFactors && checkFactors(document.termFactors, where);
@@ -351,7 +351,7 @@ function factorsWithoutBm25Error(where: string): UsageError {
   );
 }
 
-function withGivenWeights(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
+function applyGivenWeights(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
   const [ids, weights]: [number[], number[]] = [[], []];
   for (const [term, weight] of bag) {
     const id = idOf(term);

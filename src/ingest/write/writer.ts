@@ -27,14 +27,14 @@ import type { RowRules } from "../options/row-rules.ts";
 import {
   type Commit,
   clearIndex,
-  committedSegments,
   hasUncommitted,
   putDeletions,
   putPending,
   putTermsAndRecord,
   removeDocumentsOf,
   removeUncommitted,
-  totalCounts,
+  sumCounts,
+  toCommittedSegments,
 } from "./commit.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
 import type { Pending } from "./pending.ts";
@@ -104,7 +104,7 @@ export class Writer {
 
   /** The encoder of the documents, if they are encoded. */
   get encoder(): EncoderRecord | undefined {
-    return this.#base ? this.#base.record.encoder : this.#options.newIndex.make().encoder;
+    return this.#base ? this.#base.record.encoder : this.#options.newIndex.begin().encoder;
   }
 
   /** The fields whose texts are searched; undefined: title and text, as one text. */
@@ -119,7 +119,7 @@ export class Writer {
 
   /** The shape of product codes in new segments. */
   get quantize(): Quantize | undefined {
-    return this.#base ? this.#base.record.quantize : this.#options.newIndex.make().quantize;
+    return this.#base ? this.#base.record.quantize : this.#options.newIndex.begin().quantize;
   }
 
   /** Throws if this writer cannot go on. */
@@ -292,7 +292,7 @@ export class Writer {
   }
 
   #rowRules(): RowRules {
-    if (!this.#base) return this.#options.newIndex.make().rowRules;
+    if (!this.#base) return this.#options.newIndex.begin().rowRules;
     const { snapshot, record } = this.#base;
     return {
       weighting: snapshot.weighting,
@@ -318,7 +318,7 @@ export class Writer {
   #commitOf(segments: readonly SegmentState[]): Commit {
     const { lexicon, pending, semanticDims, isSlicingPending, hasNewSlicing } = this.#intake;
     const base = this.#base?.record;
-    const start = base ? undefined : this.#options.newIndex.make();
+    const start = base ? undefined : this.#options.newIndex.begin();
     const { slicing, vocabularyKind } = lexicon;
     const weighting = lexicon.weighting();
     const { encoder } = this;
@@ -330,12 +330,12 @@ export class Writer {
       epoch,
       nextSerial: pending.nextSerial,
       nextSegment: this.names.next,
-      segments: committedSegments(segments),
+      segments: toCommittedSegments(segments),
       lambda: pending.lambda ?? base?.lambda ?? start?.lambda ?? 1,
       ...pickRowRules({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       ...(this.quantize && { quantize: this.quantize }),
       ...(this.#rowRules().keepsPositions && { positions: true as const }),
-      counts: totalCounts(segments),
+      counts: sumCounts(segments),
     };
     const knownTerms = base?.epoch === epoch ? base.settings.terms : 0;
     return { record, slicing, knownTerms, weighting, replaces: !base && this.#last !== undefined };

@@ -2,7 +2,7 @@
 
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
-import { internalsOf } from "../../internals.ts";
+import { getInternals } from "../../internals.ts";
 import { checkQuery, type Query } from "../../query/query.ts";
 import { requireDoc } from "../../query/require-doc.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
@@ -44,7 +44,7 @@ export async function scoreParts(
   query: Query,
 ): Promise<{ lexical: Float64Array; semantic: Float64Array }> {
   checkQuery(query);
-  const { snapshot, preparer } = internalsOf(index);
+  const { snapshot, preparer } = getInternals(index);
   snapshot.retain();
   try {
     const { row, vector, notice } = await preparer.prepare(snapshot, query, 1);
@@ -64,7 +64,7 @@ export async function scoreParts(
 }
 
 function find(index: Sluice, id: string): { segment: Segment; local: number } {
-  const { snapshot } = internalsOf(index);
+  const { snapshot } = getInternals(index);
   checkId(id);
   const doc = requireDoc(snapshot, id);
   const segment = snapshot.segmentOf(doc);

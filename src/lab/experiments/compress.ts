@@ -3,7 +3,7 @@
 
 import { rowAt } from "../../densify/rows.ts";
 import { countTerms } from "../../documents/bag.ts";
-import { internalsOf } from "../../internals.ts";
+import { getInternals } from "../../internals.ts";
 import type { ReportTable } from "../../report/report.ts";
 import type { CodeVectors, SparseVector } from "../../segment/codes/code-vectors.ts";
 import { Sluice } from "../../sluice.ts";
@@ -51,7 +51,7 @@ export const compress: Experiment = {
     const series = new Map<string, { x: number; y: number }[]>();
     for (const collection of collections) {
       const whole = await Sluice.build(collection.documents, { encoder: "none", dims: "full" });
-      const { snapshot } = internalsOf(whole);
+      const { snapshot } = getInternals(whole);
       const documents = await documentVectors(snapshot);
       const runs: MeasuredRun[] = [await measure("flat, exact", whole, collection)];
       for (const dims of WIDTHS) {

@@ -3,10 +3,10 @@
 
 import { Densifier } from "../../densify/densify.ts";
 import { rowAt } from "../../densify/rows.ts";
-import { internalsOf } from "../../internals.ts";
+import { getInternals } from "../../internals.ts";
 import type { Plan } from "../../query/plan.ts";
-import { QueryDensifier, queryParts } from "../../query/query.ts";
-import { queryWithLambda } from "../../query/select-dimensions.ts";
+import { QueryDensifier, toQueryParts } from "../../query/query.ts";
+import { applyLambda } from "../../query/select-dimensions.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { ReportPlot, ReportTable, Series } from "../../report/report.ts";
 import type { SparseVector } from "../../segment/codes/code-vectors.ts";
@@ -187,7 +187,7 @@ export const latency: Experiment = {
       for (const [name, plan] of plans) runs.push(await measureStages(name, index, collection, plan, lambda));
       for (const parts of [128, 64]) {
         options.log?.(`${collection.name}: PQ ${parts}`);
-        runs.push(await measureQuantized(parts, internalsOf(index).snapshot, collection, lambda));
+        runs.push(await measureQuantized(parts, getInternals(index).snapshot, collection, lambda));
       }
       tables.push({
         caption: `${collection.name}, DHR 768, λ = ${lambda}, ${collection.documents.length} documents`,
@@ -276,12 +276,12 @@ async function measureQuantized(
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);
   for (const { id, query } of searchQueries(collection, collection, true)) {
-    const { row, vector } = densifier.densify(queryParts(query));
+    const { row, vector } = densifier.densify(toQueryParts(query));
     const started = performance.now();
     quantizer.scores(codes, asVector(row, vector!), scores);
     const candidates = topK(scores, CANDIDATES).sort();
     const middle = performance.now();
-    const exact = gatedInnerProducts(queryWithLambda(row, vector, lambda), rows, candidates);
+    const exact = gatedInnerProducts(applyLambda(row, vector, lambda), rows, candidates);
     const best = Array.from(topK(exact, 100), (i) => ({ id: snapshot.ids[candidates[i]], score: exact[i] }));
     const end = performance.now();
     run.set(id, best);

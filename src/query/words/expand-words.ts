@@ -4,7 +4,7 @@
 import { idf } from "../../weigh/bm25.ts";
 import type { ExpandedText, Expansion } from "./expansion.ts";
 import type { Candidate, Speller } from "./speller.ts";
-import { type TypedWord, typedWords } from "./typed-words.ts";
+import { splitTypedWords, type TypedWord } from "./typed-words.ts";
 import type { WordRules } from "./word-options.ts";
 
 /** The most words of a query that are corrected. A longer query has enough others, and its time must stay bounded. */
@@ -22,7 +22,7 @@ const PER_COMPLETION = 0.6;
 /** The terms to add to a query. Each appears once, with its highest weight. It may stand for several words. */
 export function expandWords(speller: Speller, text: string, rules: WordRules): ExpandedText {
   const counts = new Map<string, { readonly word: TypedWord; count: number }>();
-  for (const word of typedWords(speller.analyzer, text)) {
+  for (const word of splitTypedWords(speller.analyzer, text)) {
     const same = counts.get(word.term);
     // The last of equal words may be completed.
     counts.set(word.term, { word, count: (same?.count ?? 0) + 1 });
@@ -41,7 +41,7 @@ export function expandWords(speller: Speller, text: string, rules: WordRules): E
       cut.push({ word: word.word, taken: candidates.length, completions: nearest.length });
     const ids = candidates.map(({ id }) => id);
     alternatives.set(word.term, ids);
-    for (const expansion of weighted(candidates, speller.docs, word, count)) {
+    for (const expansion of weighExpansions(candidates, speller.docs, word, count)) {
       if (expansion.weight > (best.get(expansion.id)?.weight ?? 0)) best.set(expansion.id, expansion);
     }
   }
@@ -61,7 +61,7 @@ function likeliest(
 }
 
 /** All terms of a word get the idf of the most frequent one: a rare term is not a better guess because it is rare. */
-function weighted(
+function weighExpansions(
   candidates: readonly Candidate[],
   docs: number,
   { word }: TypedWord,

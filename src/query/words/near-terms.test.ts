@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { editsBetween } from "../../support/numbers/edits.ts";
-import { type NearKind, nearTerms } from "./near-terms.ts";
-import { codesOf, SortedTerms } from "./sorted-terms.ts";
+import { type NearKind, findNearTerms } from "./near-terms.ts";
+import { toCodePoints, SortedTerms } from "./sorted-terms.ts";
 import { LONGEST_WORD } from "./terms-of-length.ts";
 
 /** Few letters, so that words are often near: Latin, accents, Greek, Thai, Han, and pairs of surrogates. */
@@ -44,7 +44,7 @@ describe.each(["whole", "begins"] as const)("%s", (kind) => {
         fc.pre([...typed].length <= LONGEST_WORD);
         const sorted = new SortedTerms(new Vocabulary(terms));
         const found = new Map<string, number>();
-        nearTerms(sorted, codesOf(typed), most, kind, (id, edits) => found.set(terms[id], edits));
+        findNearTerms(sorted, toCodePoints(typed), most, kind, (id, edits) => found.set(terms[id], edits));
         const expected = new Map(
           terms
             .map((term) => [term, editsOf(kind, typed, term)] as const)

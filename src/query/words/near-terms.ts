@@ -21,7 +21,7 @@ export type NearKind = "whole" | "begins";
 type VisitTerm = (id: number, edits: number) => void;
 
 /** Calls `found` with each term that is at most `most` edits away. */
-export function nearTerms(
+export function findNearTerms(
   terms: SortedTerms,
   word: readonly number[],
   most: 0 | 1 | 2,

@@ -43,6 +43,6 @@ export class SortedTerms {
 }
 
 /** The code points of a word. */
-export function codesOf(word: string): number[] {
+export function toCodePoints(word: string): number[] {
   return Array.from(word, (character) => character.codePointAt(0)!);
 }

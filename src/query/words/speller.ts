@@ -12,8 +12,8 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
 import type { Statistics } from "../../weigh/bm25.ts";
 import { eachEdited } from "./edited-words.ts";
-import { type NearKind, nearTerms } from "./near-terms.ts";
-import { codesOf, SortedTerms } from "./sorted-terms.ts";
+import { type NearKind, findNearTerms } from "./near-terms.ts";
+import { toCodePoints, SortedTerms } from "./sorted-terms.ts";
 import { LONGEST_WORD } from "./terms-of-length.ts";
 import type { TypedWord } from "./typed-words.ts";
 import type { WordRules } from "./word-options.ts";
@@ -53,7 +53,7 @@ export class Speller {
   constructor(analyzer: Analyzer, vocabulary: Vocabulary, { docs, documentFrequencies }: Statistics) {
     this.analyzer = analyzer;
     this.docs = docs;
-    this.#terms = sortedTermsOf(vocabulary);
+    this.#terms = getSortedTerms(vocabulary);
     this.#frequencies = documentFrequencies;
   }
 
@@ -85,7 +85,7 @@ export class Speller {
     const edits = rules.editsFor([...spelling].length);
     if (edits === 0) return [];
     const stems = this.#addEdited(spelling, found);
-    if (found.isEmpty) this.#addNear(codesOf(term), edits, "whole", found);
+    if (found.isEmpty) this.#addNear(toCodePoints(term), edits, "whole", found);
     if (found.isEmpty && edits === 2) this.#addNearStems(term, stems, rules, found);
     return found.sorted();
   }
@@ -151,7 +151,7 @@ export class Speller {
   /** The terms whose beginning is near an unknown word, which is then misspelled and not finished. */
   nearCompletions({ beginnings }: TypedWord, { editsFor }: WordRules): Candidate[] {
     const found = new Candidates();
-    for (const word of beginnings.map(codesOf))
+    for (const word of beginnings.map(toCodePoints))
       if (editsFor(word.length) > 0) this.#addNear(word, 1, "begins", found);
     return found.sorted();
   }
@@ -171,7 +171,7 @@ export class Speller {
   }
 
   #addNear(word: readonly number[], most: 0 | 1 | 2, kind: NearKind, found: Candidates): void {
-    nearTerms(this.#terms, word, most, kind, (id, edits) => {
+    findNearTerms(this.#terms, word, most, kind, (id, edits) => {
       const docs = this.#frequencies[id];
       if (docs > 0) found.add({ id, docs, edits, isCompletion: kind === "begins", doubt: 0 });
     });
@@ -204,7 +204,7 @@ function byLikelihood(a: Candidate, b: Candidate): number {
 /** Vocabularies never change, so their order is made once, when it is first needed. */
 const sortedByVocabulary = new WeakMap<Vocabulary, SortedTerms>();
 
-function sortedTermsOf(vocabulary: Vocabulary): SortedTerms {
+function getSortedTerms(vocabulary: Vocabulary): SortedTerms {
   let terms = sortedByVocabulary.get(vocabulary);
   if (!terms) {
     terms = new SortedTerms(vocabulary);

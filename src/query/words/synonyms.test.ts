@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { idf } from "../../weigh/bm25.ts";
-import { checkSynonyms, type Synonyms, synonymTerms } from "./synonyms.ts";
+import { checkSynonyms, findSynonyms, type Synonyms } from "./synonyms.ts";
 
 const TERMS = ["a", "b", "c", "d", "e"];
 const vocabulary = new Vocabulary(TERMS);
@@ -13,7 +13,7 @@ const idfOf = (term: string) => idf(20, statistics.documentFrequencies[TERMS.ind
 
 const found = (text: string, synonyms: readonly Synonyms[]) =>
   Object.fromEntries(
-    synonymTerms(whitespace, vocabulary, statistics, text, synonyms).map(({ id, weight, from }) => [
+    findSynonyms(whitespace, vocabulary, statistics, text, synonyms).map(({ id, weight, from }) => [
       TERMS[id],
       { weight, from },
     ]),

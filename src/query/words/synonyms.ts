@@ -7,7 +7,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { isObject, wrongValueError } from "../../support/options/options.ts";
 import { idf, type Statistics } from "../../weigh/bm25.ts";
 import type { Expansion } from "./expansion.ts";
-import { typedWords } from "./typed-words.ts";
+import { splitTypedWords } from "./typed-words.ts";
 
 /** Words that mean the same: each finds all others. Or one way only: `from` finds `to`, and not the other way round. */
 export type Synonyms =
@@ -29,7 +29,7 @@ export function checkSynonyms(synonyms: unknown): void {
   if (synonyms.length > MOST_SYNONYMS)
     throw new UsageError(`synonyms has ${synonyms.length} lists, expected at most ${MOST_SYNONYMS}`);
   for (const [i, entry] of synonyms.entries()) {
-    const { from, to, ...others } = sidesOf(entry);
+    const { from, to, ...others } = parseSides(entry);
     for (const side of [from, to]) {
       const isList = Array.isArray(side) && side.every((word) => typeof word === "string");
       if (!isList || Object.keys(others).length > 0) throw wrongValueError(`synonyms[${i}]`, expected, entry);
@@ -39,7 +39,7 @@ export function checkSynonyms(synonyms: unknown): void {
   }
 }
 
-function sidesOf(entry: Synonyms): { from: readonly string[]; to: readonly string[] } {
+function parseSides(entry: Synonyms): { from: readonly string[]; to: readonly string[] } {
   if (Array.isArray(entry)) return { from: entry, to: entry };
   return isObject(entry) ? (entry as Exclude<Synonyms, readonly string[]>) : { from: [], to: entry as never };
 }
@@ -59,12 +59,12 @@ const membersByList = new WeakMap<
   { readonly analyzer: Analyzer; readonly members: Members }
 >();
 
-function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
+function analyzeMembers(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
   const known = membersByList.get(synonyms);
   if (known?.analyzer === analyzer) return known.members;
   const members = new Map<string, Member[]>();
   for (const entry of synonyms) {
-    const { from, to } = sidesOf(entry);
+    const { from, to } = parseSides(entry);
     const means = to.map((word) => analyzer.terms(word)).filter((terms) => terms.length > 0);
     for (const word of from) {
       const terms = analyzer.terms(word);
@@ -81,7 +81,7 @@ function membersOf(analyzer: Analyzer, synonyms: readonly Synonyms[]): Members {
  * The terms to add to a query. The weight of a synonym is 0.8 × its own idf, or 0.8 × the highest idf of the words that it stands
  * for, whichever is lower. So it has less weight than what was typed, and a rare synonym has no advantage.
  */
-export function synonymTerms(
+export function findSynonyms(
   analyzer: Analyzer,
   vocabulary: Vocabulary,
   { docs, documentFrequencies }: Statistics,
@@ -92,8 +92,8 @@ export function synonymTerms(
     const id = vocabulary.id(term);
     return id === undefined || documentFrequencies[id] === 0 ? undefined : idf(docs, documentFrequencies[id]);
   };
-  const members = membersOf(analyzer, synonyms);
-  const words = typedWords(analyzer, text);
+  const members = analyzeMembers(analyzer, synonyms);
+  const words = splitTypedWords(analyzer, text);
   const best = new Map<number, Expansion>();
   for (const [at, { term, start }] of words.entries()) {
     for (const { terms, means } of members.get(term) ?? []) {

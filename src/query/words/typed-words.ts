@@ -18,18 +18,18 @@ export interface TypedWord {
 }
 
 /** The words of a text, in order. Words that the analyzer drops, such as stop words, are left out. */
-export function typedWords(analyzer: Analyzer, text: string): TypedWord[] {
+export function splitTypedWords(analyzer: Analyzer, text: string): TypedWord[] {
   const words: TypedWord[] = [];
   eachWordOf(analyzer, text, (term, start, end) => {
     const word = text.slice(start, end);
-    const folded = foldedWord(analyzer, word, term);
-    const beginnings = beginningsOf(analyzer, word, folded);
+    const folded = foldTypedWord(analyzer, word, term);
+    const beginnings = findBeginnings(analyzer, word, folded);
     words.push({ word, folded, beginnings, term, start, end, isLast: end === text.length });
   });
   return words;
 }
 
-function beginningsOf(analyzer: Analyzer, word: string, folded: string): readonly string[] {
+function findBeginnings(analyzer: Analyzer, word: string, folded: string): readonly string[] {
   const [first, ...others] = (analyzer.beginnings?.(word) ?? [folded]).filter((letters) => letters !== "");
   return first === undefined ? [folded] : [first, ...others];
 }
@@ -48,7 +48,7 @@ function eachWordOf(
 }
 
 /** The word in lower case, if that gives the same term. */
-function foldedWord(analyzer: Analyzer, word: string, term: string): string {
+function foldTypedWord(analyzer: Analyzer, word: string, term: string): string {
   const lower = word.toLowerCase().replaceAll("i\u0307", "i"); // of İ
   return lower !== word && analyzer.terms(lower)[0] === term ? lower : word;
 }

@@ -6,7 +6,7 @@ import type { FileDocument } from "../../documents/document.ts";
 import { abridge, UsageError } from "../../support/errors/usage-error.ts";
 import { type FileSource, sourceName } from "../../support/files/source.ts";
 import { decodeText, type OnBytes } from "../../support/files/text-file.ts";
-import { documentOf, type FieldNames } from "../stream/line-documents.ts";
+import { type FieldNames, toDocument } from "../stream/line-documents.ts";
 
 /** One record, and the line it begins on. */
 interface CsvRecord {
@@ -30,10 +30,10 @@ export async function* readCsv(
 ): AsyncGenerator<FileDocument> {
   const path = sourceName(source);
   let header: readonly string[] | undefined;
-  for await (const { fields, line } of records(decodeText(source, onBytes), path, delimiter)) {
+  for await (const { fields, line } of readRecords(decodeText(source, onBytes), path, delimiter)) {
     const where = `${path}:${line}`;
     if (!header) {
-      header = checkedHeader(fields, where);
+      header = checkHeader(fields, where);
       continue;
     }
     if (fields.length !== header.length) {
@@ -45,7 +45,7 @@ export async function* readCsv(
     // Without a prototype: a column may be called __proto__.
     const row: Record<string, unknown> = Object.create(null);
     for (const [i, name] of header.entries()) row[name] = fields[i] === "" ? null : fields[i];
-    const document = documentOf(row, where, names);
+    const document = toDocument(row, where, names);
     yield Object.fromEntries(
       Object.entries(document).flatMap(([name, value]) => {
         if (value === null) return [];
@@ -56,7 +56,7 @@ export async function* readCsv(
 }
 
 /** The records of CSV text that comes in chunks. Empty lines are skipped. */
-export async function* records(
+export async function* readRecords(
   chunks: AsyncIterable<string> | Iterable<string>,
   path: string,
   delimiter = ",",
@@ -127,7 +127,7 @@ function unclosedQuoteError(path: string, line: number): UsageError {
   );
 }
 
-function checkedHeader(names: readonly string[], where: string): readonly string[] {
+function checkHeader(names: readonly string[], where: string): readonly string[] {
   const trimmed = names.map((name) => name.trim());
   const other = trimmed.length === 1 && /[;\t|]/.exec(trimmed[0])?.[0];
   if (other) {

@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readFiles } from "../formats.ts";
-import { formatOfText } from "../stream/sniff.ts";
-import { jsonElements } from "./json-values.ts";
+import { guessFormat } from "../stream/sniff.ts";
+import { readJsonElements } from "./json-values.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-json-"));
 const at = (name: string) => join(folder, name);
@@ -35,7 +35,7 @@ test("elements are what JSON.parse finds, in an array or in a row, wherever chun
       const array = `\n ${JSON.stringify(list, null, indent)}\r\n`;
       const row = list.map((object) => JSON.stringify(object, null, indent)).join("\n");
       for (const text of [array, row]) {
-        const found = await all(jsonElements(cut(text, pieces), "f"));
+        const found = await all(readJsonElements(cut(text, pieces), "f"));
         expect(found.map((element) => JSON.parse(element.text))).toEqual(JSON.parse(JSON.stringify(list)));
         expect(found.map(({ number }) => number)).toEqual(list.map((_, i) => i + 1));
       }
@@ -45,7 +45,7 @@ test("elements are what JSON.parse finds, in an array or in a row, wherever chun
 
 test("elements know the line they begin on", async () => {
   const text = '[\n  {"a": "x\\"}\\\\"},\n\n  {"b": [\n1]}, {}\n]\n';
-  expect((await all(jsonElements(cut(text, [3]), "f.json"))).map(({ where }) => where)).toEqual([
+  expect((await all(readJsonElements(cut(text, [3]), "f.json"))).map(({ where }) => where)).toEqual([
     "f.json:2 (element 1)",
     "f.json:4 (element 2)",
     "f.json:5 (element 3)",
@@ -64,7 +64,7 @@ test.each([
   ["{} ,{}", 'f:1: found "," after element 1, expected an object'],
   ["nothing", 'f:1: found "n", expected an object'],
 ])("%j is refused: %s", async (text, message) => {
-  await expect(all(jsonElements([text], "f"))).rejects.toThrow(message);
+  await expect(all(readJsonElements([text], "f"))).rejects.toThrow(message);
 });
 
 test("a file with an array becomes documents, plain or gzip; an error names the element", async () => {
@@ -107,7 +107,7 @@ test.each([
   ["# A heading\n\nand text", undefined],
   ["key,abstract\n", undefined],
 ])("%j looks like %j", (text, format) => {
-  expect(formatOfText(text)).toEqual(format);
+  expect(guessFormat(text)).toEqual(format);
 });
 
 test("a stream is read by its looks, or as it is told", async () => {

@@ -18,7 +18,7 @@ const LONGEST_ELEMENT = 1 << 28;
 const [OUTSIDE, INSIDE] = [/["{}[\]\n]/g, /["\\\n]/g];
 const SPACE = /[^ \t\r]/g;
 
-export async function* jsonElements(
+export async function* readJsonElements(
   chunks: AsyncIterable<string> | Iterable<string>,
   path: string,
 ): AsyncGenerator<JsonElement> {

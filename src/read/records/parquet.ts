@@ -8,7 +8,7 @@ import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { statPath } from "../../support/files/list-files.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
-import { documentOf, type FieldNames } from "../stream/line-documents.ts";
+import { type FieldNames, toDocument } from "../stream/line-documents.ts";
 import type { PageContext } from "./parquet-pages.ts";
 
 /** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */
@@ -61,7 +61,7 @@ export async function* readParquet(
     for (const fields of group) {
       const where = `${path}: row ${++row}`;
       const plain = Object.entries(fields).map(([name, value]) => [name, plainOf(value)] as const);
-      const { title, text, ...rest } = documentOf(Object.fromEntries(plain), where, names);
+      const { title, text, ...rest } = toDocument(Object.fromEntries(plain), where, names);
       const filled = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
       yield { ...Object.fromEntries(filled), id: rest.id, ...(title && { title }), ...(text && { text }) };
     }

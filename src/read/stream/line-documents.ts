@@ -7,7 +7,7 @@ import { parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
 import type { FileSource } from "../../support/files/source.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
-import { textField } from "./text-field.ts";
+import { readTextField } from "./text-field.ts";
 
 export const ID_FIELDS = ["id", "_id", "docid", "qid"];
 export const TEXT_FIELDS = ["text", "contents", "body"];
@@ -33,7 +33,7 @@ export async function* readDocuments(
 ): AsyncGenerator<FileDocument> {
   const seen = new Set<string>();
   for await (const line of readLines(source, { onBytes })) {
-    const document = isObjectLine(line) ? documentOf(parseObject(line), line.where, names) : pairOf(line);
+    const document = isObjectLine(line) ? toDocument(parseObject(line), line.where, names) : parsePair(line);
     if (unique) {
       if (seen.has(document.id)) {
         throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} appears twice`);
@@ -49,14 +49,14 @@ export function isObjectLine({ text }: Line): boolean {
 }
 
 /** A document from the fields of a line or a row. It finds the id, title and text, and keeps the rest. */
-export function documentOf(
+export function toDocument(
   fields: Readonly<Record<string, unknown>>,
   where: string,
   names: FieldNames = {},
 ): FileDocument {
-  const id = textField(fields, names.id === undefined ? ID_FIELDS : [names.id], where);
-  const textName = fieldOf(fields, names.text, TEXT_FIELDS, where);
-  const titleName = fieldOf(fields, names.title, ["title"], where);
+  const id = readTextField(fields, names.id === undefined ? ID_FIELDS : [names.id], where);
+  const textName = chooseField(fields, names.text, TEXT_FIELDS, where);
+  const titleName = chooseField(fields, names.title, ["title"], where);
   if (textName === undefined && typeof fields[titleName ?? ""] !== "string") {
     throw new UsageError(
       `${where}: no ${TEXT_FIELDS.map((name) => `"${name}"`).join(", ")} or "title"`,
@@ -76,7 +76,7 @@ export function documentOf(
 }
 
 /** The field to take: the one the caller named, or the first of the usual ones that the document has. */
-function fieldOf(
+function chooseField(
   fields: Readonly<Record<string, unknown>>,
   named: string | undefined,
   usual: readonly string[],
@@ -94,13 +94,13 @@ function fieldOf(
   return name;
 }
 
-function pairOf(line: Line): FileDocument {
-  const [id, text] = twoFields(line);
+function parsePair(line: Line): FileDocument {
+  const [id, text] = splitTwoFields(line);
   return { id, text };
 }
 
 /** `id TAB text`, exactly. */
-export function twoFields(line: Line): [string, string] {
+export function splitTwoFields(line: Line): [string, string] {
   const fields = line.text.replace(/(\t[^\t]*)\t\s*$/, "$1").split("\t");
   if (fields.length !== 2 || fields[0].trim() === "") {
     throw new UsageError(

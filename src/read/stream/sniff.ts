@@ -16,7 +16,7 @@ type SniffedFormat =
   | { readonly format: "csv"; readonly delimiter: string };
 
 /** Guesses the format of a stream. `id` is the name of the field with the id, if it is not one of the usual ones. */
-export async function sniffed(
+export async function sniffFormat(
   { name, bytes }: ByteStream,
   id?: string,
 ): Promise<SniffedFormat & { readonly stream: ByteStream }> {
@@ -35,7 +35,7 @@ export async function sniffed(
     yield* head.splice(0);
     yield* chunks;
   };
-  const found = formatOfText(text, id === undefined ? ID_FIELDS : [id]);
+  const found = guessFormat(text, id === undefined ? ID_FIELDS : [id]);
   if (!found) {
     throw new UsageError(
       `${name}: cannot tell its format by its first line, ${JSON.stringify(abridge(firstLine(text)))}`,
@@ -46,7 +46,7 @@ export async function sniffed(
 }
 
 /** The format of a text that begins like this; undefined if it cannot be told. An empty text is JSON Lines without lines. */
-export function formatOfText(text: string, ids: readonly string[] = ID_FIELDS): SniffedFormat | undefined {
+export function guessFormat(text: string, ids: readonly string[] = ID_FIELDS): SniffedFormat | undefined {
   const start = text.trimStart();
   if (start === "") return { format: "jsonl" };
   if (start.startsWith("PAR1")) return { format: "parquet" };

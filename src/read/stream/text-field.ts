@@ -3,7 +3,11 @@
 import { UsageError } from "../../support/errors/usage-error.ts";
 
 /** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none. */
-export function textField(object: Record<string, unknown>, names: readonly string[], where: string): string {
+export function readTextField(
+  object: Record<string, unknown>,
+  names: readonly string[],
+  where: string,
+): string {
   for (const name of names) {
     const value = object[name];
     if (typeof value === "string") return value;

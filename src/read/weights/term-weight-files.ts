@@ -8,7 +8,7 @@ import { type Line, readLines } from "../../support/files/lines.ts";
 import { listFiles } from "../../support/files/list-files.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { ID_FIELDS, type ReadOptions } from "../stream/line-documents.ts";
-import { textField } from "../stream/text-field.ts";
+import { readTextField } from "../stream/text-field.ts";
 
 export interface WeightedText {
   readonly id: string;
@@ -28,7 +28,7 @@ export async function* readTermWeights(
   const seen = new Set<string>();
   for (const file of await listFiles(path, WEIGHT_FILES)) {
     for await (const { object, where } of objects(file)) {
-      const id = textField(object, ID_FIELDS, where);
+      const id = readTextField(object, ID_FIELDS, where);
       if (unique) {
         if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} appears twice`);
         seen.add(id);

@@ -12,7 +12,7 @@ import { readLines } from "../../support/files/lines.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
 import { ID_FIELDS } from "../stream/line-documents.ts";
-import { textField } from "../stream/text-field.ts";
+import { readTextField } from "../stream/text-field.ts";
 
 /** Vectors by id, all of the same length. */
 export type VectorsById = Map<string, Float32Array>;
@@ -46,7 +46,7 @@ async function fromLines(path: string): Promise<VectorsById> {
   let width = -1;
   for await (const line of readLines(path)) {
     const object = parseObject(line);
-    const id = textField(object, ID_FIELDS, line.where);
+    const id = readTextField(object, ID_FIELDS, line.where);
     const { vector } = object;
     if (!Array.isArray(vector) || vector.length === 0 || !vector.every((x) => Number.isFinite(x))) {
       throw new UsageError(`${line.where}: "vector" must be a list of numbers`);

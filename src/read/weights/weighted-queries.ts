@@ -5,8 +5,8 @@ import { type Bag, type BagFormat, checkBag, countTerms, parseBag } from "../../
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
-import { ID_FIELDS, isObjectLine, twoFields } from "../stream/line-documents.ts";
-import { textField } from "../stream/text-field.ts";
+import { ID_FIELDS, isObjectLine, splitTwoFields } from "../stream/line-documents.ts";
+import { readTextField } from "../stream/text-field.ts";
 
 export interface Topic {
   readonly id: string;
@@ -28,13 +28,13 @@ export async function* readTopics(path: string, format: BagFormat = {}): AsyncGe
 function fromObject(line: Line, format: BagFormat): Topic {
   const object = parseObject(line);
   return {
-    id: textField(object, ID_FIELDS, line.where),
+    id: readTextField(object, ID_FIELDS, line.where),
     weights: parseBag(object.vector, line.where, format),
   };
 }
 
 function fromRepetition(line: Line, format: BagFormat): Topic {
-  const [id, tokens] = twoFields(line);
+  const [id, tokens] = splitTwoFields(line);
   const counts = countTerms(tokens.split(" ").filter((token) => token !== ""));
   return { id, weights: checkBag(counts, line.where, format) };
 }

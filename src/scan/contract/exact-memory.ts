@@ -22,7 +22,7 @@ export interface ExactMemory {
   /** Writes the exact lexical parts of scores: sums[i] belongs to locals[i]. `locals` must ascend. */
   lexicalParts(
     row: Row,
-    gated: boolean,
+    isGated: boolean,
     values: PostingValues | undefined,
     locals: Uint32Array,
     sums: Float64Array,

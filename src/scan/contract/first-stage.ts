@@ -25,7 +25,7 @@ export interface SegmentExtent {
 }
 
 /** A segment that a first stage has loaded: `Loaded` is what it reads of the segment. */
-export type LoadedSegmentOf<Loaded> = SegmentExtent &
+export type LoadedSegment<Loaded> = SegmentExtent &
   Loaded & {
     /** How many documents may be hits. */
     readonly allowedCount: number;
@@ -52,10 +52,10 @@ export interface FirstStage<Loadable, Loaded> {
   /** Why another first stage must answer after this error; undefined if the error is the caller's. */
   reasonToFallBack(error: unknown): string | undefined;
   /** Loads what it reads of a segment. Undefined: it does not scan this one, so all of its documents are scored. */
-  load(segment: SegmentExtent & Loadable, allowedCount: number): Promise<LoadedSegmentOf<Loaded> | undefined>;
+  load(segment: SegmentExtent & Loadable, allowedCount: number): Promise<LoadedSegment<Loaded> | undefined>;
   /** The candidates of each query. Weights are at least 0, and every segment was loaded by this first stage. */
   find(
-    segments: readonly LoadedSegmentOf<Loaded>[],
+    segments: readonly LoadedSegment<Loaded>[],
     plans: readonly StagePlan[],
     turns: Turns,
   ): Promise<FoundCandidates[]>;

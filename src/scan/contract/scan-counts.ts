@@ -16,6 +16,6 @@ export interface ScanCounts {
   guessed: number;
 }
 
-export function emptyCounts(): ScanCounts {
+export function createCounts(): ScanCounts {
   return { windows: 0, skipped: 0, listsSkipped: 0, refined: 0, bytes: 0, guessed: 0 };
 }

@@ -37,13 +37,13 @@ export function additionAt(additions: ScoreAdditions, local: number): number {
   let sum = 0;
   for (const addition of additions) {
     const number = addition.field.numbers[local];
-    if (!Number.isNaN(number)) sum += addedBy(addition, number);
+    if (!Number.isNaN(number)) sum += computeAddition(addition, number);
   }
   return sum;
 }
 
 /** What is added for a number of a document. */
-function addedBy(addition: ScoreAddition, number: number): number {
+function computeAddition(addition: ScoreAddition, number: number): number {
   return addition.kind === "weights" ? number : computeBoost(addition.boost, number);
 }
 
@@ -64,7 +64,7 @@ export function additionPartsAt(
 export function additionRange(additions: ScoreAdditions, first: number, docs: number): AdditionRange {
   let [least, greatest, slack] = [0, 0, 0];
   for (const addition of additions) {
-    const range = rangeOf(addition, first, docs);
+    const range = computeRange(addition, first, docs);
     least += range.least;
     greatest += range.greatest;
     slack += SLACK * Math.max(Math.abs(range.least), Math.abs(range.greatest));
@@ -72,7 +72,7 @@ export function additionRange(additions: ScoreAdditions, first: number, docs: nu
   return { least: least - slack, greatest: greatest + slack };
 }
 
-function rangeOf(addition: ScoreAddition, first: number, docs: number): AdditionRange {
+function computeRange(addition: ScoreAddition, first: number, docs: number): AdditionRange {
   const { blocks, blockDocs } = addition.field;
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const include = (added: number) => {
@@ -83,7 +83,8 @@ function rangeOf(addition: ScoreAddition, first: number, docs: number): Addition
     const range = blocks[block];
     if (!range.isComplete) include(0);
     if (range.least > range.greatest) continue;
-    for (const number of extremes(addition, range.least, range.greatest)) include(addedBy(addition, number));
+    for (const number of extremes(addition, range.least, range.greatest))
+      include(computeAddition(addition, number));
   }
   return { least, greatest };
 }

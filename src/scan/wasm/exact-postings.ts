@@ -7,7 +7,7 @@ import { FLOAT16 } from "../../support/numbers/float16.ts";
 import type { PostingValues } from "../contract/exact-memory.ts";
 import type { LexicalWindows, PostingList } from "./lexical-sums.ts";
 import { type LoadedWindow, type Placement, SUMS_AT_ONCE } from "./memories.ts";
-import { paysToLookUp } from "./split-lists.ts";
+import { isLookUpCheaper } from "./split-lists.ts";
 
 /** Writes the values of levels to scratch memory, where kernels read them. */
 export function placeLevels({ values, shared }: Levels, { arena, scratch }: LoadedWindow): void {
@@ -64,7 +64,7 @@ function addLevels(
 ): void {
   const { kernels } = arena;
   const notes = arena.view(Int32Array, scratch.notes, 2 * lanes.length);
-  const isRead = lists.map((list) => !paysToLookUp(list, lanes.length));
+  const isRead = lists.map((list) => !isLookUpCheaper(list, lanes.length));
   const marks = scratch.acc;
   if (isRead.includes(true)) kernels.mark(scratch.lanes, lanes.length, marks, 1);
   for (let l = 0; l < lists.length; l++) {

@@ -56,12 +56,12 @@ const MAX_CODE = 255;
  * How much the sums of these lists can exceed the exact ones: a step for each value's code, and the rounding of
  * weights.
  */
-export function overestimateOf(lists: readonly PostingList[], unit: number): number {
+export function boundOverestimate(lists: readonly PostingList[], unit: number): number {
   return lists.reduce((sum, { step }) => sum + step + MAX_CODE * unit, 0);
 }
 
-/** Posting lists. With `gated` false, the inner product: every cell of a slice counts. */
-export function openInverted({ meta, dims, arrays, levels }: Placement, gated: boolean): LexicalWindows {
+/** Posting lists. With `isGated` false, the inner product: every cell of a slice counts. */
+export function openInverted({ meta, dims, arrays, levels }: Placement, isGated: boolean): LexicalWindows {
   const cells = arrays.cells as Uint32Array;
   const starts = arrays.cellStarts as Uint32Array;
   const tops = arrays.cellTops as Uint16Array;
@@ -92,8 +92,8 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
     findLists(w, row) {
       const found: PostingList[] = [];
       for (let i = 0; i < row.slices.length; i++) {
-        const lowest = cellKey(dims, row.slices[i], gated ? row.indices[i] : 0);
-        const beyond = gated ? lowest + 1 : cellKey(dims, row.slices[i] + 1, 0);
+        const lowest = cellKey(dims, row.slices[i], isGated ? row.indices[i] : 0);
+        const beyond = isGated ? lowest + 1 : cellKey(dims, row.slices[i] + 1, 0);
         for (
           let cell = firstAtLeast(cells, lowest, windowCells[w], windowCells[w + 1]);
           cell < windowCells[w + 1] && cells[cell] < beyond;
@@ -136,8 +136,8 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, gated: b
   };
 }
 
-/** Slice-major columns. With `gated` false, the inner product: indices are not compared. */
-export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): LexicalWindows {
+/** Slice-major columns. With `isGated` false, the inner product: indices are not compared. */
+export function openSlices({ meta, dims, arrays }: Placement, isGated: boolean): LexicalWindows {
   const tops = arrays.sliceTops as Uint16Array;
   const codes = arrays.cellCodes as Uint8Array;
   if (meta.lexical.kind !== "slices") throw new TypeError("the layout has no slice-major columns");
@@ -148,8 +148,8 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
       for (let i = 0; i < row.slices.length; i++) {
         const [slice, index] = [row.slices[i], row.indices[i]];
         const top = FLOAT16[tops[w * dims + slice]];
-        if (gated && index >= perSlice) continue;
-        const code = gated ? codes[(w * dims + slice) * perSlice + index] : MAX_CODE;
+        if (isGated && index >= perSlice) continue;
+        const code = isGated ? codes[(w * dims + slice) * perSlice + index] : MAX_CODE;
         if (code === 0 || top === 0) continue;
         const step = (row.values[i] * top) / MAX_CODE;
         found.push({ weight: row.values[i], most: step * code, step, from: slice, to: index });
@@ -162,7 +162,7 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
     accumulate(window, lists, unit) {
       const { arena, scratch } = window;
       const count = writeSlots(window, lists, unit);
-      const add = gated ? arena.kernels.gatedSlices : arena.kernels.openSlices;
+      const add = isGated ? arena.kernels.gatedSlices : arena.kernels.openSlices;
       add(scratch.slots, count, padDocs(window.docs), scratch.acc);
     },
 
@@ -180,7 +180,7 @@ export function openSlices({ meta, dims, arrays }: Placement, gated: boolean): L
       );
     },
 
-    bytesOf: ({ docs }, lists) => lists.length * docs * (gated ? 2 : 1),
+    bytesOf: ({ docs }, lists) => lists.length * docs * (isGated ? 2 : 1),
 
     skipsLists: false,
   };

@@ -9,20 +9,20 @@ import type { ScanPool } from "./scan-pool.ts";
 import { Scanner } from "./scanner.ts";
 
 /**
- * The scanner of a segment, for the threads of a pool or for this one. `vectors` reserves memory for whole vectors; it
+ * The scanner of a segment, for the threads of a pool or for this one. `needsVectors` reserves memory for whole vectors; it
  * counts at the first call.
  */
-export function scannerOf(source: SegmentSource, vectors: boolean, pool?: ScanPool): Promise<Scanner> {
+export function loadScanner(source: SegmentSource, needsVectors: boolean, pool?: ScanPool): Promise<Scanner> {
   const threads = pool?.threads ?? 1;
   return source.loaded.get(`scanner of ${threads}`, async () => {
-    const scanner = await Scanner.load(layoutOf(source), { threads, vectors });
+    const scanner = await Scanner.load(readLayout(source), { threads, vectors: needsVectors });
     if (pool) source.onClose(() => pool.detach(scanner));
     return scanner;
   });
 }
 
 /** The layout of a segment, as a scanner reads it. */
-function layoutOf({ meta, rowCount, sections }: SegmentSource): LayoutSource {
+function readLayout({ meta, rowCount, sections }: SegmentSource): LayoutSource {
   const layout = meta.layout as LayoutMeta | undefined;
   if (!layout) throw new TypeError("the segment was written without a layout");
   const checked = new Set<string>();

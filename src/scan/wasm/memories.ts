@@ -112,7 +112,7 @@ export async function placeLayout(source: LayoutSource, options: PlaceOptions = 
   const vectorDims = vectors && (source.meta.semantic?.widths.length ?? 0) > 1 ? source.semanticDims : 0;
   const postings = await PostingsPlacer.open(source);
   const ranges = splitIntoWindows(source.docs, source.meta.windowDocs);
-  const extents = extentsOf(source, vectorDims, postings?.arrays.cellStarts);
+  const extents = measureWindows(source, vectorDims, postings?.arrays.cellStarts);
   const work = scratchSizes(source, vectorDims, padDocs(ranges[0]?.docs ?? 0));
   const workers = threads > 1 ? threads + 1 : 1; // the thread that starts a search also works, on single documents
   const workBytes = workers * work.reduce((sum, [, bytes]) => sum + alignedBytes(bytes), 0);
@@ -171,7 +171,7 @@ export async function placeVectors(
 }
 
 /** The windows as thread number `thread` sees them. */
-export function windowsFor({ memories, windows }: Placement, thread: number): LoadedWindow[] {
+export function viewWindows({ memories, windows }: Placement, thread: number): LoadedWindow[] {
   const arenas = memories.map(({ memory }) => new Arena(memory));
   return windows.map(({ first, docs, memory, address }) => {
     return { first, docs, address, arena: arenas[memory], scratch: memories[memory].scratch[thread] };
@@ -244,7 +244,7 @@ function scratchSizes(
   ];
 }
 
-function extentsOf(
+function measureWindows(
   { docs, dims, meta }: LayoutSource,
   vectorDims: number,
   cellStarts: Uint32Array | undefined,

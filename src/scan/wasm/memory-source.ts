@@ -5,7 +5,7 @@ import type { Layout, LayoutArray } from "../../segment/layout.ts";
 import type { LayoutSource } from "./layout-source.ts";
 import { VECTORS } from "./memories.ts";
 
-export function memorySource(
+export function createMemorySource(
   { docs, dims, semanticDims, semantic }: Pick<Rows, "docs" | "dims" | "semanticDims" | "semantic">,
   { meta, sections }: Layout,
 ): LayoutSource {

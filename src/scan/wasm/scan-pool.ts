@@ -4,7 +4,7 @@
 import { Worker } from "node:worker_threads";
 import { Turns } from "../../support/work/turns.ts";
 import { Candidates } from "../contract/candidates.ts";
-import { emptyCounts, type ScanCounts } from "../contract/scan-counts.ts";
+import { createCounts, type ScanCounts } from "../contract/scan-counts.ts";
 import type { ThreadCandidates, ThreadMessage, ThreadReply } from "./scan-messages.ts";
 import type { Scanned, ScanRequest, ScanSegment } from "./scan-segments.ts";
 import type { Scanner } from "./scanner.ts";
@@ -129,7 +129,7 @@ function* mergeInSteps(
 /** The candidates of all threads, ascending by `doc`: the order in which one thread finds them. */
 function mergeParts(answers: readonly ThreadCandidates[]): Scanned {
   const threshold = Math.max(...answers.map((answer) => answer.threshold));
-  const counts = emptyCounts();
+  const counts = createCounts();
   const size = answers.reduce((sum, { docs }) => sum + docs.length, 0);
   const [docs, bounds] = [new Uint32Array(size), new Float64Array(size)];
   let at = 0;

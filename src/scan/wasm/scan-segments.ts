@@ -5,7 +5,7 @@ import type { QueryRow } from "../../densify/rows.ts";
 import type { Scoring } from "../../query/stage-plan.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import { Candidates } from "../contract/candidates.ts";
-import { emptyCounts, type ScanCounts } from "../contract/scan-counts.ts";
+import { createCounts, type ScanCounts } from "../contract/scan-counts.ts";
 import { additionRange, type ScoreAdditions } from "../contract/score-additions.ts";
 import type { Scanner, ScanQuery } from "./scanner.ts";
 import { Threshold } from "./threshold.ts";
@@ -13,9 +13,9 @@ import { WindowWithAdditions } from "./window-with-additions.ts";
 
 export interface ScanRequest {
   readonly query: QueryRow;
-  readonly by: Scoring;
+  readonly scoring: Scoring;
   /** How many of the best documents by its own score the scan must find. */
-  readonly wanted: number;
+  readonly wantedCandidates: number;
   /** False: documents that are very unlikely to matter may be dropped. */
   readonly isCertain?: boolean;
   /** Documents that score less, before anything is added to their scores, are not hits. */
@@ -64,7 +64,7 @@ export function runScan(segments: readonly ScanSegment[], request: ScanRequest):
 export function* scanInSteps(
   segments: readonly ScanSegment[],
   requests: readonly ScanRequest[],
-  shared = unshared(),
+  shared = createUnshared(),
 ): Generator<undefined, Scanned[]> {
   const scans: Scan[] = [];
   let before = 0;
@@ -78,10 +78,10 @@ export function* scanInSteps(
         const range =
           additions && additionRange(additions, scanner.windows[w].first, scanner.windows[w].docs);
         for (let i = 0; i < requests.length; i++) {
-          const { query, by, isCertain, wanted } = requests[i];
-          scans[i] ??= newScan(wanted);
+          const { query, scoring, isCertain, wantedCandidates } = requests[i];
+          scans[i] ??= createScan(wantedCandidates);
           const { threshold, candidates, counts } = scans[i];
-          prepared[i] ??= scanner.prepare(query, by, isCertain);
+          prepared[i] ??= scanner.prepare(query, scoring, isCertain);
           threshold.raise(shared.threshold(i));
           if (range) {
             const least = leastHit(requests[i]);
@@ -98,8 +98,8 @@ export function* scanInSteps(
     before = end;
   }
   const all: Scanned[] = [];
-  for (const [i, { wanted }] of requests.entries()) {
-    const { threshold, candidates, counts } = scans[i] ?? newScan(wanted);
+  for (const [i, { wantedCandidates }] of requests.entries()) {
+    const { threshold, candidates, counts } = scans[i] ?? createScan(wantedCandidates);
     const highest = Math.max(threshold.value, shared.threshold(i));
     candidates.dropBelow(highest);
     all.push({ candidates, threshold: highest, counts });
@@ -109,10 +109,10 @@ export function* scanInSteps(
 }
 
 /** The score that a hit has at least, before anything is added to it. Without vectors, a document must hold one of the terms. */
-function leastHit({ query, by, leastBeforeAdditions = Number.NEGATIVE_INFINITY }: ScanRequest): number {
+function leastHit({ query, scoring, leastBeforeAdditions = Number.NEGATIVE_INFINITY }: ScanRequest): number {
   return Math.max(
     leastBeforeAdditions,
-    query.semantic || by === "quantized" ? Number.NEGATIVE_INFINITY : Number.MIN_VALUE,
+    query.semantic || scoring === "quantized" ? Number.NEGATIVE_INFINITY : Number.MIN_VALUE,
   );
 }
 
@@ -122,16 +122,16 @@ interface Scan {
   readonly counts: ScanCounts;
 }
 
-function newScan(wanted: number): Scan {
+function createScan(wantedCandidates: number): Scan {
   return {
-    threshold: new Threshold(wanted),
-    candidates: new Candidates(2 * wanted),
-    counts: emptyCounts(),
+    threshold: new Threshold(wantedCandidates),
+    candidates: new Candidates(2 * wantedCandidates),
+    counts: createCounts(),
   };
 }
 
 /** For a single thread, which shares with no other. */
-function unshared(): SharedByThreads {
+function createUnshared(): SharedByThreads {
   let window = 0;
   return { next: () => window++, threshold: () => Number.NEGATIVE_INFINITY, raise: () => {} };
 }

@@ -9,7 +9,7 @@ import { layOut } from "../../segment/layout.ts";
 import { planeWidths } from "../../segment/semantic/planes.ts";
 import { roundToFloat16, toFloat32s } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
-import { memorySource } from "./memory-source.ts";
+import { createMemorySource } from "./memory-source.ts";
 import { runScan } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -65,8 +65,8 @@ async function checkBounds(rows: Rows, scanner: Scanner, query: QueryRow): Promi
   // A scan for one document finds the best.
   const { candidates } = runScan([{ scanner, first: 0, allowed: undefined }], {
     query,
-    by: "gated",
-    wanted: 1,
+    scoring: "gated",
+    wantedCandidates: 1,
   });
   const best = docs.reduce((a, b) => (scores[b] > scores[a] ? b : a), 0);
   expect([...candidates.docs]).toContain(best);
@@ -75,7 +75,7 @@ async function checkBounds(rows: Rows, scanner: Scanner, query: QueryRow): Promi
 
 test.each([16, 40, 96, 384])("%i dims: queries along what a document lost in rounding", async (dims) => {
   const rows = vectors(300, dims);
-  const scanner = await Scanner.load(memorySource(rows, layOut(rows, { windowDocs: 128 })));
+  const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { windowDocs: 128 })));
   for (let doc = 0; doc < 300; doc += 7) {
     const lost = residual(vectorOf(rows, doc));
     for (const sign of [1, -1]) {
@@ -86,7 +86,7 @@ test.each([16, 40, 96, 384])("%i dims: queries along what a document lost in rou
 
 test.each([40, 96])("%i dims: queries along what lies in later planes", async (dims) => {
   const rows = vectors(300, dims);
-  const scanner = await Scanner.load(memorySource(rows, layOut(rows, { windowDocs: 128 })));
+  const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { windowDocs: 128 })));
   const widths = planeWidths(dims);
   for (let doc = 0; doc < 300; doc += 7) {
     for (let planes = 1; planes < widths.length; planes++) {
@@ -103,7 +103,7 @@ test("rotated vectors: bounds hold", async () => {
   const rows = vectors(2000, 96);
   const layout = layOut(rows);
   expect(layout.meta.semantic?.rotated).toBe(true);
-  const scanner = await Scanner.load(memorySource(rows, layout));
+  const scanner = await Scanner.load(createMemorySource(rows, layout));
   for (let doc = 0; doc < 2000; doc += 100) {
     await checkBounds(rows, scanner, { ...NO_TERMS, semantic: vectorOf(rows, doc) });
   }
@@ -133,7 +133,7 @@ test.each([64, 90, 384])("%i dims without common directions: one plane, bounds a
   expect(layout.meta.semantic?.widths).toEqual([Math.ceil(dims / 16) * 16]);
   expect(layout.meta.semantic?.rotated).toBe(false);
   expect(layout.meta.semantic?.sketch).toBeDefined();
-  const scanner = await Scanner.load(memorySource(rows, layout));
+  const scanner = await Scanner.load(createMemorySource(rows, layout));
   for (let doc = 0; doc < 4200; doc += 600) {
     const vector = vectorOf(rows, doc);
     await checkBounds(rows, scanner, { ...NO_TERMS, semantic: vector });
@@ -154,10 +154,10 @@ test("few vectors, or vectors with common directions, have planes and no sketche
 
 test.each([10, 100, 101, 250])(
   "sketches: the %i best are found with a recall above 0.995, and the scan reports that it guessed",
-  async (wanted) => {
+  async (wantedCandidates) => {
     const dims = 256;
     const rows = spreadOut(6000, dims);
-    const scanner = await Scanner.load(memorySource(rows, layOut(rows, { windowDocs: 4096 })));
+    const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { windowDocs: 4096 })));
     const segments = [{ scanner, first: 0, allowed: undefined }];
     let [found, read, all] = [0, 0, 0];
     for (let doc = 0; doc < 6000; doc += 300) {
@@ -166,20 +166,22 @@ test.each([10, 100, 101, 250])(
         dotFloat16(semantic, rows.semantic, other * dims),
       );
       const best = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
-      const request = { query: { ...NO_TERMS, semantic }, by: "gated", wanted } as const;
+      const request = { query: { ...NO_TERMS, semantic }, scoring: "gated", wantedCandidates } as const;
       const certain = runScan(segments, request);
       expect(certain.counts.guessed).toBe(0);
-      expect(best.slice(0, wanted).filter((other) => !certain.candidates.docs.includes(other))).toEqual([]);
+      expect(
+        best.slice(0, wantedCandidates).filter((other) => !certain.candidates.docs.includes(other)),
+      ).toEqual([]);
       const guessed = runScan(segments, { ...request, isCertain: false });
       expect(guessed.counts.guessed).toBeGreaterThan(0);
       read += guessed.counts.bytes;
       all += certain.counts.bytes;
       const handed = new Set(guessed.candidates.docs);
-      found += best.slice(0, wanted).filter((other) => handed.has(other)).length;
+      found += best.slice(0, wantedCandidates).filter((other) => handed.has(other)).length;
     }
-    expect(found / (20 * wanted)).toBeGreaterThan(0.995);
+    expect(found / (20 * wantedCandidates)).toBeGreaterThan(0.995);
     // A cluster has 60 documents. If more are wanted, most other documents are as near as the last of them.
-    if (wanted < 60) expect(read).toBeLessThan(all / 2);
+    if (wantedCandidates < 60) expect(read).toBeLessThan(all / 2);
   },
 );
 
@@ -193,7 +195,7 @@ test.each(["inverted", "slices"] as const)("%s: values at every step of a code",
     });
   }
   const rows = builder.finish();
-  const scanner = await Scanner.load(memorySource(rows, layOut(rows, { lexical, windowDocs: 512 })));
+  const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { lexical, windowDocs: 512 })));
   for (const weight of [1e-4, 0.333, 1, 7, 60_000]) {
     const query = {
       slices: Uint32Array.of(0, 1),
@@ -220,17 +222,17 @@ test.each(["inverted", "slices"] as const)(
       });
     }
     const rows = builder.finish();
-    const scanner = await Scanner.load(memorySource(rows, layOut(rows, { lexical, windowDocs: 256 })));
+    const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { lexical, windowDocs: 256 })));
     for (let round = 0; round < 50; round++) {
       const query = { slices, indices, values: Float32Array.from(slices, () => roundToFloat16(random())) };
       const exact = new ExactScores(query, dims);
       const ranked = Array.from({ length: rows.docs }, (_, doc) => doc).sort(
         (a, b) => exact.lexical(rows, b) - exact.lexical(rows, a),
       );
-      for (const wanted of [1, 10]) {
+      for (const wantedCandidates of [1, 10]) {
         const segment = { scanner, first: 0, allowed: undefined };
-        const { candidates } = runScan([segment], { query, by: "gated", wanted });
-        expect(ranked.slice(0, wanted).filter((doc) => !candidates.docs.includes(doc))).toEqual([]);
+        const { candidates } = runScan([segment], { query, scoring: "gated", wantedCandidates });
+        expect(ranked.slice(0, wantedCandidates).filter((doc) => !candidates.docs.includes(doc))).toEqual([]);
       }
       exact.release();
     }

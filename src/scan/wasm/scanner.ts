@@ -22,7 +22,7 @@ import {
   placeLayout,
   placeVectors,
   VECTORS,
-  windowsFor,
+  viewWindows,
 } from "./memories.ts";
 import { type PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import type { WindowThreshold } from "./threshold.ts";
@@ -31,7 +31,7 @@ import { WindowScan } from "./window-scan.ts";
 /** A query, prepared for the windows of one segment. */
 export interface ScanQuery {
   readonly row: QueryRow;
-  readonly by: Scoring;
+  readonly scoring: Scoring;
   /** Whether documents may be dropped by an estimate, if they are very unlikely to matter. */
   readonly approximate: boolean;
   readonly semantic: PlaneQuery | undefined;
@@ -62,7 +62,7 @@ export class Scanner implements ExactMemory {
     const { meta, arrays } = placement;
     const open = meta.lexical.kind === "inverted" ? openInverted : openSlices;
     this.placement = placement;
-    this.windows = windowsFor(placement, thread);
+    this.windows = viewWindows(placement, thread);
     if (placement.levels) for (const window of this.windows) placeLevels(placement.levels, window);
     this.#gated = open(placement, true);
     this.#ungated = open(placement, false);
@@ -145,7 +145,7 @@ export class Scanner implements ExactMemory {
       const addVectors = (listed: number) =>
         semantic &&
         this.#semantic!.refine(w, window, semantic, 0, listed, undefined, Number.NEGATIVE_INFINITY);
-      const found = boundsOf(window, this.#gated, lists, addVectors, locals.subarray(from, to));
+      const found = boundScores(window, this.#gated, lists, addVectors, locals.subarray(from, to));
       for (let i = from; i < to; i++) bounds[i] = found[i - from] + slack;
       from = to;
     }
@@ -162,12 +162,12 @@ export class Scanner implements ExactMemory {
 
   lexicalParts(
     row: Row,
-    gated: boolean,
+    isGated: boolean,
     values: PostingValues | undefined,
     locals: Uint32Array,
     sums: Float64Array,
   ): void {
-    const lexical = gated ? this.#gated : this.#ungated;
+    const lexical = isGated ? this.#gated : this.#ungated;
     sumTerms(this.placement, this.windows, lexical, row, values, locals, sums);
   }
 
@@ -184,8 +184,8 @@ export class Scanner implements ExactMemory {
    * The lists of a window that a query needs, the most that either part of a score can be, and how far rounding can
    * be off.
    */
-  #limits(w: number, row: QueryRow, semantic: PlaneQuery | undefined, gated: boolean) {
-    const lists = (gated ? this.#gated : this.#ungated).findLists(w, row);
+  #limits(w: number, row: QueryRow, semantic: PlaneQuery | undefined, isGated: boolean) {
+    const lists = (isGated ? this.#gated : this.#ungated).findLists(w, row);
     const lexicalMost = lists.reduce((sum, { most }) => sum + most, 0);
     const semanticMost = semantic ? this.#semantic!.most(w, semantic) : 0;
     const slack =
@@ -193,14 +193,14 @@ export class Scanner implements ExactMemory {
     return { lists, lexicalMost, semanticMost, slack };
   }
 
-  prepare(row: QueryRow, by: Scoring = "gated", isCertain = true): ScanQuery {
+  prepare(row: QueryRow, scoring: Scoring = "gated", isCertain = true): ScanQuery {
     const vector = row.semantic;
     return {
       row,
-      by,
+      scoring,
       approximate: !isCertain,
-      semantic: vector && by !== "quantized" ? this.#semantic?.prepare(vector) : undefined,
-      lookUps: by === "quantized" ? this.#coder!.lookUps(row) : undefined,
+      semantic: vector && scoring !== "quantized" ? this.#semantic?.prepare(vector) : undefined,
+      lookUps: scoring === "quantized" ? this.#coder!.lookUps(row) : undefined,
     };
   }
 
@@ -219,16 +219,16 @@ export class Scanner implements ExactMemory {
   ): void {
     const window = this.windows[w];
     counts.windows++;
-    if (query.by === "quantized") {
+    if (query.scoring === "quantized") {
       const scan = new WindowScan(w, window, this.#gated, undefined, undefined, 0, counts);
       scan.scanCodes(this.#coder!, query.lookUps!, threshold, allowed);
       scan.report(threshold, first, candidates);
       return;
     }
     const { row, semantic } = query;
-    const gated = query.by === "gated";
-    const lexical = gated ? this.#gated : this.#ungated;
-    const { lists, lexicalMost, semanticMost, slack } = this.#limits(w, row, semantic, gated);
+    const isGated = query.scoring === "gated";
+    const lexical = isGated ? this.#gated : this.#ungated;
+    const { lists, lexicalMost, semanticMost, slack } = this.#limits(w, row, semantic, isGated);
     if (lexicalMost + semanticMost + slack < threshold.value || (lists.length === 0 && !semantic)) {
       counts.skipped++;
       return;
@@ -255,7 +255,7 @@ function markPostings(
 }
 
 /** Upper bounds on the scores of some documents of a window. */
-function boundsOf(
+function boundScores(
   window: LoadedWindow,
   lexical: LexicalWindows,
   lists: readonly PostingList[],

@@ -30,7 +30,7 @@ export function splitLists(
 
 /** Whether `rest` can be worth a look-up at all: if no document needs it, a pass over the sums finds that out. */
 export function canLookUpPay(rest: readonly PostingList[], docs: number): boolean {
-  return postingsOf(rest) > PASS_COST * docs;
+  return countPostings(rest) > PASS_COST * docs;
 }
 
 /** Chooses what to do with `rest` if about `listed` of `docs` documents need it: whatever takes less time. */
@@ -39,7 +39,7 @@ export function chooseByCost(
   listed: number,
   docs: number,
 ): { added: readonly PostingList[]; lookedUp: readonly PostingList[] } {
-  const isLong = (list: PostingList) => paysToLookUp(list, listed);
+  const isLong = (list: PostingList) => isLookUpCheaper(list, listed);
   const lookedUp = rest.filter(isLong);
   const saved = lookedUp.reduce((sum, list) => sum + lengthOf(list) - lookUpCost(list, listed), 0);
   if (saved <= PASS_COST * docs) return { added: rest, lookedUp: [] };
@@ -47,7 +47,7 @@ export function chooseByCost(
 }
 
 /** Whether looking `listed` documents up in a list takes less time than reading all of it. */
-export function paysToLookUp(list: PostingList, listed: number): boolean {
+export function isLookUpCheaper(list: PostingList, listed: number): boolean {
   return lengthOf(list) > lookUpCost(list, listed);
 }
 
@@ -56,7 +56,7 @@ function lookUpCost(list: PostingList, listed: number): number {
   return listed === 0 ? 0 : LOOK_UP_COST * listed * Math.log2(2 + lengthOf(list) / listed);
 }
 
-function postingsOf(lists: readonly PostingList[]): number {
+function countPostings(lists: readonly PostingList[]): number {
   return lists.reduce((sum, list) => sum + lengthOf(list), 0);
 }
 

@@ -9,7 +9,7 @@ import {
   FEW_DOCS,
   type FirstStage,
   type FoundCandidates,
-  type LoadedSegmentOf,
+  type LoadedSegment,
   type SegmentExtent,
 } from "../contract/first-stage.ts";
 import { additionAt, additionRange } from "../contract/score-additions.ts";
@@ -44,7 +44,7 @@ export class WasmFirstStage implements FirstStage<Loadable, InMemory> {
   async load(
     segment: SegmentExtent & Loadable,
     allowedCount: number,
-  ): Promise<LoadedSegmentOf<InMemory> | undefined> {
+  ): Promise<LoadedSegment<InMemory> | undefined> {
     if (allowedCount <= FEW_DOCS) return undefined;
     const { first, rowCount, allowed, additions } = segment;
     return {
@@ -59,7 +59,7 @@ export class WasmFirstStage implements FirstStage<Loadable, InMemory> {
   }
 
   async find(
-    segments: readonly LoadedSegmentOf<InMemory>[],
+    segments: readonly LoadedSegment<InMemory>[],
     plans: readonly StagePlan[],
     turns: Turns,
   ): Promise<FoundCandidates[]> {
@@ -86,20 +86,20 @@ export class WasmFirstStage implements FirstStage<Loadable, InMemory> {
 
 /** The candidates of a scan by a part of the query, with bounds by all of it. */
 function* boundByWholeQuery(
-  segments: readonly LoadedSegmentOf<InMemory>[],
+  segments: readonly LoadedSegment<InMemory>[],
   plan: StagePlan,
   { candidates, threshold, counts }: Scanned,
 ): Generator<undefined, FoundCandidates> {
   const candidatesFound = candidates.size;
   if (!plan.rescores) return { candidates, candidatesFound, othersBound: Number.POSITIVE_INFINITY, counts };
-  const { best, next } = candidates.top(plan.wanted);
+  const { best, next } = candidates.top(plan.wantedCandidates);
   // Without a semantic part, the scan also drops documents that hold none of its terms.
   const dropped = Math.max(
     threshold,
     plan.query.semantic ? Number.NEGATIVE_INFINITY : mostAddition(segments),
   );
   const othersBound =
-    plan.by === "quantized"
+    plan.scoring === "quantized"
       ? Number.POSITIVE_INFINITY
       : Math.max(dropped, next) + mostScore(segments, plan.leftOut);
   const bounded = new Candidates(best.size);
@@ -126,14 +126,14 @@ function* boundByWholeQuery(
 }
 
 /** The most that is added to the score of any document. */
-function mostAddition(segments: readonly LoadedSegmentOf<InMemory>[]): number {
+function mostAddition(segments: readonly LoadedSegment<InMemory>[]): number {
   return segments.reduce((most, { additions, rowCount }) => {
     return additions ? Math.max(most, additionRange(additions, 0, rowCount).greatest) : most;
   }, 0);
 }
 
 /** The most that a part of a query can give the score of any document. */
-function mostScore(segments: readonly LoadedSegmentOf<InMemory>[], query: QueryRow | undefined): number {
+function mostScore(segments: readonly LoadedSegment<InMemory>[], query: QueryRow | undefined): number {
   if (!query) return 0;
   return segments.reduce((most, { scanner }) => Math.max(most, scanner.most(query)), 0);
 }

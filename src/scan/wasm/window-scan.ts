@@ -18,7 +18,7 @@ import type { Bits } from "../../support/numbers/bits.ts";
 import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 import type { Candidates } from "../contract/candidates.ts";
 import type { ScanCounts } from "../contract/scan-counts.ts";
-import { type LexicalWindows, overestimateOf, type PostingList } from "./lexical-sums.ts";
+import { boundOverestimate, type LexicalWindows, type PostingList } from "./lexical-sums.ts";
 import type { LoadedWindow } from "./memories.ts";
 import type { PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
 import { canLookUpPay, chooseByCost, splitLists } from "./split-lists.ts";
@@ -208,7 +208,7 @@ export class WindowScan {
     }
     const least = threshold.value - semanticMost;
     if (rest.length > 0) {
-      this.#listReaching(least - mostOf(rest));
+      this.#listReaching(least - largest(rest));
       this.#lexical.lookUp(this.#window, rest, this.#listed);
     }
     this.#listReaching(least);
@@ -226,13 +226,13 @@ export class WindowScan {
     this.#accumulate(isLong ? essential : lists, unit);
     let left: readonly PostingList[] = [];
     if (isLong) {
-      const listed = this.#estimateReaching((least - mostOf(rest)) / unit);
+      const listed = this.#estimateReaching((least - largest(rest)) / unit);
       const { added, lookedUp } = chooseByCost(rest, listed, docs);
       this.#accumulate(added, unit);
       left = lookedUp;
     }
     this.#counts.listsSkipped += left.length;
-    this.#lexicalOverestimate = overestimateOf(lists, unit);
+    this.#lexicalOverestimate = boundOverestimate(lists, unit);
     arena.kernels.weighSums(scratch.acc, padDocs(docs), unit, scratch.sums);
     return left;
   }
@@ -411,7 +411,7 @@ export class WindowScan {
   }
 }
 
-function mostOf(lists: readonly PostingList[]): number {
+function largest(lists: readonly PostingList[]): number {
   return lists.reduce((sum, { most }) => sum + most, 0);
 }
 

@@ -21,7 +21,7 @@ export function nonZeroDims({ values, semantic }: QueryRow): number {
 }
 
 /** The largest sum of magnitudes that the products of a score can have. */
-export function ceilingOf(query: QueryRow, statistics: ResidentStatistics, gated: boolean): number {
+export function computeCeiling(query: QueryRow, statistics: ResidentStatistics, gated: boolean): number {
   const { cellMaxima, sliceMaxima, maxSemanticLength } = statistics;
   let sum = semanticLength(query) * maxSemanticLength;
   for (let i = 0; i < query.slices.length; i++) {
@@ -38,7 +38,7 @@ export function ceilingOf(query: QueryRow, statistics: ResidentStatistics, gated
  */
 export function scoreError(query: QueryRow, statistics: ResidentStatistics, gated = true): number {
   const u = (nonZeroDims(query) + 1) * 2 ** -24;
-  return (u / (1 - u)) * ceilingOf(query, statistics, gated);
+  return (u / (1 - u)) * computeCeiling(query, statistics, gated);
 }
 
 /** What the first stage left out of a query. */
@@ -50,7 +50,7 @@ interface LeftOutBounds {
 }
 
 /** `selected` is a part of `query`, as query/select-dimensions.ts makes it: each slot and dimension is the same, or missing. */
-export function leftOutBounds(
+export function computeLeftOutBounds(
   query: QueryRow,
   selected: QueryRow,
   statistics: ResidentStatistics,

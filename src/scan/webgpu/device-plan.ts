@@ -64,7 +64,7 @@ export const DEVICE_TUNING: DeviceTuning = {
 };
 
 /** The kind of scan that a plan's first stage needs. */
-export function scanKindOf(plan: DevicePlan, indexBytes: 1 | 2): ScanKind {
+export function chooseScanKind(plan: DevicePlan, indexBytes: 1 | 2): ScanKind {
   return {
     values: plan.kind === "certified" && plan.by === "bytes" ? "bytes" : "float16",
     gated: !(plan.kind === "stages" && plan.by === "inner-product"),

@@ -9,13 +9,13 @@
 
 import { scoreError } from "./bounds.ts";
 import {
+  chooseScanKind,
   DEVICE_TUNING,
   type DeviceAnswer,
   type DevicePlan,
   type DeviceQuery,
   type DeviceSearchOptions,
   type DeviceTuning,
-  scanKindOf,
 } from "./device-plan.ts";
 import { indexBytes } from "./document-chunks.ts";
 import { Passes } from "./passes.ts";
@@ -24,7 +24,7 @@ import { Recorder, StageClock, type Step, Steps } from "./recorder.ts";
 import type { ResidentRows } from "./resident-rows.ts";
 import { LIST_HEADER_PAIRS, SORTED } from "./select-shaders.ts";
 import { uploadQueries } from "./upload-queries.ts";
-import { scoreOf } from "./wgsl.ts";
+import { keyToScore } from "./wgsl.ts";
 import { Workspace } from "./workspace.ts";
 
 /** The largest k. */
@@ -177,7 +177,7 @@ export class DeviceSearch {
     const known = space.steps.get(name);
     if (known) return known;
     const steps = new Steps();
-    const kind = scanKindOf(plan, indexBytes(this.rows.shape));
+    const kind = chooseScanKind(plan, indexBytes(this.rows.shape));
     if (shared) await this.#passes.scanTogether(steps, space, kind, queries);
     else await this.#passes.scan(steps, space, kind, queries);
     const two = plan.kind !== "exact";
@@ -205,14 +205,14 @@ export class DeviceSearch {
     const error = scoreError(query, this.rows.statistics);
     const all = candidates < first || candidates >= this.rows.docs; // no document was left out
     const isCertain =
-      plan.kind === "certified" && count > 0 && scoreOf(lowestCandidate) < scoreOf(lowest) - error;
+      plan.kind === "certified" && count > 0 && keyToScore(lowestCandidate) < keyToScore(lowest) - error;
     return {
       docs,
       scores,
       exact: plan.kind === "exact" || all || isCertain,
       error,
       candidates: plan.kind === "exact" ? 0 : candidates,
-      ...(plan.kind === "certified" && { bound: scoreOf(lowestCandidate) }),
+      ...(plan.kind === "certified" && { bound: keyToScore(lowestCandidate) }),
     };
   }
 

@@ -41,7 +41,7 @@ const CHUNK_STEP = 2048;
 export const indexBytes = ({ perSlice }: RowShape): 1 | 2 => (perSlice <= 256 ? 1 : 2);
 
 /** Chunks as large as bindings allow; all but the last have the same size. */
-export function documentChunksOf(shape: RowShape, { bindingBytes }: DeviceLimits): DocumentChunk[] {
+export function splitIntoChunks(shape: RowShape, { bindingBytes }: DeviceLimits): DocumentChunk[] {
   // A document takes at least 4 bytes anywhere: its score.
   const widest = Math.max(4, shape.dims * 2, shape.semanticDims * 2, shape.semanticDims + BYTE_VECTOR_FACTS);
   const most = Math.floor(bindingBytes / widest / CHUNK_STEP) * CHUNK_STEP;

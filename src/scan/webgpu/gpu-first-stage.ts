@@ -6,8 +6,8 @@ import type { EngineRequest, StagePlan } from "../../query/stage-plan.ts";
 import { problemOf } from "../../support/errors/usage-error.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { Candidates } from "../contract/candidates.ts";
-import type { FirstStage, FoundCandidates, LoadedSegmentOf, SegmentExtent } from "../contract/first-stage.ts";
-import { emptyCounts } from "../contract/scan-counts.ts";
+import type { FirstStage, FoundCandidates, LoadedSegment, SegmentExtent } from "../contract/first-stage.ts";
+import { createCounts } from "../contract/scan-counts.ts";
 import { DeviceLost, DeviceMemory } from "./device-errors.ts";
 import type { DeviceAnswer, DevicePlan, DeviceQuery } from "./device-plan.ts";
 import { MOST_CANDIDATES, MOST_RESULTS } from "./device-search.ts";
@@ -42,7 +42,7 @@ export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
     if (plan.kind === "inner-product" && plan.rescore === false) {
       return "an inner product without rescoring is ranked on the CPU";
     }
-    if (withMargin(k) > MOST_RESULTS) return `a GPU ranks ${MOST_RESULTS} documents at most`;
+    if (addMargin(k) > MOST_RESULTS) return `a GPU ranks ${MOST_RESULTS} documents at most`;
     const candidates = "candidates" in plan ? (plan.candidates ?? 0) : 0;
     if (candidates > MOST_CANDIDATES) return `a GPU takes ${MOST_CANDIDATES} candidates at most`;
     return undefined;
@@ -56,7 +56,7 @@ export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
   async load(
     segment: SegmentExtent & Uploadable,
     allowedCount: number,
-  ): Promise<LoadedSegmentOf<OnDevice> | undefined> {
+  ): Promise<LoadedSegment<OnDevice> | undefined> {
     const { first, rowCount, allowed, additions } = segment;
     if (rowCount === 0) return undefined;
     const resident = await segment.resident!();
@@ -64,38 +64,38 @@ export class GpuFirstStage implements FirstStage<Uploadable, OnDevice> {
   }
 
   async find(
-    segments: readonly LoadedSegmentOf<OnDevice>[],
+    segments: readonly LoadedSegment<OnDevice>[],
     plans: readonly StagePlan[],
     turns: Turns,
   ): Promise<FoundCandidates[]> {
-    return findBest(segments, plans, withMargin(plans[0].k), turns);
+    return findBest(segments, plans, addMargin(plans[0].k), turns);
   }
 }
 
 /** How many documents to ask the GPU for: more than k, since float32 may swap neighbors around the k-th. */
-function withMargin(k: number): number {
+function addMargin(k: number): number {
   return k + Math.max(32, k >> 3);
 }
 
 async function findBest(
-  segments: readonly LoadedSegmentOf<OnDevice>[],
+  segments: readonly LoadedSegment<OnDevice>[],
   plans: readonly StagePlan[],
   wanted: number,
   turns: Turns,
 ): Promise<FoundCandidates[]> {
   const found = new Map<StagePlan, FoundCandidates>();
   // Queries with one plan can still differ: one may select all dimensions, another only some.
-  for (const kind of new Set(plans.map(keyOf))) {
+  for (const kind of new Set(plans.map(batchKey))) {
     turns.signal?.throwIfAborted();
-    const alike = plans.filter((plan) => keyOf(plan) === kind);
-    const queries = alike.map(deviceQueryOf);
+    const alike = plans.filter((plan) => batchKey(plan) === kind);
+    const queries = alike.map(toDeviceQuery);
     const answers = await turns.until(
       Promise.all(
         segments.map(({ resident, allowed, rowCount }) =>
           resident.ask(
             queries,
             Math.min(wanted, rowCount),
-            devicePlanOf(alike[0]),
+            toDevicePlan(alike[0]),
             allowed,
             isPositive(alike[0]),
           ),
@@ -104,7 +104,7 @@ async function findBest(
     );
     for (const [i, plan] of alike.entries()) {
       const more = () => findBest(segments, [plan], Math.min(MORE * wanted, MOST_RESULTS), turns);
-      const best = boundedBy(
+      const best = joinAnswers(
         segments,
         answers.map((some) => some[i]),
         wanted,
@@ -117,27 +117,27 @@ async function findBest(
 }
 
 /** Whether the device has two stages of its own for this one: it selects candidates and scores them again. */
-const inStages = ({ usesWholeQuery, rescores }: StagePlan) => !usesWholeQuery && rescores;
+const hasDeviceStages = ({ usesWholeQuery, rescores }: StagePlan) => !usesWholeQuery && rescores;
 
 /** Whether a document must score above 0 to be a hit: so it is without a semantic part. */
 const isPositive = ({ wholeQuery }: StagePlan) => !wholeQuery.semantic;
 
-const keyOf = (plan: StagePlan) => JSON.stringify(devicePlanOf(plan)) + isPositive(plan);
+const batchKey = (plan: StagePlan) => JSON.stringify(toDevicePlan(plan)) + isPositive(plan);
 
-function devicePlanOf(plan: StagePlan): DevicePlan {
-  if (!inStages(plan)) return { kind: "exact" };
-  const by = plan.by === "inner-product" ? "inner-product" : "gated";
-  return { kind: "stages", by, candidates: plan.wanted };
+function toDevicePlan(plan: StagePlan): DevicePlan {
+  if (!hasDeviceStages(plan)) return { kind: "exact" };
+  const by = plan.scoring === "inner-product" ? "inner-product" : "gated";
+  return { kind: "stages", by, candidates: plan.wantedCandidates };
 }
 
-function deviceQueryOf(plan: StagePlan): DeviceQuery {
-  if (!inStages(plan)) return { query: plan.rankedBy.query };
-  return { query: plan.wholeQuery, ...(plan.by === "gated" && { selected: plan.query }) };
+function toDeviceQuery(plan: StagePlan): DeviceQuery {
+  if (!hasDeviceStages(plan)) return { query: plan.rankedBy.query };
+  return { query: plan.wholeQuery, ...(plan.scoring === "gated" && { selected: plan.query }) };
 }
 
 /** The documents of the answers, one answer for each segment, and the most that others can score. */
-function boundedBy(
-  segments: readonly LoadedSegmentOf<OnDevice>[],
+function joinAnswers(
+  segments: readonly LoadedSegment<OnDevice>[],
   answers: readonly DeviceAnswer[],
   wanted: number,
 ): FoundCandidates {
@@ -153,5 +153,5 @@ function boundedBy(
     for (const position of order) candidates.add(first + docs[position], scores[position] + error);
   }
   const candidatesFound = answers.reduce((sum, { docs, candidates }) => sum + (candidates || docs.length), 0);
-  return { candidates, candidatesFound, othersBound, counts: emptyCounts() };
+  return { candidates, candidatesFound, othersBound, counts: createCounts() };
 }

@@ -47,7 +47,7 @@ export class QueryWords {
 
   constructor(words: Uint32Array<ArrayBuffer>) {
     this.words = words;
-    this.#floats = floatsOf(words);
+    this.#floats = viewFloats(words);
   }
 
   /** Starts over, with headers for this many queries. */
@@ -122,12 +122,12 @@ export class QueryWords {
 /** A product times this, rounded to float32, is not less than the exact product. */
 const UPWARDS = 1 + 2 ** -22;
 
-const floatsOf = (words: Uint32Array) => new Float32Array(words.buffer, words.byteOffset, words.length);
+const viewFloats = (words: Uint32Array) => new Float32Array(words.buffer, words.byteOffset, words.length);
 
 /** Writes a query with an entry for every slice, from word `at` on: values, cells, semantic part (see `denseWords`). */
 export function layOutDense(row: QueryRow, dims: number, words: Uint32Array, at: number): void {
   const padded = slotUnits({ dims }) * 16;
-  const floats = floatsOf(words);
+  const floats = viewFloats(words);
   const { slices, indices, values, semantic } = row;
   for (let i = 0; i < slices.length; i++) {
     floats[at + slices[i]] = values[i];
@@ -144,7 +144,7 @@ export function layOutBatch(
   words: Uint32Array,
 ): void {
   const groupWords = (dims * 2 + semanticDims) * width;
-  const floats = floatsOf(words);
+  const floats = viewFloats(words);
   for (const [query, { slices, indices, values, semantic }] of rows.entries()) {
     const base = Math.floor(query / width) * groupWords;
     const position = query % width;

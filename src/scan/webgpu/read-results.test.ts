@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { readResults } from "./read-results.ts";
-import { keyOf } from "./wgsl.ts";
+import { scoreToKey } from "./wgsl.ts";
 
 const pairsOf = (items: readonly { doc: number; score: number }[]) =>
-  Uint32Array.from(items.flatMap(({ doc, score }) => [doc, ~keyOf(score) >>> 0]));
+  Uint32Array.from(items.flatMap(({ doc, score }) => [doc, ~scoreToKey(score) >>> 0]));
 
 test.each([0, 1, 2, 1000, 10_000])("%i documents: best first, equal scores by lower number", (count) => {
   let state = count;

@@ -14,7 +14,7 @@ export function readResults(
   for (let i = 0; i < count; i++) {
     docs[i] = sorted[2 * i];
     const key = ~sorted[2 * i + 1];
-    bits[i] = key < 0 ? key ^ 0x8000_0000 : ~key; // the same as scoreOf, without the call
+    bits[i] = key < 0 ? key ^ 0x8000_0000 : ~key; // the same as keyToScore, without the call
   }
   return { docs, scores };
 }

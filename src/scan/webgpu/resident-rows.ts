@@ -9,11 +9,11 @@ import {
   BYTE_VECTOR_FACTS,
   chunkWords,
   type DocumentChunk,
-  documentChunksOf,
   indexBytes,
   type RowShape,
   type RowWords,
   rowWords,
+  splitIntoChunks,
 } from "./document-chunks.ts";
 import {
   bytesShader,
@@ -141,7 +141,7 @@ export class ResidentRows {
       return buffer;
     };
     const { dims, semanticDims } = shape;
-    this.chunks = documentChunksOf(shape, device.limits).map((chunk) => ({
+    this.chunks = splitIntoChunks(shape, device.limits).map((chunk) => ({
       ...chunk,
       values: storage(chunk.stride * dims * 2, "values"),
       indices: storage(chunk.stride * dims * indexBytes(shape), "indices"),

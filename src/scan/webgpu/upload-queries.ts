@@ -1,6 +1,6 @@
 // Queries → the words that shaders read. They are sent to the device before its passes are recorded.
 
-import { ceilingOf, leftOutBounds, nonZeroDims, semanticLength } from "./bounds.ts";
+import { computeCeiling, computeLeftOutBounds, nonZeroDims, semanticLength } from "./bounds.ts";
 import {
   batchWidth,
   type DevicePlan,
@@ -12,7 +12,7 @@ import {
 import { layOutBatch, layOutDense, type QueryHeader } from "./query-words.ts";
 import { denseWords } from "./rescore-shaders.ts";
 import type { ResidentRows } from "./resident-rows.ts";
-import { BIN_SHIFT, BINS, float32Up, keyOf } from "./wgsl.ts";
+import { BIN_SHIFT, BINS, float32Up, scoreToKey } from "./wgsl.ts";
 import { BATCH_WIDTH, type Workspace } from "./workspace.ts";
 
 const NONE = new Uint32Array();
@@ -37,10 +37,10 @@ export function uploadQueries(
   const ceiling = plan.kind === "certified" && plan.by === "ceiling";
   queries.forEach(({ query, selected = query }, i) => {
     const asked = bytes || plan.kind === "exact" ? query : selected;
-    const left = ceiling ? leftOutBounds(query, asked, statistics) : { length: 0, most: 0 };
+    const left = ceiling ? computeLeftOutBounds(query, asked, statistics) : { length: 0, most: 0 };
     const gated = !(plan.kind === "stages" && plan.by === "inner-product");
     // Rounding up to bytes adds at most a 255th of a slice's largest value, and half a percent to a vector.
-    const within = ceilingOf(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
+    const within = computeCeiling(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
     const slack =
       bytes || ceiling
         ? (nonZeroDims(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength)
@@ -49,7 +49,7 @@ export function uploadQueries(
     const header: QueryHeader = {
       ...sizes,
       lowKey: lowKeyFor(most),
-      leastKey: positive && plan.kind === "exact" ? keyOf(0) + 1 : 1,
+      leastKey: positive && plan.kind === "exact" ? scoreToKey(0) + 1 : 1,
       capacity: space.size.capacity,
       leftLength: float32Up(left.length),
       leftMost: float32Up(left.most),
@@ -87,5 +87,5 @@ export function uploadQueries(
 
 /** The key at which bins begin, so that they end at the highest possible score. Never below the key of 0. */
 function lowKeyFor(most: number): number {
-  return Math.max(0x8000_0000, keyOf(float32Up(most)) - (BINS - 1) * 2 ** BIN_SHIFT);
+  return Math.max(0x8000_0000, scoreToKey(float32Up(most)) - (BINS - 1) * 2 ** BIN_SHIFT);
 }

@@ -17,7 +17,7 @@ import {
   type DeviceTuning,
 } from "./device-plan.ts";
 import { DeviceSearch } from "./device-search.ts";
-import { documentChunksOf } from "./document-chunks.ts";
+import { splitIntoChunks } from "./document-chunks.ts";
 import { ResidentRows, type RowForms } from "./resident-rows.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // a GPU in software is slow
@@ -293,7 +293,7 @@ describe.skipIf(missing)("WebGPU", () => {
     const expected = await whole.search.searchAll(queries, 50, staged);
     // Eight storage buffers, the fewest a device may have: five chunks' keys at a time, five buffers of rows, one chunk's columns.
     const small = (await tryDevice({ limits: { bindingBytes: 65_536, storageBuffers: 8 } })) as Device;
-    expect(documentChunksOf(shape, small.limits).length).toBe(4);
+    expect(splitIntoChunks(shape, small.limits).length).toBe(4);
     for (const forms of [{}, { rows: true }]) {
       const setup = await setUp(shape, { on: small, forms });
       expect(setup.resident.rowBuffers.length > 1).toBe(forms.rows === true);

@@ -38,15 +38,15 @@ fn binOf(key: u32, low: u32) -> u32 {
 const scratch = new DataView(new ArrayBuffer(4));
 
 /** The same as the shaders' `keyOf`, on the host. */
-export function keyOf(score: number): number {
+export function scoreToKey(score: number): number {
   scratch.setFloat32(0, score);
   const bits = scratch.getUint32(0);
   if ((bits & 0x7fff_ffff) === 0) return 0x8000_0000;
   return bits >>> 31 === 1 ? ~bits >>> 0 : (bits | 0x8000_0000) >>> 0;
 }
 
-/** The score of a key: the inverse of `keyOf`. */
-export function scoreOf(key: number): number {
+/** The score of a key: the inverse of `scoreToKey`. */
+export function keyToScore(key: number): number {
   scratch.setUint32(0, key >>> 31 === 1 ? key ^ 0x8000_0000 : ~key);
   return scratch.getFloat32(0);
 }

@@ -1,14 +1,14 @@
 // An index and the options of a search → the context that all of its queries share: the scope of the search, the function that ranks
 // documents, and the weights.
 
-import { noCodesError, planOf } from "../../query/plan.ts";
+import { noCodesError, toPlan } from "../../query/plan.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { fieldsNeeded } from "../options/answer-options.ts";
 import type { CheckedSearch } from "../options/search-options.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 import { searchFieldWeights } from "../score/reweigh-fields.ts";
-import { type RankRequests, type RemoteScope, rankerOf, type SearchedIndex } from "./searched-index.ts";
+import { createRanker, type RankRequests, type RemoteScope, type SearchedIndex } from "./searched-index.ts";
 
 /** @internal What is the same for all queries of a search. */
 export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
@@ -26,7 +26,7 @@ export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "prepare
 }
 
 /** @internal The context of queries that have the same options. */
-export function contextOf(
+export function createContext(
   index: SearchedIndex,
   { options, condition, boosts, excludedIds }: CheckedSearch,
   turns: Turns,
@@ -35,7 +35,7 @@ export function contextOf(
   const resources = index.runtime.openResources();
   const { offset = 0, lambda = snapshot.lambda } = options;
   // The engine scores few documents without codes, and so would not miss them. An index that ranks elsewhere has its own plans.
-  if (planOf(options.plan).kind === "quantized" && !snapshot.quantize && !index.rank) throw noCodesError();
+  if (toPlan(options.plan).kind === "quantized" && !snapshot.quantize && !index.rank) throw noCodesError();
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
   for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });
@@ -46,7 +46,7 @@ export function contextOf(
   }
   const { rowLimitBytes: rowBytes, pool, device } = resources;
   const scope = { offset, excludedDocs, excludedIds, turns, boosts, condition, rowBytes, pool, device };
-  const rank = rankerOf(index);
+  const rank = createRanker(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
   return { snapshot, preparer, resources, rank, options, lambda, scope, turns, fieldWeights };
 }

@@ -26,7 +26,7 @@ export interface SearchedIndex {
   /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
   rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
   /** The hits of each ranking. */
-  hitsOf(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
+  createHits(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
   /** Throws if the index lacks a field that a filter or a boost needs. */
   checkCondition?(condition: Condition): void;
 }
@@ -44,7 +44,7 @@ export type RankRequests = (
 ) => Promise<Ranking[]>;
 
 /** @internal What ranks the documents of an index. */
-export function rankerOf(index: Pick<SearchedIndex, "snapshot" | "rank">): RankRequests {
+export function createRanker(index: Pick<SearchedIndex, "snapshot" | "rank">): RankRequests {
   const { snapshot } = index;
   return (requests, scope) => index.rank?.(requests, scope) ?? rankSnapshot(snapshot, requests, scope);
 }

@@ -11,7 +11,7 @@ import {
   type Phrase,
   type PreferredPhrase,
 } from "../../query/clause.ts";
-import { type ClauseTerm, clauseTerms, clauseWords } from "../../query/clause-terms.ts";
+import { type ClauseTerm, findClauseTerms, findClauseWords } from "../../query/clause-terms.ts";
 import { conditionText } from "../../query/syntax.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
@@ -22,7 +22,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
-import { cellsOfWords, documentsHolding } from "../scope/documents-holding.ts";
+import { cellsOfWords, findDocumentsHolding } from "../scope/documents-holding.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 import { fieldNumber, phrasePositions } from "./in-fields.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
@@ -37,7 +37,7 @@ export interface Narrowing {
 }
 
 /** For each segment, the documents that meet all demands. */
-export async function documentsMeetingDemands(
+export async function findDocumentsMeetingDemands(
   snapshot: Snapshot,
   { must, mustNot, conditions }: Narrowing,
   resources: SearchResources,
@@ -46,13 +46,19 @@ export async function documentsMeetingDemands(
 ): Promise<Bits[]> {
   const meeting = snapshot.segments.map(({ rowCount }) => Bits.all(rowCount));
   for (const clause of must) {
-    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMust(clause), turns);
+    const having = await findDocumentsWithClause(snapshot, clause, resources, spelled.ofMust(clause), turns);
     having?.forEach((bits, i) => {
       meeting[i].and(bits);
     });
   }
   for (const clause of mustNot) {
-    const having = await documentsWithClause(snapshot, clause, resources, spelled.ofMustNot(clause), turns);
+    const having = await findDocumentsWithClause(
+      snapshot,
+      clause,
+      resources,
+      spelled.ofMustNot(clause),
+      turns,
+    );
     having?.forEach((bits, i) => {
       meeting[i].andNot(bits);
     });
@@ -67,7 +73,7 @@ export async function documentsMeetingDemands(
 }
 
 /** The demands that one document does not meet, as operators write them. */
-export async function failedDemands(
+export async function findFailedDemands(
   snapshot: Snapshot,
   doc: number,
   { must, mustNot, conditions }: Narrowing,
@@ -84,14 +90,14 @@ export async function failedDemands(
   const failed: string[] = [];
   for (const [text, demand] of demands) {
     const alone = { must: [], mustNot: [], conditions: [], prefer: [], ...demand };
-    const meeting = await documentsMeetingDemands(snapshot, alone, {}, spelled, turns);
+    const meeting = await findDocumentsMeetingDemands(snapshot, alone, {}, spelled, turns);
     if (!meeting[at].get(doc - first)) failed.push(text);
   }
   return failed;
 }
 
 /** For each segment, the documents that have a word or a phrase; undefined if all its words are stop words. */
-async function documentsWithClause(
+async function findDocumentsWithClause(
   snapshot: Snapshot,
   clause: Clause,
   resources: SearchResources,
@@ -103,29 +109,31 @@ async function documentsWithClause(
   const nowhere = () => segments.map(({ rowCount }) => new Bits(rowCount));
   const field = fieldNumber(snapshot, clauseField(clause));
   if (isPhrase(clause)) {
-    const terms = clauseTerms(snapshot, clause.phrase);
+    const terms = findClauseTerms(snapshot, clause.phrase);
     if (terms === "unknown") return nowhere();
     if (terms.length > 1) {
       if (!keepsPositions) throw noPositionsError(clause.phrase);
       return Promise.all(
-        segments.map((segment) => documentsWithPhrase(segment, terms, clause.slop ?? 0, field, turns)),
+        segments.map((segment) => findDocumentsWithPhrase(segment, terms, clause.slop ?? 0, field, turns)),
       );
     }
   }
-  const words = clauseWords(snapshot, clauseText(clause), isPhrase(clause) ? new Map() : alternatives);
+  const words = findClauseWords(snapshot, clauseText(clause), isPhrase(clause) ? new Map() : alternatives);
   if (words === "unknown") return nowhere();
   if (words.length === 0) return undefined;
   if (field !== undefined)
-    return Promise.all(segments.map((segment) => documentsWithWordsInField(segment, words, field, turns)));
-  if (!keepsPositions) return documentsHolding(snapshot, cellsOfWords(slicing, words), resources);
-  return Promise.all(segments.map((segment) => documentsWithWords(segment, words, turns)));
+    return Promise.all(
+      segments.map((segment) => findDocumentsWithWordsInField(segment, words, field, turns)),
+    );
+  if (!keepsPositions) return findDocumentsHolding(snapshot, cellsOfWords(slicing, words), resources);
+  return Promise.all(segments.map((segment) => findDocumentsWithWords(segment, words, turns)));
 }
 
 function isPhrase(clause: Clause): clause is Phrase {
   return typeof clause !== "string" && "phrase" in clause;
 }
 
-async function documentsWithPhrase(
+async function findDocumentsWithPhrase(
   { source, rowCount }: Segment,
   terms: readonly ClauseTerm[],
   slop: number,
@@ -139,23 +147,27 @@ async function documentsWithPhrase(
 }
 
 /** Documents that have one term of each word. */
-async function documentsWithWords({ source, rowCount }: Segment, words: Words, turns: Turns): Promise<Bits> {
+async function findDocumentsWithWords(
+  { source, rowCount }: Segment,
+  words: Words,
+  turns: Turns,
+): Promise<Bits> {
   const lists = await source.positions();
-  const steps = documentsWithAll(rowCount, words, (id, bits) => {
+  const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
     for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
   });
   return turns.run(steps);
 }
 
 /** The same, of those that have the terms in one text field. */
-async function documentsWithWordsInField(
+async function findDocumentsWithWordsInField(
   { source, rowCount }: Segment,
   words: Words,
   field: number,
   turns: Turns,
 ): Promise<Bits> {
   const lists = await source.fieldLists();
-  const steps = documentsWithAll(rowCount, words, (id, bits) => {
+  const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
     const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
     for (let at = 0; at < locals.length; at++)
       if (counts[at * lists!.fields + field] > 0) bits.set(locals[at]);
@@ -167,7 +179,7 @@ async function documentsWithWordsInField(
 type Words = readonly (readonly number[])[];
 
 /** Documents that have each word. `set` sets those of a term. It yields after each term: a beginning may stand for very many. */
-function* documentsWithAll(
+function* findDocumentsWithAll(
   docs: number,
   words: Words,
   set: (id: number, bits: Bits) => void,
@@ -194,11 +206,11 @@ interface WeighedPhrase {
 }
 
 /** Phrases that some document may have. One without terms, or with an unknown one, adds nothing. */
-function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): WeighedPhrase[] {
+function weighPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): WeighedPhrase[] {
   const { weighting } = snapshot;
   return prefer.flatMap(({ phrase, slop = 0, weight = 1, field: name }) => {
     if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw noPositionsError(phrase);
-    const terms = clauseTerms(snapshot, phrase);
+    const terms = findClauseTerms(snapshot, phrase);
     if (terms === "unknown" || terms.length === 0) return [];
     const { docs, documentFrequencies } = weighting.statistics;
     const idfSum = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
@@ -208,12 +220,12 @@ function weighedPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]):
 }
 
 /** For each segment, what preferred phrases add to scores. */
-export async function phraseAdditions(
+export async function loadPhraseAdditions(
   snapshot: Snapshot,
   prefer: readonly PreferredPhrase[],
   turns: Turns,
 ): Promise<ScoreAdditions[]> {
-  const phrases = weighedPhrases(snapshot, prefer);
+  const phrases = weighPhrases(snapshot, prefer);
   return Promise.all(
     snapshot.segments.map(async ({ source, rowCount }) => {
       const additions: ScoreAdditions[number][] = [];
@@ -233,7 +245,7 @@ export async function phraseAdditions(
 }
 
 /** What each preferred phrase adds to one document. */
-export async function phraseParts(
+export async function computePhraseParts(
   snapshot: Snapshot,
   doc: number,
   prefer: readonly PreferredPhrase[],
@@ -244,7 +256,7 @@ export async function phraseParts(
   for (const preferred of prefer) {
     const { phrase, field } = preferred;
     let part: PhrasePart = { phrase, ...(field !== undefined && { field }), contribution: 0 };
-    for (const { terms, slop, field: number, most } of weighedPhrases(snapshot, [preferred])) {
+    for (const { terms, slop, field: number, most } of weighPhrases(snapshot, [preferred])) {
       const lists = await phrasePositions(source, number);
       if (!lists) continue;
       const steps = eachPhraseMatch(lists, terms, slop, (local, gap) => {

@@ -12,18 +12,18 @@ import {
   MOST_BEGINNINGS,
   MOST_CLAUSES,
 } from "../../query/clause.ts";
-import { clauseTerms } from "../../query/clause-terms.ts";
+import { findClauseTerms } from "../../query/clause-terms.ts";
 import {
-  type AskedParts,
-  type AskedQuery,
   hasWords,
+  type PlainQuery,
+  type PlainQueryParts,
   type Query,
   type QueryParts,
-  queryParts,
+  toQueryParts,
 } from "../../query/query.ts";
 import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
-import { syntaxHints } from "../../query/syntax-hints.ts";
-import { joinedTexts, type TextPiece } from "../../query/text-piece.ts";
+import { findSyntaxHints } from "../../query/syntax-hints.ts";
+import { joinTexts, type TextPiece } from "../../query/text-piece.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -34,35 +34,35 @@ import { fieldNumber } from "./in-fields.ts";
 
 /** A query without its demands, and the demands beside it. */
 export interface NarrowedQuery {
-  readonly query: AskedQuery;
+  readonly query: PlainQuery;
   /** Undefined if it demands nothing. */
   readonly narrowing?: Narrowing | undefined;
   /** What the answer must say about operators and fields. */
   readonly notice?: string | undefined;
 }
 
-/** Whether the queries of a search have to be read by `narrowedQueries`. */
+/** Whether the queries of a search have to be read by `narrowQueries`. */
 export function needsNarrowing(queries: readonly Query[], syntax: boolean | undefined): boolean {
   return syntax === true || queries.some(hasDemands);
 }
 
 /** Reads queries. `syntax`: their texts have operators. */
-export async function narrowedQueries(
+export async function narrowQueries(
   snapshot: Snapshot,
   queries: readonly Query[],
   syntax: boolean | undefined,
 ): Promise<NarrowedQuery[]> {
-  const texts = queries.map((query) => queryParts(query).text ?? "");
+  const texts = queries.map((query) => toQueryParts(query).text ?? "");
   const fields = syntax && texts.some(mayNameFields) ? await listFieldNames(snapshot) : new Set<string>();
   return queries.map((query) => {
-    const { must, mustNot, prefer, ...plain } = queryParts(query);
+    const { must, mustNot, prefer, ...plain } = toQueryParts(query);
     for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))
       for (const [i, clause] of (clauses ?? []).entries())
         fieldNumber(snapshot, clauseField(clause), `${part}[${i}].field`);
-    const structured = withoutDemands(snapshot, plain, { must, mustNot, prefer });
+    const structured = takeDemandsOut(snapshot, plain, { must, mustNot, prefer });
     const narrowed =
       syntax && plain.text !== undefined
-        ? withOperators(snapshot, structured, plain.text, fields)
+        ? takeOperatorsOut(snapshot, structured, plain.text, fields)
         : structured;
     checkWithinLimits(narrowed);
     return narrowed;
@@ -79,7 +79,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
         `the query names ${length} things that hits ${what}, expected at most ${MOST_CLAUSES}`,
         "leave some out, or search without syntax",
       );
-  const { pieces = [] } = typeof query === "string" ? {} : (query as AskedParts);
+  const { pieces = [] } = typeof query === "string" ? {} : (query as PlainQueryParts);
   const ofPieces = pieces.filter((piece) => piece.isBeginning).map(({ text }) => text);
   const beginnings = new Set([...ofPieces, ...[...must, ...mustNot].filter(isBeginning).map(clauseText)]);
   if (beginnings.size > MOST_BEGINNINGS)
@@ -91,7 +91,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
 }
 
 /** A query whose parts alone demand something. Without a text it is searched by the words that hits must have. */
-function withoutDemands(
+function takeDemandsOut(
   snapshot: Snapshot,
   query: QueryParts,
   { must = [], mustNot = [], prefer = [] }: Demands,
@@ -99,7 +99,7 @@ function withoutDemands(
   const isWordless = Object.values(query).every((part) => part === undefined);
   const isNarrowed = must.length + mustNot.length + prefer.length > 0;
   const { query: asked, notices } = isWordless
-    ? inPieces(snapshot, {}, must.map(pieceOf))
+    ? cutIntoPieces(snapshot, {}, must.map(toPiece))
     : { query, notices: [] };
   return {
     query: asked,
@@ -110,17 +110,17 @@ function withoutDemands(
         conditions: [],
       },
     }),
-    ...noticeOf(notices),
+    ...createNotice(notices),
   };
 }
 
 /** The words of a clause, as a piece of a text. */
-function pieceOf(clause: Clause): TextPiece {
+function toPiece(clause: Clause): TextPiece {
   return { text: clauseText(clause), field: clauseField(clause), isBeginning: isBeginning(clause) };
 }
 
 /** The same query, with what the operators of its text demand. */
-function withOperators(
+function takeOperatorsOut(
   snapshot: Snapshot,
   { query, narrowing, notice }: NarrowedQuery,
   typed: string,
@@ -133,11 +133,11 @@ function withOperators(
   };
   const { pieces, must, mustNot, conditions, leftOut } = parseSyntax(typed, named);
   const isNarrowed = narrowing || must.length + mustNot.length + conditions.length > 0;
-  const { query: plain, notices } = inPieces(snapshot, queryParts(query), pieces);
+  const { query: plain, notices } = cutIntoPieces(snapshot, toQueryParts(query), pieces);
   if (notice) notices.push(notice);
-  notices.push(...syntaxHints(typed, named));
+  notices.push(...findSyntaxHints(typed, named));
   notices.push(...leftOut.map((field) => leftOutNotice(field, [...textFields])));
-  if (!isNarrowed) return { query: plain, ...noticeOf(notices) };
+  if (!isNarrowed) return { query: plain, ...createNotice(notices) };
   const loosePhrases: string[] = [];
   const possible = (clauses: readonly Clause[]) =>
     clauses.map((clause) => phraseAsWords(snapshot, clause, loosePhrases));
@@ -148,22 +148,22 @@ function withOperators(
     conditions,
   };
   if (loosePhrases.length > 0) notices.push(looseNotice(loosePhrases));
-  return { query: plain, narrowing: narrowed, ...noticeOf(notices) };
+  return { query: plain, narrowing: narrowed, ...createNotice(notices) };
 }
 
 /** A query with a text in pieces, as far as the index can tell them apart. */
-function inPieces(
+function cutIntoPieces(
   { settings, weighting }: Snapshot,
   query: QueryParts,
   pieces: readonly TextPiece[],
-): { readonly query: AskedParts; readonly notices: string[] } {
+): { readonly query: PlainQueryParts; readonly notices: string[] } {
   const isFull = settings.strategy === "full";
   const used = pieces.map((piece): TextPiece => {
     const { text, field } = piece;
     const inField = isFull && field !== undefined && { field };
     return { text, ...inField, ...(piece.isBeginning && hasWords(weighting) && { isBeginning: true }) };
   });
-  const joined = joinedTexts(used);
+  const joined = joinTexts(used);
   const text = pieces.map((piece) => piece.text).join(" ");
   const isEverywhere = !isFull && pieces.some(({ field }) => field !== undefined);
   return {
@@ -176,7 +176,7 @@ const EVERYWHERE =
   "words of a field count in the ranking wherever they stand, because rows of this index have no slot for every term; " +
   'build it with dims: "full"';
 
-function noticeOf(notices: readonly string[]): { readonly notice?: string } {
+function createNotice(notices: readonly string[]): { readonly notice?: string } {
   return notices.length === 0 ? {} : { notice: notices.join("; ") };
 }
 
@@ -197,7 +197,7 @@ function phraseAsWords(snapshot: Snapshot, clause: Clause, loosePhrases: string[
   const { field } = clause;
   if ("text" in clause) return hasWords(snapshot.weighting) ? clause : { text: clause.text, field };
   if (snapshot.keepsPositions) return clause;
-  const terms = clauseTerms(snapshot, clause.phrase);
+  const terms = findClauseTerms(snapshot, clause.phrase);
   if (terms !== "unknown" && terms.length > 1) loosePhrases.push(clause.phrase);
   return { text: clause.phrase, field };
 }

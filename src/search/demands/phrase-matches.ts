@@ -1,7 +1,7 @@
 // A phrase and the positions of a segment → the documents that have the phrase, each with its gap (query/phrase-gap.ts).
 
 import type { ClauseTerm } from "../../query/clause-terms.ts";
-import { phraseGap } from "../../query/phrase-gap.ts";
+import { findPhraseGap } from "../../query/phrase-gap.ts";
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 
@@ -23,7 +23,7 @@ export function* eachPhraseMatch(
     entries.set(id, { list, at: 0, positions: list.positions });
     yield;
   }
-  // Objects are made once, not for each document. Equal terms get the same array: phraseGap knows them by it.
+  // Objects are made once, not for each document. Equal terms get the same array: findPhraseGap knows them by it.
   const all = [...entries.values()];
   const here = terms.map(({ id, offset }) => ({ offset, entry: entries.get(id)!, positions: NOWHERE }));
   const shortest = all.reduce((best, each) =>
@@ -39,7 +39,7 @@ export function* eachPhraseMatch(
       entry.positions = positions.subarray(starts[entry.at], starts[entry.at + 1]);
     }
     for (const term of here) term.positions = term.entry.positions;
-    const gap = phraseGap(here, slop);
+    const gap = findPhraseGap(here, slop);
     if (gap !== undefined) visit(local, gap);
   }
 }

@@ -2,7 +2,7 @@
 // search ask for them, and for can* all words that begin with can.
 
 import { type Clause, clauseText, isBeginning } from "../../query/clause.ts";
-import { type AskedQuery, queryParts } from "../../query/query.ts";
+import { type PlainQuery, toQueryParts } from "../../query/query.ts";
 import type { QueryPreparer } from "../../query/query-preparer.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import { type WordOptions, wordRules } from "../../query/words/word-options.ts";
@@ -24,14 +24,14 @@ export class SpelledClauses {
   /** By text: all terms that its last word may be the beginning of. They are looked up once. */
   readonly #completions = new Map<string, Alternatives>();
 
-  constructor(context: SpellingContext, query: AskedQuery, must: readonly Clause[]) {
+  constructor(context: SpellingContext, query: PlainQuery, must: readonly Clause[]) {
     const { snapshot, preparer, options } = context;
     const rules = wordRules(options);
     const texts = must.filter((clause) => typeof clause === "string" || "text" in clause).map(clauseText);
     const isSpelled = rules?.spells && texts.length > 0;
     this.#context = context;
     this.#ofWords = isSpelled
-      ? preparer.alternativesIn(snapshot, [queryParts(query).text ?? "", ...texts], rules)
+      ? preparer.alternativesIn(snapshot, [toQueryParts(query).text ?? "", ...texts], rules)
       : NONE;
   }
 

@@ -6,7 +6,7 @@ import type { Fields } from "../../documents/document.ts";
 import type { Condition } from "../../documents/filter.ts";
 import type { PreferredPhrase } from "../../query/clause.ts";
 import { explainQuery, type QueryExplanation } from "../../query/explain-query.ts";
-import { planOf } from "../../query/plan.ts";
+import { toPlan } from "../../query/plan.ts";
 import { checkQuery, type Query } from "../../query/query.ts";
 import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
 import { requireDoc } from "../../query/require-doc.ts";
@@ -15,13 +15,13 @@ import {
   type ExplainedDocument,
   type Explanation,
   explainScore,
-  storedDocument,
+  readStoredDocument,
 } from "../../rank/explain.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { checkId } from "../../support/options/options.ts";
 import { Turns } from "../../support/work/turns.ts";
-import { failedDemands, phraseParts } from "../demands/demands.ts";
-import { type NarrowedQuery, narrowedQueries, needsNarrowing } from "../demands/narrow.ts";
+import { computePhraseParts, findFailedDemands } from "../demands/demands.ts";
+import { type NarrowedQuery, narrowQueries, needsNarrowing } from "../demands/narrow.ts";
 import { SpelledClauses } from "../demands/spelled-clauses.ts";
 import {
   checkExplainOptions,
@@ -30,9 +30,9 @@ import {
   type ExplainQueryOptions,
   type PreparingOptions,
 } from "../options/explain-options.ts";
-import { boostParts } from "../score/boosts.ts";
+import { computeBoostParts } from "../score/boosts.ts";
 import { searchFieldWeights } from "../score/reweigh-fields.ts";
-import { withTextFields } from "./explain-fields.ts";
+import { addTextFields } from "./explain-fields.ts";
 
 /** What the calls need of an index. */
 interface ExplainedIndex {
@@ -64,20 +64,20 @@ export async function explainDocument(
   const { prepared, lambda, notice, asked } = await prepareToExplain(index, query, options);
   const { prefer = [] } = asked.narrowing ?? {};
   const turns = new Turns(options.signal);
-  const failed = await failedOf(index, doc, asked, options, turns);
-  const stored = await storedDocument(index.snapshot, doc, await documentOf(doc));
+  const failed = await findFailed(index, doc, asked, options, turns);
+  const stored = await readStoredDocument(index.snapshot, doc, await documentOf(doc));
   const plain = explainScore(index.snapshot, prepared, stored, lambda);
-  const explanation = await withTextFields(index.snapshot, doc, plain, prepared, weights);
-  const boosted = boosts.length > 0 ? await withBoosts(index, doc, explanation, boosts) : explanation;
+  const explanation = await addTextFields(index.snapshot, doc, plain, prepared, weights);
+  const boosted = boosts.length > 0 ? await addBoosts(index, doc, explanation, boosts) : explanation;
   return {
-    ...(prefer.length > 0 ? await withPhrases(index, doc, boosted, prefer, turns) : boosted),
+    ...(prefer.length > 0 ? await addPhrases(index, doc, boosted, prefer, turns) : boosted),
     ...(failed.length > 0 && { failed }),
     ...notice,
   };
 }
 
 /** The demands that a document does not meet. */
-async function failedOf(
+async function findFailed(
   { snapshot, preparer }: ExplainedIndex,
   doc: number,
   { query, narrowing }: NarrowedQuery,
@@ -86,7 +86,7 @@ async function failedOf(
 ): Promise<string[]> {
   if (!narrowing) return [];
   const spelled = new SpelledClauses({ snapshot, preparer, options }, query, narrowing.must);
-  return turns.until(failedDemands(snapshot, doc, narrowing, spelled, turns));
+  return turns.until(findFailedDemands(snapshot, doc, narrowing, spelled, turns));
 }
 
 /** @internal Explains the score of a document that is in no segment of this process. Call `checkExplain` before. */
@@ -101,28 +101,28 @@ export async function explainStoredDocument(
 }
 
 /** The explanation, with what each preferred phrase adds to the score. */
-async function withPhrases(
+async function addPhrases(
   { snapshot }: ExplainedIndex,
   doc: number,
   explanation: Explanation,
   prefer: readonly PreferredPhrase[],
   turns: Turns,
 ): Promise<Explanation> {
-  const phrases = await phraseParts(snapshot, doc, prefer, turns);
+  const phrases = await computePhraseParts(snapshot, doc, prefer, turns);
   const added = phrases.reduce((sum, { contribution }) => sum + contribution, 0);
   const { score, boost = 0 } = explanation;
   return { ...explanation, score: score + added, boost: boost + added, phrases };
 }
 
 /** The explanation, with what each boost adds to the score. */
-async function withBoosts(
+async function addBoosts(
   index: ExplainedIndex,
   doc: number,
   explanation: Explanation,
   checked: readonly CheckedBoost[],
 ): Promise<Explanation> {
   for (const { field } of checked) index.checkCondition?.({ kind: "exists", field });
-  const boosts = await boostParts(index.snapshot, doc, checked);
+  const boosts = await computeBoostParts(index.snapshot, doc, checked);
   const boost = boosts.reduce((sum, { contribution }) => sum + contribution, 0);
   return { ...explanation, score: explanation.score + boost, boost, boosts };
 }
@@ -136,7 +136,7 @@ export async function explainQueryFor(
   checkExplainQueryOptions(options);
   checkQuery(query);
   const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
-  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, planOf(options.plan)), ...notice };
+  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, toPlan(options.plan)), ...notice };
 }
 
 /** A query that is ready to be explained. */
@@ -158,7 +158,7 @@ async function prepareToExplain(
   signal?.throwIfAborted();
   const isNarrowed = needsNarrowing([query], options.syntax);
   const asked: NarrowedQuery = isNarrowed
-    ? (await narrowedQueries(snapshot, [query], options.syntax))[0]
+    ? (await narrowQueries(snapshot, [query], options.syntax))[0]
     : { query };
   const turns = new Turns(signal);
   const prepared = await preparer.prepare(snapshot, asked.query, lambda, turns, wordRules(options));

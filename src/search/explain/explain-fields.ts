@@ -10,10 +10,10 @@ import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import { combinedAverage, combinedPart, combinedSum } from "../../weigh/combined-fields.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
-import { weighedTerms } from "../score/weighed-terms.ts";
+import { weighTerms } from "../score/weighed-terms.ts";
 
 /** `asked` are the weights of the search, if they are not those of the index. */
-export async function withTextFields(
+export async function addTextFields(
   snapshot: Snapshot,
   doc: number,
   explanation: Explanation,
@@ -31,7 +31,7 @@ export async function withTextFields(
     return roundToFloat16(combinedPart(counts, lengths, weights, average, weighting.parameters) * factor);
   };
   const isChanged = asked !== undefined || prepared.fieldTerms !== undefined;
-  const terms = weighedTerms(snapshot, prepared, asked);
+  const terms = weighTerms(snapshot, prepared, asked);
   const matched = explanation.matched.flatMap((each): MatchedTerm[] => {
     const id = slicing.idAt(each.slice, each.index);
     const termCounts = countsOf(lists, id, doc - first);

@@ -17,7 +17,7 @@ const EFFECTS: Record<AskedField["option"], string> = {
 };
 
 /** Says which options can do nothing, because no document has their field. */
-export async function fieldNotice(
+export async function findFieldNotice(
   snapshot: Snapshot,
   asked: readonly AskedField[],
 ): Promise<string | undefined> {

@@ -65,7 +65,7 @@ class SnapshotHit implements Hit {
 }
 
 /** @internal The hits of each ranking. Many hits are made in turns. */
-export async function hitsOf(
+export async function createHits(
   snapshot: Snapshot,
   rankings: readonly (readonly ScoredDoc[])[],
   turns: Turns,

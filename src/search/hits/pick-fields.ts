@@ -11,15 +11,15 @@ export function pickFields(document: Fields, fields: readonly string[]): Fields 
 }
 
 /** Answers whose hits have only some fields of their documents. All fields are kept if none are named. */
-export function withFields<FieldsType>(
+export function pickAnswerFields<FieldsType>(
   answers: Answer<FieldsType>[],
   fields: readonly string[] | undefined,
 ): Answer<FieldsType>[] {
   if (!fields) return answers;
-  return answers.map((answer) => ({ ...answer, hits: answer.hits.map((hit) => hitWithFields(hit, fields)) }));
+  return answers.map((answer) => ({ ...answer, hits: answer.hits.map((hit) => pickHitFields(hit, fields)) }));
 }
 
-function hitWithFields<FieldsType>(hit: Hit<FieldsType>, fields: readonly string[]): Hit<FieldsType> {
+function pickHitFields<FieldsType>(hit: Hit<FieldsType>, fields: readonly string[]): Hit<FieldsType> {
   // A copy reads the document. If no field of it is wanted, it is not read.
   const document = fields.length === 0 ? {} : pickFields(hit.document as Fields, fields);
   const parts = Object.keys(hit).map((name) => [

@@ -5,13 +5,13 @@
 
 import { type Document, indexedText } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
-import { type Query, queryParts } from "../../query/query.ts";
+import { type Query, toQueryParts } from "../../query/query.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
 import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
-import { withFields } from "./pick-fields.ts";
+import { pickAnswerFields } from "./pick-fields.ts";
 
 /** The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
 export function optionsBeforeRerank<Options extends SearchOptions>(options: Options): Options {
@@ -41,7 +41,7 @@ export async function rerankAnswers<FieldsType>(
     const { hits, ...others } = await rerankAnswer(answer, queries[i], scorer, how);
     reranked.push({ hits: hits.slice(offset, offset + k), ...others });
   }
-  return withFields(reranked, options.fields);
+  return pickAnswerFields(reranked, options.fields);
 }
 
 interface RerankedTexts {
@@ -56,7 +56,7 @@ async function rerankAnswer<FieldsType>(
   scorer: PairScorer,
   { top = DEFAULT_TOP, mix = DEFAULT_MIX, textFields, signal }: RerankOptions & RerankedTexts,
 ): Promise<Answer<FieldsType>> {
-  const { text } = queryParts(query);
+  const { text } = toQueryParts(query);
   if (text === undefined) {
     throw new UsageError("reranking needs the text of the query", "give text beside weights and vector");
   }
@@ -65,8 +65,8 @@ async function rerankAnswer<FieldsType>(
   const texts = hits.map(({ id, document }) =>
     indexedText(document as Document, `document ${JSON.stringify(id)}`, textFields),
   );
-  const scores = checkedScores(await scorer.score(text, texts, { signal }), texts.length);
-  const [before, after] = [standardized(hits.map(({ score }) => score)), standardized(scores)];
+  const scores = checkScores(await scorer.score(text, texts, { signal }), texts.length);
+  const [before, after] = [standardize(hits.map(({ score }) => score)), standardize(scores)];
   const ordered = hits
     .map((hit, i): Hit<FieldsType> => {
       const mixed = (1 - mix) * before[i] + mix * after[i];
@@ -94,7 +94,7 @@ async function rerankAnswer<FieldsType>(
 }
 
 /** The scores of a cross-encoder, which may be the user's own. Throws unless they are one number for each text. */
-function checkedScores(scores: unknown, texts: number): number[] {
+function checkScores(scores: unknown, texts: number): number[] {
   const isList = Array.isArray(scores) || scores instanceof Float32Array || scores instanceof Float64Array;
   const expected = `a list of ${texts} numbers, one for each text`;
   if (!isList) throw new UsageError(`rerank.model: score gave ${showValue(scores)}, expected ${expected}`);
@@ -108,7 +108,7 @@ function checkedScores(scores: unknown, texts: number): number[] {
 }
 
 /** Numbers with mean 0 and variance 1; zeros if all are the same. */
-function standardized(values: readonly number[]): number[] {
+function standardize(values: readonly number[]): number[] {
   const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
   const spread = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / values.length);
   return values.map((x) => (spread > 0 ? (x - mean) / spread : 0));

@@ -3,7 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { highlight, type TextRange } from "../../analyze/highlight.ts";
-import { termsIn } from "../../query/highlights.ts";
+import { termsInField } from "../../query/highlights.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { SnippetOptions } from "../options/answer-options.ts";
 
@@ -35,7 +35,7 @@ interface Mark {
  * The snippets of a document: its title if a word of the query is in it, the best parts of its text, and those of other text fields
  * that hold a word. `texts` are its texts by field.
  */
-export function snippetsOf(
+export function createSnippets(
   analyzer: Analyzer,
   terms: readonly QueryTerm[],
   texts: readonly { readonly field: string; readonly text: string }[],
@@ -47,7 +47,7 @@ export function snippetsOf(
   const main = (texts.find(({ field }) => field === "text") ?? texts.find(({ field }) => field !== "title"))
     ?.field;
   return texts.flatMap(({ field, text }): Snippet[] => {
-    const held = termsIn(kept, field);
+    const held = termsInField(kept, field);
     const ranges = highlight(analyzer, beginningOf(text), held);
     if (text === "" || (ranges.length === 0 && field !== main)) return [];
     if (field === "title") return [{ field, text, from: 0, marks: ranges }];

@@ -87,7 +87,7 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
     if (typeof among !== "number") throw wrongValueError("among", '"filter" or a number of hits', among);
     checkNumber("among", among, { least: 1, most: MOST_DOCS, isWhole: true });
   }
-  const sorted = sort === undefined ? undefined : checkedSort(sort);
+  const sorted = sort === undefined ? undefined : checkSort(sort);
   if (sort !== undefined && rerank !== undefined)
     throw new UsageError("a search has either sort or rerank: each of them orders the hits", "leave one out");
   if (groupBy !== undefined) checkFieldName(groupBy, "groupBy");
@@ -109,7 +109,7 @@ export function checkReturnedFields(fields: unknown): void {
 }
 
 /** The field and the order that hits are sorted by. */
-function sortOf(sort: string | SortOptions): SortOptions {
+function toSort(sort: string | SortOptions): SortOptions {
   if (typeof sort !== "string") return sort;
   const colon = sort.lastIndexOf(":");
   if (colon < 0) return { field: sort };
@@ -123,9 +123,9 @@ function sortOf(sort: string | SortOptions): SortOptions {
   );
 }
 
-function checkedSort(sort: string | SortOptions): SortOptions {
+function checkSort(sort: string | SortOptions): SortOptions {
   if (typeof sort !== "string") checkOptions(sort, SORT_OPTIONS, "sort");
-  const { field, order } = sortOf(sort);
+  const { field, order } = toSort(sort);
   checkFieldName(field, typeof sort === "string" ? "sort" : "sort.field");
   if (order !== undefined && order !== "asc" && order !== "desc")
     throw wrongValueError("sort.order", '"asc" or "desc"', order);

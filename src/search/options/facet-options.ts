@@ -68,11 +68,11 @@ function checkFacet(facet: FacetRequest, path: string): void {
       throw new UsageError(
         `${path}.ranges[${i}] is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`,
       );
-    conditionOf(field, range);
+    rangeCondition(field, range);
   }
 }
 
 /** The condition that a document of a range fulfills. A backslash says that a name is a field, even if it is "not". */
-export function conditionOf(field: string, range: FacetRange) {
+export function rangeCondition(field: string, range: FacetRange) {
   return checkFilter({ [`\\${field}`]: range });
 }

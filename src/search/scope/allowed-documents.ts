@@ -9,16 +9,16 @@ import type { HitConditions } from "./search-scope.ts";
 const NONE: ReadonlySet<number> = new Set();
 
 /** For each segment, the documents that may be hits. */
-export function allowedDocuments({ segments }: Snapshot, conditions: HitConditions): Promise<Bits[]> {
+export function findAllowedDocuments({ segments }: Snapshot, conditions: HitConditions): Promise<Bits[]> {
   return Promise.all(
     segments.map(
-      async (segment, i) => (await allowedIn(segment, i, conditions)) ?? Bits.all(segment.rowCount),
+      async (segment, i) => (await findAllowedIn(segment, i, conditions)) ?? Bits.all(segment.rowCount),
     ),
   );
 }
 
 /** The documents of the i-th segment that may be hits; undefined if all may. */
-export async function allowedIn(
+export async function findAllowedIn(
   segment: Segment,
   i: number,
   { excludedDocs = NONE, condition, meetingDemands }: HitConditions,

@@ -5,12 +5,12 @@ import type { Row, Rows } from "../../densify/rows.ts";
 import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
-import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../scan/wasm/load-scanner.ts";
 import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { rowsFit, type SearchResources } from "./search-resources.ts";
+import { doRowsFit, type SearchResources } from "./search-resources.ts";
 
 /** Cells of which a document must hold at least one. */
 type AlternativeCells = Pick<Row, "slices" | "indices">;
@@ -66,16 +66,16 @@ export function cellsOfWords(slicing: Slicing, words: readonly (readonly number[
 }
 
 /** For each segment, the documents that hold one cell of each entry. `undefined`: no document; an empty list: all. */
-export function documentsHolding(
+export function findDocumentsHolding(
   snapshot: Snapshot,
   entries: readonly AlternativeCells[] | undefined,
   resources: SearchResources,
 ): Promise<Bits[]> {
-  const fits = rowsFit(snapshot, resources);
-  return Promise.all(snapshot.segments.map((segment) => holdersIn(segment, entries, fits, resources.pool)));
+  const fits = doRowsFit(snapshot, resources);
+  return Promise.all(snapshot.segments.map((segment) => findHolders(segment, entries, fits, resources.pool)));
 }
 
-async function holdersIn(
+async function findHolders(
   { source, rowCount }: Segment,
   entries: readonly AlternativeCells[] | undefined,
   fits: boolean,
@@ -83,17 +83,17 @@ async function holdersIn(
 ): Promise<Bits> {
   if (!entries) return new Bits(rowCount);
   if (entries.length === 0) return Bits.all(rowCount);
-  const scanner = rowCount > FEW_DOCS ? await scannerOf(source, fits, pool) : undefined;
+  const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, pool) : undefined;
   const rows = scanner?.hasLists ? undefined : await source.rows();
   const holders = entries.map((cells) =>
     rows
-      ? holdersInRows(rows, cells)
+      ? findHoldersInRows(rows, cells)
       : scanner!.holding({ ...cells, values: new Float32Array(cells.slices.length).fill(1) }, rowCount),
   );
   return holders.reduce((all, each) => all.and(each));
 }
 
-function holdersInRows({ docs, starts, slices, indices }: Rows, cells: AlternativeCells): Bits {
+function findHoldersInRows({ docs, starts, slices, indices }: Rows, cells: AlternativeCells): Bits {
   const wanted = new Map<number, Set<number>>();
   for (const [i, slice] of cells.slices.entries())
     wanted.set(slice, (wanted.get(slice) ?? new Set()).add(cells.indices[i]));

@@ -18,7 +18,7 @@ export interface SearchResources {
 const DEFAULT_ROW_LIMIT_BYTES = 2 ** 30;
 
 /** Whether the rows of an index may stay in memory. */
-export function rowsFit(
+export function doRowsFit(
   { segments }: Snapshot,
   { rowLimitBytes: rowBytes = DEFAULT_ROW_LIMIT_BYTES }: SearchResources,
 ): boolean {

@@ -6,7 +6,7 @@ import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 /** What fields add to the scores of a segment's documents. Boosts by a field that the segment lacks are left out. */
-export async function boostAdditions(
+export async function loadBoostAdditions(
   { source }: Segment,
   boosts: readonly CheckedBoost[],
 ): Promise<ScoreAdditions> {
@@ -18,7 +18,7 @@ export async function boostAdditions(
 }
 
 /** What each boost adds to a document, in the order of the boosts. */
-export async function boostParts(
+export async function computeBoostParts(
   snapshot: Snapshot,
   doc: number,
   boosts: readonly CheckedBoost[],

@@ -40,7 +40,7 @@ export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: Prepar
 }
 
 /** The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed. */
-export async function meaningThreshold(
+export async function measureMeaningThreshold(
   context: MeaningContext,
   { terms, vector }: PreparedQuery,
 ): Promise<number> {
@@ -50,7 +50,7 @@ export async function meaningThreshold(
   const isStopWords = terms.length === 0;
   const ofAll = isStopWords ? Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS)) : ofMadeUp;
   // Above 0, whatever was measured: a document that scores 0 is not near.
-  return Math.max(context.lambda * lengthOf(vector!) * ofAll, Number.MIN_VALUE);
+  return Math.max(context.lambda * vectorLength(vector!) * ofAll, Number.MIN_VALUE);
 }
 
 /** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
@@ -69,7 +69,7 @@ async function measureNearness(
       plan: { kind: "exact" } as const,
     }));
     const rankings = await rank(requests, resources);
-    const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / lengthOf(vectors[i]));
+    const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;
     return mean + DEVIATIONS * Math.sqrt(variance);
@@ -79,6 +79,6 @@ async function measureNearness(
 }
 
 /** The Euclidean length of a vector; never 0, so that you can divide by it. */
-function lengthOf(vector: Float32Array): number {
+function vectorLength(vector: Float32Array): number {
   return Math.max(Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0)), Number.MIN_VALUE);
 }

@@ -7,10 +7,10 @@ import type { Row } from "../../densify/rows.ts";
 import { withBlocks } from "../../documents/field-numbers.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { ExactScores } from "../../rank/exact-scores.ts";
-import { lexicalPartsOf } from "../../rank/exact-sources.ts";
+import { openLexicalParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
-import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../scan/wasm/load-scanner.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -20,7 +20,7 @@ import { unknownNameError } from "../../support/options/options.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
-import { rowsFit, type SearchResources } from "../scope/search-resources.ts";
+import { doRowsFit, type SearchResources } from "../scope/search-resources.ts";
 import type { WeighedTerm } from "./weighed-terms.ts";
 
 /** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
@@ -69,9 +69,9 @@ export async function reweighFields(
 ): Promise<ReweighedFields> {
   const [additions, holding]: [ScoreAdditions[], Bits[]] = [[], []];
   for (const segment of snapshot.segments) {
-    const { lexical, having } = await reweighedParts(snapshot, segment, terms, turns);
+    const { lexical, having } = await reweighSegment(snapshot, segment, terms, turns);
     const locals = Uint32Array.from(having);
-    const stored = await storedParts(snapshot, segment, row, locals, resources);
+    const stored = await computeStoredParts(snapshot, segment, row, locals, resources);
     const numbers = new Float64Array(segment.rowCount).fill(Number.NaN);
     const above = new Bits(segment.rowCount);
     for (let i = 0; i < locals.length; i++) {
@@ -87,7 +87,7 @@ export async function reweighFields(
 }
 
 /** The lexical parts of scores with other weights, by local, and the documents that have a term of the query in any field. */
-async function reweighedParts(
+async function reweighSegment(
   { weighting }: Snapshot,
   { source, rowCount }: Segment,
   terms: readonly WeighedTerm[],
@@ -118,16 +118,16 @@ async function reweighedParts(
 }
 
 /** The lexical parts that rows give. */
-async function storedParts(
+async function computeStoredParts(
   snapshot: Snapshot,
   { source, rowCount }: Segment,
   row: Row,
   locals: Uint32Array,
   resources: SearchResources,
 ): Promise<Float64Array> {
-  const fits = rowsFit(snapshot, resources);
-  const scanner = rowCount > FEW_DOCS ? await scannerOf(source, fits, resources.pool) : undefined;
-  const parts = await lexicalPartsOf(source, scanner, fits);
+  const fits = doRowsFit(snapshot, resources);
+  const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, resources.pool) : undefined;
+  const parts = await openLexicalParts(source, scanner, fits);
   const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
   const scores = new ExactScores(row, dims);
   const sums = new Float64Array(locals.length);
@@ -136,8 +136,8 @@ async function storedParts(
   return sums;
 }
 
-/** For each segment, the documents that hold one term of each entry in a field where it counts: see `documentsHolding`. */
-export function documentsHoldingInFields(
+/** For each segment, the documents that hold one term of each entry in a field where it counts: see `findDocumentsHolding`. */
+export function findDocumentsHoldingInFields(
   { segments }: Snapshot,
   entries: readonly (readonly Pick<WeighedTerm, "id" | "weights">[])[] | undefined,
 ): Promise<Bits[]> {

@@ -29,7 +29,7 @@ function weightsIn(
 }
 
 /** The terms of a query. */
-export function weighedTerms(
+export function weighTerms(
   snapshot: Snapshot,
   { row, fieldTerms }: Pick<PreparedQuery, "row" | "fieldTerms">,
   asked: readonly number[] | undefined,
@@ -50,7 +50,7 @@ export function termsToHold(
   match: "any" | "all",
   asked: readonly number[] | undefined,
 ): Pick<WeighedTerm, "id" | "weights">[][] | undefined {
-  if (match === "any") return [weighedTerms(snapshot, prepared, asked)];
+  if (match === "any") return [weighTerms(snapshot, prepared, asked)];
   const weightsOf = weightsIn(snapshot, asked);
   return wordsToHold(snapshot.slicing, prepared)?.map(({ ids, field }) =>
     ids.map((id) => ({ id, weights: weightsOf(field) })),

@@ -1,10 +1,10 @@
 // A segment of a snapshot → the segment as the engine and its first stages read it. What it reads is loaded when it is first needed.
 
 import type { EngineSegment } from "../../rank/engine-segment.ts";
-import { lexicalPartsOf, semanticPartsOf } from "../../rank/exact-sources.ts";
+import { openLexicalParts, openSemanticParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScannedMemory, ScanSources } from "../../scan/first-stages.ts";
-import { scannerOf } from "../../scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../scan/wasm/load-scanner.ts";
 import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -13,11 +13,11 @@ import type { SearchResources } from "../scope/search-resources.ts";
 
 export type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 
-/** `fits`: its rows may stay in memory. */
-export function searchedSegment(
+/** `mayStayInMemory`: its rows may stay in memory. */
+export function toSearchedSegment(
   { source, rowCount, first }: Segment,
   allowed: Bits | undefined,
-  fits: boolean,
+  mayStayInMemory: boolean,
   { pool, device }: SearchResources,
 ): SearchedSegment {
   return {
@@ -26,17 +26,17 @@ export function searchedSegment(
     hasCodes: source.meta.layout?.quantized !== undefined,
     first,
     allowed,
-    scanner: () => scannerOf(source, fits, pool),
+    scanner: () => loadScanner(source, mayStayInMemory, pool),
     ...(device && { resident: () => device.resident(source) }),
-    lexicalParts: (loaded) => lexicalPartsOf(source, loaded?.scanner, fits),
-    semanticParts: (loaded) => semanticPartsOf(source, loaded?.scanner, fits),
+    lexicalParts: (loaded) => openLexicalParts(source, loaded?.scanner, mayStayInMemory),
+    semanticParts: (loaded) => openSemanticParts(source, loaded?.scanner, mayStayInMemory),
   };
 }
 
 /** Loads what the first search would load, so that it need not wait. All rows stay in memory. */
 export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): Promise<void> {
   for (const segment of snapshot.segments) {
-    const { scanner, resident, lexicalParts, semanticParts } = searchedSegment(
+    const { scanner, resident, lexicalParts, semanticParts } = toSearchedSegment(
       segment,
       undefined,
       true,

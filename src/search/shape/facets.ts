@@ -6,10 +6,10 @@ import type { Scalar } from "../../documents/filter.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import {
-  conditionOf,
   DEFAULT_FACET_LIMIT,
   type FacetRange,
   type FacetRequest,
+  rangeCondition,
 } from "../options/facet-options.ts";
 
 /** How many documents have a value. */
@@ -50,9 +50,9 @@ export async function countFacets(
       ranges,
     } = typeof asked === "string" ? { field: asked } : asked;
     if (ranges) {
-      const docsWith = (condition: ReturnType<typeof conditionOf>) =>
+      const docsWith = (condition: ReturnType<typeof rangeCondition>) =>
         columns.reduce((sum, each, i) => sum + each.matching(condition).and(within[i]).count(), 0);
-      const counted = ranges.map((range) => ({ ...range, docs: docsWith(conditionOf(field, range)) }));
+      const counted = ranges.map((range) => ({ ...range, docs: docsWith(rangeCondition(field, range)) }));
       return { field, docs: docsWith({ kind: "exists", field }), ranges: counted };
     }
     const counts = columns.map((each, i) => each.columnOf(field)?.countValues(within[i]));

@@ -14,14 +14,14 @@ const DOCS_PER_GROUP = 4;
 const GROWTH = 4;
 
 /** The groups from…to − 1, each with its first document. A document without a value is a group of its own. */
-export async function groupedDocs(
+export async function groupDocs(
   snapshot: Snapshot,
   field: string,
   from: number,
   to: number,
   firstDocs: FirstDocs,
 ): Promise<ScoredDoc[]> {
-  const groupOf = await groupsOf(snapshot, field);
+  const groupOf = await readGroups(snapshot, field);
   for (let most = DOCS_PER_GROUP * to; ; most *= GROWTH) {
     const docs = await firstDocs(Math.min(most, snapshot.rowCount));
     const seen = new Set<string>();
@@ -38,7 +38,7 @@ export async function groupedDocs(
 }
 
 /** The group of a document, by its doc. */
-async function groupsOf(
+async function readGroups(
   { segments, rowCount }: Snapshot,
   field: string,
 ): Promise<(doc: number) => string | undefined> {

@@ -15,16 +15,16 @@ import { segmentAt } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { CheckedAnswerOptions } from "../options/answer-options.ts";
-import { allowedDocuments } from "../scope/allowed-documents.ts";
-import { cellsToHold, documentsHolding } from "../scope/documents-holding.ts";
+import { findAllowedDocuments } from "../scope/allowed-documents.ts";
+import { cellsToHold, findDocumentsHolding } from "../scope/documents-holding.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
-import { documentsHoldingInFields } from "../score/reweigh-fields.ts";
+import { findDocumentsHoldingInFields } from "../score/reweigh-fields.ts";
 import { termsToHold } from "../score/weighed-terms.ts";
 import { rankSnapshot } from "../segments/rank-snapshot.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
-import { groupedDocs } from "./group-by-field.ts";
-import { SortedPlaces, sortedDocs, sortScored } from "./sort-by-field.ts";
+import { groupDocs } from "./group-by-field.ts";
+import { SortedPlaces, sortDocs, sortScored } from "./sort-by-field.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
 const BEST_DOCS = 1000;
@@ -53,16 +53,16 @@ interface ShapedQuery {
 export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
   const { snapshot, prepared, options } = query;
   const { k, offset, match, among, sort, groupBy, facets } = options;
-  const allowed = await allowedDocuments(snapshot, query.scope);
+  const allowed = await findAllowedDocuments(snapshot, query.scope);
   const isByWords = !query.request.vector || query.request.lambda === 0;
   const holding = () =>
     query.fieldWeights || prepared.fieldTerms
-      ? documentsHoldingInFields(
+      ? findDocumentsHoldingInFields(
           snapshot,
           termsToHold(snapshot, prepared, match ?? "any", query.fieldWeights),
         )
-      : documentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match ?? "any"), query.scope);
-  const matching = isByWords || match ? inBoth(allowed, await holding()) : allowed;
+      : findDocumentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match ?? "any"), query.scope);
+  const matching = isByWords || match ? intersect(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);
 
   const kind =
@@ -82,12 +82,12 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
     const sorted = scored && sortScored(places, scored);
     firstDocs = async (from, to) =>
       sorted?.slice(from, to) ??
-      sortedDocs(places, matching, from, to, (within, most) => search.within(within, most));
+      sortDocs(places, matching, from, to, (within, most) => search.within(within, most));
   }
   const docs =
     groupBy === undefined
       ? await firstDocs(offset, offset + k)
-      : await groupedDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
+      : await groupDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
   return {
     docs,
     stats: await search.stats(),
@@ -142,7 +142,7 @@ class ShapedSearch {
   }
 }
 
-function inBoth(some: Documents, others: Documents): Documents {
+function intersect(some: Documents, others: Documents): Documents {
   return some.map((bits, i) => bits.copy().and(others[i]));
 }
 

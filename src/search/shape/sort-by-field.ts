@@ -68,7 +68,7 @@ export class SortedPlaces {
 }
 
 /** The documents from…to − 1 of a set that is sorted. */
-export async function sortedDocs(
+export async function sortDocs(
   places: SortedPlaces,
   within: readonly Bits[],
   from: number,

@@ -3,14 +3,14 @@
 // that it stands out in are read, and the word in them that fits best is shown.
 
 import type { Candidate, Speller } from "../../query/words/speller.ts";
-import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";
+import { splitTypedWords, type TypedWord } from "../../query/words/typed-words.ts";
 import { wordRules } from "../../query/words/word-options.ts";
 import { editsBetween } from "../../support/numbers/edits.ts";
 import { wrongValueError } from "../../support/options/options.ts";
 import { Turns } from "../../support/work/turns.ts";
 import type { SearchedIndex } from "../context/searched-index.ts";
 import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "../options/suggest-options.ts";
-import { type SeenWord, wordsInDocuments } from "./words-in-documents.ts";
+import { findWordsInDocuments, type SeenWord } from "./words-in-documents.ts";
 
 /** What a user may want to type. */
 export interface Suggestion {
@@ -41,7 +41,7 @@ export async function suggestFor(
   signal?.throwIfAborted();
   const speller = index.preparer.spellerOf(index.snapshot);
   const rules = wordRules({ typos, prefix: true })!;
-  const words = typedWords(speller.analyzer, text);
+  const words = splitTypedWords(speller.analyzer, text);
   const guessed: GuessedWord[] = [];
   for (const word of words) {
     if (guessed.length === MOST_CORRECTED && !word.isLast) continue;
@@ -59,7 +59,7 @@ export async function suggestFor(
   for (const other of others)
     fixed.push(...(await replacementsFor(index, speller, other, turns)).slice(0, 1));
   const choices = await replacementsFor(index, speller, last, turns);
-  return choices.slice(0, k).map((choice) => suggestionOf(text, fixed, choice));
+  return choices.slice(0, k).map((choice) => createSuggestion(text, fixed, choice));
 }
 
 /** Whether a word lies within a longer one: e-mai is also emai, and its parts are not replaced as well. */
@@ -104,7 +104,7 @@ async function replacementsFor(
   turns: Turns,
 ): Promise<Replacement[]> {
   const terms = candidates.map(({ id }) => speller.term(id));
-  const found = await wordsInDocuments(index, terms, turns);
+  const found = await findWordsInDocuments(index, terms, turns);
   const byWord = new Map<string, Replacement>();
   for (const [i, candidate] of candidates.entries()) {
     const replacement = bestWord(word, candidate, terms[i], found[i]);
@@ -150,7 +150,7 @@ function continuesTyped({ beginnings }: TypedWord, ofWord: readonly string[]): b
   return beginnings.some((typed) => ofWord.some((spelling) => spelling.startsWith(typed)));
 }
 
-function suggestionOf(text: string, fixed: readonly Replacement[], choice: Replacement): Suggestion {
+function createSuggestion(text: string, fixed: readonly Replacement[], choice: Replacement): Suggestion {
   const replacements = [...fixed, choice].sort((a, b) => a.word.start - b.word.start);
   let [replaced, at] = ["", 0];
   for (const { word, to } of replacements) {

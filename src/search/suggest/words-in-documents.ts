@@ -1,10 +1,10 @@
 // Terms → whole words, found in documents that hold the term: "univers" → university, universities.
 
 import { type Document, indexedText } from "../../documents/document.ts";
-import { type TypedWord, typedWords } from "../../query/words/typed-words.ts";
+import { splitTypedWords, type TypedWord } from "../../query/words/typed-words.ts";
 import { Turns } from "../../support/work/turns.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
-import { rankerOf, type SearchedIndex } from "../context/searched-index.ts";
+import { createRanker, type SearchedIndex } from "../context/searched-index.ts";
 
 /** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
 const DOCS_PER_TERM = 2;
@@ -16,7 +16,7 @@ export interface SeenWord extends Pick<TypedWord, "folded" | "beginnings"> {
 }
 
 /** The words of each term. */
-export async function wordsInDocuments(
+export async function findWordsInDocuments(
   index: SearchedIndex,
   terms: readonly string[],
   turns: Turns,
@@ -24,23 +24,23 @@ export async function wordsInDocuments(
   const { loaded } = index.snapshot;
   // A term is looked up once for each commit: people type the same beginnings.
   return turns.until(
-    Promise.all(terms.map((term) => loaded.get(`words of ${term}`, () => wordsOfTerm(index, term)))),
+    Promise.all(terms.map((term) => loaded.get(`words of ${term}`, () => findWordsOfTerm(index, term)))),
   );
 }
 
-async function wordsOfTerm(index: SearchedIndex, term: string): Promise<SeenWord[]> {
+async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<SeenWord[]> {
   const { snapshot, preparer, runtime } = index;
   snapshot.retain(); // the call that asked first may be aborted, and release it
   try {
     const { row } = await preparer.prepare(snapshot, { weights: { [term]: 1 } }, 0);
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
-    const [{ docs }] = await rankerOf(index)([request], runtime.openResources());
-    const [hits] = await index.hitsOf(snapshot, [docs], new Turns());
+    const [{ docs }] = await createRanker(index)([request], runtime.openResources());
+    const [hits] = await index.createHits(snapshot, [docs], new Turns());
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;
     for (const { id, document } of hits) {
       const text = indexedText(document as Document, id, textFieldsIn(weighting));
-      for (const word of typedWords(weighting.analyzer, text))
+      for (const word of splitTypedWords(weighting.analyzer, text))
         if (word.term === term) {
           const { folded, beginnings } = word;
           seen.set(folded, { folded, beginnings, count: (seen.get(folded)?.count ?? 0) + 1 });

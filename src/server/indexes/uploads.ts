@@ -2,7 +2,7 @@
 // client does.
 
 import { type AddOptions, type Document, type Progress, type Sluice, UsageError } from "../../index.ts";
-import { type FileOptions, formatOf, isProse, readFiles } from "../../read/formats.ts";
+import { type FileOptions, chooseFormat, isProse, readFiles } from "../../read/formats.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import { checkJson } from "../wire/safe-json.ts";
 import type { SpooledFile } from "../wire/spooled-body.ts";
@@ -23,7 +23,7 @@ export class Upload {
 
   constructor(file: SpooledFile, { passages, ...options }: UploadOptions) {
     this.#file = file;
-    const cutByReader = isProse(options.format ?? formatOf(file.name));
+    const cutByReader = isProse(options.format ?? chooseFormat(file.name));
     this.#isCut = cutByReader;
     this.passages = cutByReader ? "given" : passages;
     const size = cutByReader && typeof passages === "object" ? passages : undefined;

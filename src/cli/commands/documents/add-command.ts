@@ -3,7 +3,7 @@
 import { toTextFields } from "../../../documents/text-fields.ts";
 import type { Encoder } from "../../../encode/index.ts";
 import { Sluice } from "../../../index.ts";
-import { encoderOfIndex } from "../../../internals.ts";
+import { openIndexEncoder } from "../../../internals.ts";
 import { noIndexError } from "../../../store/database/database.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
 import { encoderFromFlags, JSON_FLAG } from "../../flags/flags.ts";
@@ -73,5 +73,5 @@ export const addCommand: Command = {
 /** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
 async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
   if (!args.has("keep")) return undefined;
-  return encoderOfIndex(index);
+  return openIndexEncoder(index);
 }

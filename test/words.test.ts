@@ -105,6 +105,15 @@ test("two files of src have the same name only if they are the same thing twice"
   expect(named.filter((_, i) => names.indexOf(names[i]) !== i)).toEqual([]);
 });
 
+test("a function that makes an error ends in Error", () => {
+  const makesError = /^(?:export )?function (\w+)\([^)]*\): (?:Usage|Http|Cluster)Error \{/gm;
+  const names = sources.flatMap((name) =>
+    [...readFileSync(join(ROOT, name), "utf8").matchAll(makesError)].map(([, word]) => `${name}: ${word}`),
+  );
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter((name) => !name.endsWith("Error"))).toEqual([]);
+});
+
 /** Files that may export a name of another file, and why. */
 const SAME_NAMES: Readonly<Record<string, string>> = {
   "src/lab/train/lazy.ts": "the same functions, loaded when they are first called",

@@ -49,14 +49,14 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
   try {
     await command.run(args, terminal);
   } catch (error) {
-    throw error instanceof UsageError ? withFlags(error, command) : error;
+    throw error instanceof UsageError ? toFlagError(error, command) : error;
   } finally {
     await args.close();
   }
 }
 
 /** Errors of the library name options. Where the command has a flag for one, the error names the flag. */
-function withFlags(error: UsageError, { flags }: Command): UsageError {
+function toFlagError(error: UsageError, { flags }: Command): UsageError {
   const flagOf = (option: string) => {
     const flag = option.replaceAll(".", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     return Object.hasOwn(flags, flag) ? `--${flag}` : undefined;

@@ -83,10 +83,10 @@ export class Keys {
     if (!knownKey) throw unauthorizedError("wrong_key", "this server does not know the key");
     if (Date.now() >= knownKey.expires) {
       const since = new Date(knownKey.expires).toISOString();
-      throw rememberRefused(unauthorizedError("expired_key", `the key expired at ${since}`), knownKey);
+      throw markRefusedError(unauthorizedError("expired_key", `the key expired at ${since}`), knownKey);
     }
     if (KEY_ACCESS.indexOf(knownKey.access) >= KEY_ACCESS.indexOf(access)) return knownKey;
-    throw rememberRefused(
+    throw markRefusedError(
       access === "admin"
         ? new HttpError(403, "not_admin", "this takes an admin key")
         : new HttpError(403, "read_key", "the key may read, but not write"),
@@ -114,7 +114,7 @@ export function callerOrNobody(check: () => Caller): Caller {
 /** Callers whose key was known and refused: the audit log names the key. */
 const REFUSED = new WeakMap<HttpError, Caller>();
 
-function rememberRefused(error: HttpError, caller: Caller): HttpError {
+function markRefusedError(error: HttpError, caller: Caller): HttpError {
   REFUSED.set(error, caller);
   return error;
 }
@@ -127,7 +127,7 @@ export function refusedCaller(error: unknown): Caller | undefined {
 /** Refuses an index that the key is not for. Whether there is such an index, the answer does not tell. */
 export function requireIndex(caller: Caller, index: string): void {
   if (caller.sees(index)) return;
-  throw rememberRefused(new HttpError(403, "wrong_index", "the key is not for this index"), caller);
+  throw markRefusedError(new HttpError(403, "wrong_index", "the key is not for this index"), caller);
 }
 
 function unauthorizedError(code: string, message: string): HttpError {

@@ -101,7 +101,7 @@ export class WriterLock implements Lock {
   }
 
   #letGo(): void {
-    letGo(this.#fd, this.#path);
+    unlockFile(this.#fd, this.#path);
   }
 }
 
@@ -109,10 +109,10 @@ export class WriterLock implements Lock {
 export async function keepWritersOut(folder: string): Promise<() => void> {
   const path = join(folder, LOCK_FILE);
   const fd = lockFile(path, await loadTryLock());
-  return () => letGo(fd, path);
+  return () => unlockFile(fd, path);
 }
 
-function letGo(fd: number, path: string): void {
+function unlockFile(fd: number, path: string): void {
   try {
     // Removed while it is still locked: whoever opened it in the meantime notices in `lockFile`. If another writer made a new
     // file, it stays.

@@ -45,10 +45,13 @@ export function staticLossGraph({ dims, nested, loss: settings, batch }: StaticC
       ),
     ];
     if (passageTargets) {
-      const among = scores(passage, passage, temperature);
+      const passageScores = scores(passage, passage, temperature);
       parts.push(
         mul(
-          sub(meanOfColumn(logSumExp(among)), meanOfColumn(sum(mul(passageTargets, among), [1]))),
+          sub(
+            meanOfColumn(logSumExp(passageScores)),
+            meanOfColumn(sum(mul(passageTargets, passageScores), [1])),
+          ),
           amongPassages,
         ),
       );

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { editsBetween } from "../../support/numbers/edits.ts";
-import { type NearKind, findNearTerms } from "./near-terms.ts";
-import { toCodePoints, SortedTerms } from "./sorted-terms.ts";
+import { findNearTerms, type NearKind } from "./near-terms.ts";
+import { SortedTerms, toCodePoints } from "./sorted-terms.ts";
 import { LONGEST_WORD } from "./terms-of-length.ts";
 
 /** Few letters, so that words are often near: Latin, accents, Greek, Thai, Han, and pairs of surrogates. */

@@ -2,7 +2,7 @@
 // client does.
 
 import { type AddOptions, type Document, type Progress, type Sluice, UsageError } from "../../index.ts";
-import { type FileOptions, chooseFormat, isProse, readFiles } from "../../read/formats.ts";
+import { chooseFormat, type FileOptions, isProse, readFiles } from "../../read/formats.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import { checkJson } from "../wire/safe-json.ts";
 import type { SpooledFile } from "../wire/spooled-body.ts";

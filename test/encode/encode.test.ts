@@ -226,6 +226,74 @@ describe("an encoder", () => {
     await expect(Encoder.open(broken)).rejects.toThrow("tokenizer.json: not there");
   });
 
+  test("a truncated model.onnx is one error, wherever it ends", async () => {
+    const folder = model(dense);
+    const path = join(folder, "model.onnx");
+    const whole = readFileSync(path);
+    for (const share of [0, 0.2, 0.5, 0.9]) {
+      writeFileSync(path, whole.subarray(0, Math.floor(share * whole.length)));
+      await expect(Encoder.open(folder)).rejects.toMatchObject({
+        message: expect.stringContaining(`${path}: `),
+        code: "ERR_SLUICE_DAMAGED",
+      });
+    }
+  });
+
+  test("a vocabulary that is larger than the model's is one error for the texts that need more", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sluice-model-"));
+    writeModel(folder, { states: STATES.slice(0, -2) }, PIECES, dense);
+    const encoder = await Encoder.open(folder);
+    expect(await encoder.encode(["water"], "passage")).toHaveLength(1);
+    await expect(encoder.encode(["fires"], "passage")).rejects.toMatchObject({
+      message: expect.stringContaining(`${folder}: the model fails on texts of 4 tokens`),
+      code: "ERR_SLUICE_DAMAGED",
+    });
+    await encoder.close();
+  });
+
+  describe.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    "a model with %d in its weights is refused",
+    (bad) => {
+      const row = (...first: number[]) => [...first, 0, 0, 0, 0, 0, 0].slice(0, 8);
+      test.each([
+        ["a vector", dense, undefined, /the number \d of a vector is/],
+        [
+          "SPLADE",
+          { kind: "splade", ...LENGTHS },
+          { logits: [row(bad), row(1)] },
+          /the weight of "\[PAD\]" is/,
+        ],
+        [
+          "uniCOIL",
+          { kind: "unicoil", ...LENGTHS },
+          { token_weights: [[bad], [1]] },
+          /the weight of "water" is/,
+        ],
+      ])("%s", async (_, description, products, message) => {
+        const folder = mkdtempSync(join(tmpdir(), "sluice-model-"));
+        const states = products ? STATES : STATES.map((state) => [state[0] * bad, state[1]]);
+        writeModel(folder, { states, ...(products && { products }) }, PIECES, description);
+        const encoder = await Encoder.open(folder);
+        const refusal = { message: expect.stringMatching(message), code: "ERR_SLUICE_DAMAGED" };
+        await expect(encoder.encode(["water"], "passage")).rejects.toMatchObject(refusal);
+        await expect(Sluice.build([{ id: "a", text: "water" }], { encoder })).rejects.toMatchObject(refusal);
+        await encoder.close();
+      });
+    },
+  );
+
+  test("an empty text and a query in an unknown script have finite scores", async () => {
+    const encoder = await Encoder.open(model({ ...dense, normalize: true }));
+    const documents = ["water", "", "你好 שלום"].map((text, i) => ({ id: String(i), text }));
+    const index = await Sluice.build(documents, { encoder });
+    for (const text of ["", " ", "Здравствуйте", "\u{1f600}", "water"]) {
+      const { hits } = await index.search(text, { k: 3 });
+      for (const { score, semantic } of hits) expect([score, semantic].every(Number.isFinite)).toBe(true);
+    }
+    await index.close();
+    await encoder.close();
+  });
+
   test.each([
     [{}, '"kind" is missing'],
     [{ kind: "bert" }, '"kind" is "bert"'],

@@ -66,6 +66,12 @@ export function readEncoding(
   text: GraphText,
   where: string,
 ): Encoding {
+  const encoding = readParts(description, terms, text);
+  checkNumbers(encoding, where);
+  return encoding;
+}
+
+function readParts(description: EncoderDescription, terms: readonly string[], text: GraphText): Encoding {
   const { mask, output } = text;
   const names = outputNames(description);
   if (description.kind === "dense" && !description.pooled) {
@@ -76,30 +82,37 @@ export function readEncoding(
   }
   if (description.kind === "dense") return { vector: output(names.semantic).slice() };
   if (description.kind === "anchored") {
-    const termFactors = readTermFactors(description, text, where);
+    const termFactors = readTermFactors(description, text);
     return description.semantic ? { termFactors, vector: output(names.semantic).slice() } : { termFactors };
   }
   const weights = readWeights(description, terms, text);
   return description.semantic ? { weights, vector: output(names.semantic).slice() } : { weights };
 }
 
-function readTermFactors(
-  description: EncoderDescription,
-  { words, firstPiece, role, output }: GraphText,
-  where: string,
-): Map<string, number> {
-  const names = outputNames(description);
-  const exponents = output(role === "query" ? names.queryExponents : names.passageExponents);
-  const factors = computeTermFactors(words!, exponents.subarray(firstPiece));
-  for (const [term, factor] of factors) {
-    if (Number.isFinite(factor)) continue;
+/** Throws if a number is NaN or infinite: scores would be, too. */
+function checkNumbers({ termFactors, weights, vector }: Encoding, where: string): void {
+  const refuse = (what: string, x: number) => {
     throw new UsageError(
-      `${where}: the factor of ${JSON.stringify(term)} is ${factor}`,
+      `${where}: ${what} is ${x}`,
       "the encoder is damaged, or was trained with too high a rate",
       "ERR_SLUICE_DAMAGED",
     );
-  }
-  return factors;
+  };
+  for (const [term, x] of termFactors ?? [])
+    if (!Number.isFinite(x)) refuse(`the factor of ${JSON.stringify(term)}`, x);
+  for (const [term, x] of weights ?? [])
+    if (!Number.isFinite(x)) refuse(`the weight of ${JSON.stringify(term)}`, x);
+  for (const [i, x] of vector?.entries() ?? [])
+    if (!Number.isFinite(x)) refuse(`the number ${i} of a vector`, x);
+}
+
+function readTermFactors(
+  description: EncoderDescription,
+  { words, firstPiece, role, output }: GraphText,
+): Map<string, number> {
+  const names = outputNames(description);
+  const exponents = output(role === "query" ? names.queryExponents : names.passageExponents);
+  return computeTermFactors(words!, exponents.subarray(firstPiece));
 }
 
 function readWeights(
@@ -112,7 +125,7 @@ function readWeights(
     const padded = Array.from(mask, (_, at) => ids[at] ?? 0);
     const bag = tokenWeights(padded, output(names.tokenWeights), mask, role);
     const { least = 0 } = description;
-    const kept = Array.from(bag).filter(([, weight]) => weight > least);
+    const kept = Array.from(bag).filter(([, weight]) => !(weight <= least));
     return new Map(kept.map(([id, weight]) => [terms[id], weight]));
   }
   if (description.pooled) return toBag(output(names.lexical), terms, description.least);
@@ -128,7 +141,7 @@ function readWeights(
 function toBag(weights: Float32Array, terms: readonly string[], least = VANISHING): Map<string, number> {
   const bag = new Map<string, number>();
   weights.forEach((weight, id) => {
-    if (weight > least && terms[id] !== undefined) bag.set(terms[id], weight);
+    if (!(weight <= least) && terms[id] !== undefined) bag.set(terms[id], weight);
   });
   return bag;
 }

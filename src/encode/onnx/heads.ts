@@ -88,7 +88,7 @@ export function tokenWeights(
 ): Map<number, number> {
   const bag = new Map<number, number>();
   for (let at = 1; at < mask.length; at++) {
-    if (mask[at] === 0 || !(weights[at] > 0)) continue;
+    if (mask[at] === 0 || weights[at] <= 0) continue;
     const held = bag.get(ids[at]) ?? 0;
     bag.set(ids[at], role === "query" ? held + weights[at] : Math.max(held, weights[at]));
   }

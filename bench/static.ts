@@ -87,8 +87,14 @@ async function rates({ documents }: Abstracts, print: (text: string) => void, ma
     const [ofShort, ofLong] = [await rate(short), await rate(long)];
     const shown = [ofShort, ofLong].map((figure) => figure.toLocaleString("en"));
     rows.push([name, ...shown]);
-    mark(ofShort >= LEAST.short, `${name}: ${shown[0]} short texts a second, at least ${LEAST.short}`);
-    mark(ofLong >= LEAST.abstract, `${name}: ${shown[1]} abstracts a second, at least ${LEAST.abstract}`);
+    mark(
+      ofShort >= LEAST.short,
+      `${name}: ${shown[0]} short texts a second, at least ${LEAST.short.toLocaleString("en")}`,
+    );
+    mark(
+      ofLong >= LEAST.abstract,
+      `${name}: ${shown[1]} abstracts a second, at least ${LEAST.abstract.toLocaleString("en")}`,
+    );
   }
   print(`\n${formatTable(["", "short texts/s", "abstracts/s"], rows)}`);
 }

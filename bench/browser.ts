@@ -6,30 +6,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { chromium } from "playwright-core";
 import { build, type Rolldown } from "vite";
 import { serveFolder } from "../demo/static-server.ts";
 import { definitions } from "../demo/wordnet.ts";
 import { Sluice } from "../src/index.ts";
-import { formatTable, percentiles } from "../src/lab/index.ts";
+import { formatTable } from "../src/lab/index.ts";
 import type { Bench } from "./bench.ts";
-import type { BenchPage, QueryTimes } from "./browser/page.ts";
+import { MEANING_ABOUT, measureByMeaning } from "./browser/by-meaning.ts";
+import { askInNode, askInTab, K, median, openTab } from "./browser/tab.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Times the export is opened, each with empty caches. */
 const OPENINGS = 5;
+/** Files of the bundle below this are one row. */
+const SMALL_BYTES = 30_000;
 /** Queries that are timed. */
 const QUESTIONS = 200;
-/** Hits per query. */
-const K = 10;
 
 export const browser: Bench = {
   name: "browser",
   about:
     "WordNet's 117,791 definitions, exported, served as files on this machine, and searched by WebAssembly in a worker of headless " +
     `Chromium: p50 of ${QUESTIONS} queries (the first words of definitions), top ${K}, in a second round. "Whole" is from the call to ` +
-    "the hits with their documents. The tab has fetched the documents before; Node reads them from memory. The network is loopback and nothing is throttled.",
+    "the hits with their documents. The tab has fetched the documents before; Node reads them from memory. The network is loopback and nothing is throttled. " +
+    MEANING_ABOUT,
 
   async run(print) {
     if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM}: no such file; set CHROMIUM to your Chromium`);
@@ -39,13 +41,13 @@ export const browser: Bench = {
     const { files, bytes } = await index.exportWeb(join(site, "index"));
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     print(`\nexported in ${seconds} s: ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MiB`);
-    print(`\n${formatTable(["what a page loads", "KB", "KB, gzip"], await bundle(site))}`);
+    print(`\n${formatTable(["what a page can load", "KB", "KB, gzip"], await bundle(site))}`);
     const { server, url } = await serveFolder(site);
     const tabs = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
     try {
       const openings: number[] = [];
-      for (let i = 1; i < OPENINGS; i++) openings.push((await opened(tabs, url)).ms);
-      const { page, ms } = await opened(tabs, url);
+      for (let i = 1; i < OPENINGS; i++) openings.push((await openTab(tabs, url, "/index/")).ms);
+      const { page, ms } = await openTab(tabs, url, "/index/");
       openings.push(ms);
       print(`\nopened in ${median(openings)} ms, p50 of ${OPENINGS}, each with empty caches`);
       const questions = [...definitions()].filter((_, i) => i % 588 === 0).slice(0, QUESTIONS);
@@ -56,7 +58,7 @@ export const browser: Bench = {
           .join(" "),
       );
       const rows: string[][] = [];
-      for (const ask of [() => inTab(page, texts), () => inNode(index, texts)]) {
+      for (const ask of [() => askInTab(page, texts), () => askInNode(index, texts)]) {
         await ask();
         const { whole, searching } = await ask();
         rows.push([median(searching), median(whole)]);
@@ -67,6 +69,8 @@ export const browser: Bench = {
         ["Node", ...node],
       ];
       print(`\n${formatTable(["", "searching, ms", "whole, ms"], table)}`);
+      await index.close();
+      await measureByMeaning(site, tabs, url, print);
     } finally {
       await tabs.close();
       server.close();
@@ -75,9 +79,7 @@ export const browser: Bench = {
   },
 };
 
-const median = (ms: readonly number[]) => percentiles(ms).p50.toFixed(2);
-
-/** Bundles the page and returns a row for each file of the bundle. */
+/** Bundles the page and returns a row for each large file of the bundle, and one for all others. */
 async function bundle(site: string): Promise<string[][]> {
   const result = await build({
     configFile: false,
@@ -96,38 +98,23 @@ async function bundle(site: string): Promise<string[][]> {
     '<!doctype html><script type="module" src="/assets/page.js"></script>',
   );
   const [{ output }] = (Array.isArray(result) ? result : [result]) as Rolldown.RolldownOutput[];
-  const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
-  return output.map((part) => {
+  const parts = output.map((part) => {
     const code = Buffer.from(part.type === "chunk" ? part.code : part.source);
     const name = part.fileName.replace(/^assets\//, "").replace(/-[\w-]{8}\.js$/, ".js");
-    return [name, kilobytes(code.length), kilobytes(gzipSync(code).length)];
+    return { name, bytes: code.length, gzipped: gzipSync(code).length };
   });
-}
-
-/** Opens the index in a new tab with empty caches. */
-async function opened(tabs: Browser, url: string): Promise<{ page: Page; ms: number }> {
-  const page = await (await tabs.newContext()).newPage();
-  await page.goto(url);
-  await page.waitForFunction("globalThis.bench");
-  const ms = await page.evaluate(() => (globalThis as unknown as { bench: BenchPage }).bench.open("/index/"));
-  return { page, ms };
-}
-
-function inTab(page: Page, texts: readonly string[]): Promise<QueryTimes> {
-  return page.evaluate(([texts, k]) => (globalThis as unknown as { bench: BenchPage }).bench.ask(texts, k), [
-    texts,
-    K,
-  ] as const);
-}
-
-async function inNode(index: Sluice, texts: readonly string[]): Promise<QueryTimes> {
-  const [whole, searching]: [number[], number[]] = [[], []];
-  for (const text of texts) {
-    const started = performance.now();
-    const { hits, stats } = await index.search(text, { k: K });
-    for (const hit of hits) hit.document; // a document is read on access
-    whole.push(performance.now() - started);
-    searching.push(stats.firstStageMs + stats.secondStageMs);
-  }
-  return { whole, searching };
+  const isSmall = ({ bytes }: { bytes: number }) => bytes < SMALL_BYTES;
+  const small = parts.filter(isSmall);
+  const total = (size: "bytes" | "gzipped") => small.reduce((sum, part) => sum + part[size], 0);
+  const others = {
+    name: `${small.length} smaller files`,
+    bytes: total("bytes"),
+    gzipped: total("gzipped"),
+  };
+  const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
+  return [...parts.filter((part) => !isSmall(part)), others].map(({ name, bytes, gzipped }) => [
+    name,
+    kilobytes(bytes),
+    kilobytes(gzipped),
+  ]);
 }

@@ -2,16 +2,17 @@
 
 import { openInWorker, type WorkerReader } from "../../src/browser/worker.ts";
 
-/** Milliseconds per query: from the call to the hits (`whole`), and the part spent searching. */
-export interface QueryTimes {
+/** By query: milliseconds from the call to the hits (`whole`), the part of them spent searching, and the hits. */
+export interface Answers {
   readonly whole: number[];
   readonly searching: number[];
+  readonly hits: { readonly id: string; readonly score: number; readonly semantic: number }[][];
 }
 
 export interface BenchPage {
   /** Returns the milliseconds until the first search is possible. */
   open(url: string): Promise<number>;
-  ask(queries: readonly string[], k: number): Promise<QueryTimes>;
+  ask(queries: readonly string[], k: number): Promise<Answers>;
 }
 
 let index: WorkerReader;
@@ -24,14 +25,15 @@ const page: BenchPage = {
   },
 
   async ask(queries, k) {
-    const [whole, searching]: [number[], number[]] = [[], []];
+    const answers: Answers = { whole: [], searching: [], hits: [] };
     for (const query of queries) {
       const started = performance.now();
-      const { stats } = await index.search(query, { k });
-      whole.push(performance.now() - started);
-      searching.push(stats.firstStageMs + stats.secondStageMs);
+      const { hits, stats } = await index.search(query, { k });
+      answers.whole.push(performance.now() - started);
+      answers.searching.push(stats.firstStageMs + stats.secondStageMs);
+      answers.hits.push(hits.map(({ id, score, semantic }) => ({ id, score, semantic })));
     }
-    return { whole, searching };
+    return answers;
   },
 };
 

@@ -287,7 +287,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return this.#backend.writable;
   }
 
-  get ownVectors(): boolean {
+  get hasOwnVectors(): boolean {
     return this.#snapshot.hasOwnVectors;
   }
 
@@ -319,7 +319,6 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return (await this.#backend.list(options)) as DocumentList<FieldsType>;
   }
 
-  /** The ids of all documents, in the order in which they were added. */
   async listIds(): Promise<readonly string[]> {
     return this.#backend.listIds();
   }

@@ -20,7 +20,8 @@ export type Method =
   | "documents"
   | "list"
   | "vector"
-  | "fields";
+  | "fields"
+  | "listIds";
 
 /** A message from the page. All messages of one call have the same number. */
 export type Request =
@@ -55,7 +56,7 @@ export type Reply =
   | { readonly kind: "encode"; readonly call: number; readonly text: string };
 
 /** What the page knows about the index without a call. */
-export type About = Pick<SluiceReader, "size" | "kernel" | "ownVectors"> & {
+export type About = Pick<SluiceReader, "size" | "kernel" | "hasOwnVectors"> & {
   readonly info: ReturnType<SluiceReader["info"]>;
 };
 

@@ -75,8 +75,8 @@ class Server {
       ...(options.encodes && { encode: (text) => this.#encode(text) }),
     });
     this.#reader = reader;
-    const { size, kernel, ownVectors } = reader;
-    return { size, kernel, ownVectors, info: reader.info() };
+    const { size, kernel, hasOwnVectors } = reader;
+    return { size, kernel, hasOwnVectors, info: reader.info() };
   }
 
   #kernel({ kernel, gpu }: OpenRequest): Pick<ReaderOptions, "kernel" | "gpu"> {

@@ -167,7 +167,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return kernelInfo(this.#opened.kernel);
   }
 
-  get ownVectors(): boolean {
+  get hasOwnVectors(): boolean {
     return this.#snapshot.hasOwnVectors;
   }
 
@@ -241,6 +241,10 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   async vector(id: string): Promise<Float32Array | undefined> {
     checkId(id);
     return this.#snapshot.vector(requireDoc(this.#snapshot, id));
+  }
+
+  async listIds(): Promise<readonly string[]> {
+    return this.#snapshot.ids;
   }
 
   /** The exported fields that a filter can use, and their values. */

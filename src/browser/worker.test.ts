@@ -94,7 +94,8 @@ test("a page and its worker can do what Node can do, read-only", async () => {
   for (const reader of readers) {
     const same = async (ask: (asked: Searchable) => unknown) =>
       expect(await ask(reader)).toEqual(await ask(index));
-    await same(({ size, ownVectors }) => [size, ownVectors]);
+    await same(({ size, hasOwnVectors }) => [size, hasOwnVectors]);
+    await same((reader) => reader.listIds());
     await same((asked) => asked.explainQuery("w1 w2", { lambda: 0, plan }));
     await same((asked) => asked.highlight(new Set(terms), hits[0].document));
     await same((asked) => asked.vector(hits[0].id));

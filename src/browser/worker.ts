@@ -105,8 +105,8 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
-  get ownVectors(): boolean {
-    return this.#about.ownVectors;
+  get hasOwnVectors(): boolean {
+    return this.#about.hasOwnVectors;
   }
 
   /** Sizes, settings and counts of the index. */
@@ -180,6 +180,10 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
   async vector(id: string): Promise<Float32Array | undefined> {
     return this.#ask("vector", [id]);
+  }
+
+  async listIds(): Promise<readonly string[]> {
+    return this.#ask("listIds", []);
   }
 
   /** The exported fields that a filter can use, and their values. */

@@ -612,7 +612,7 @@ describe("an index that changes", () => {
     expect(JSON.parse((await sluice("fields", at("got"), "--json")).out).fields[0]).toEqual({
       name: "year",
       docs: 2,
-      range: { least: 1, greatest: 2 },
+      range: { min: 1, max: 2 },
     });
     const explained = await sluice("explain-query", at("got"), "lock unheard");
     expect(explained).toMatchObject({ status: 0, err: "" });

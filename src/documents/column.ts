@@ -10,7 +10,7 @@ export interface FieldSummary {
   /** Documents with a value. */
   readonly docs: number;
   /** The smallest and the largest number, if the field has numbers. */
-  readonly range?: { readonly least: number; readonly greatest: number };
+  readonly range?: { readonly min: number; readonly max: number };
   /** How many documents have each text, false and true; undefined if there are too many different ones. */
   readonly choices?: ReadonlyMap<string | boolean, number>;
 }
@@ -86,10 +86,9 @@ export class Column {
     const docs = counts.reduce((sum, count) => sum + count, 0);
     this.#countElements(counts);
     const present = Array.from({ length: numbers }, (_, i) => booleans + i).filter((i) => counts[i + 1] > 0);
-    const [least, greatest] = [present[0], present.at(-1)!];
     const range = present.length > 0 && {
-      least: this.#value(least) as number,
-      greatest: this.#value(greatest) as number,
+      min: this.#value(present[0]) as number,
+      max: this.#value(present.at(-1)!) as number,
     };
     if (booleans + texts > most) return { docs, ...(range && { range }) };
     const choices = new Map<string | boolean, number>();

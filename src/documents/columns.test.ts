@@ -149,7 +149,7 @@ describe("columns agree with the definition", () => {
           const { docs, range, choices: counted } = columns.summary(name, deleted, 1000)!;
           expect(docs).toBe(values.length);
           expect(counted).toEqual(choices);
-          const bounds = { least: Math.min(...numbers), greatest: Math.max(...numbers) };
+          const bounds = { min: Math.min(...numbers), max: Math.max(...numbers) };
           expect(range).toEqual(numbers.length > 0 ? bounds : undefined);
         }
       }),

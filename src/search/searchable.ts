@@ -28,14 +28,14 @@ export interface Searchable<FieldsType = Fields> {
   /** What computes scores, why it was chosen, and how much memory of a GPU it takes. */
   readonly kernel: KernelInfo;
   /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */
-  readonly ownVectors: boolean;
+  readonly hasOwnVectors: boolean;
   /** Sizes, settings and counts of the index. */
   info(): IndexInfo;
   /** Returns the best documents for a query, best first. */
   search(query: Query, options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>>;
   /** Answers many queries with the same options. */
   searchAll(queries: Iterable<Query>, options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>[]>;
-  /** Explains why a document scores what it scores. */
+  /** Explains why a document scores what it scores. Throws `ERR_SLUICE_NO_DOCUMENT` if no document has the id. */
   explain(query: Query, id: string, options?: ExplainOptions): Promise<Explanation<FieldsType>>;
   /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
   explainQuery(query: Query, options?: ExplainQueryOptions): Promise<QueryExplanation>;
@@ -47,13 +47,21 @@ export interface Searchable<FieldsType = Fields> {
   encodeQueries(texts: Iterable<string>, options?: WorkOptions): Promise<Query[]>;
   /** Whether a document has this id. */
   has(id: string): Promise<boolean>;
-  /** The document as it was given, without id, weights, termFactors and vector. */
+  /** The ids of all documents, in the order in which they were added. */
+  listIds(): Promise<readonly string[]>;
+  /**
+   * The document as it was given, without id, weights, termFactors and vector. Throws `ERR_SLUICE_NO_DOCUMENT` if no document has the
+   * id: `has` asks first.
+   */
   document(id: string): Promise<FieldsType>;
-  /** Several documents, in the order of their ids. */
+  /** Several documents, in the order of their ids. Throws if no document has one of them, and names all of these. */
   documents(ids: Iterable<string>): Promise<FieldsType[]>;
   /** The documents that a filter accepts, a page at a time, in the order in which they were added; and how many there are. */
   list(options?: ListOptions<FieldsType>): Promise<DocumentList<FieldsType>>;
-  /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
+  /**
+   * The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. Throws if no document
+   * has the id.
+   */
   vector(id: string): Promise<Float32Array | undefined>;
   /** The fields of the documents that a filter can use, and their values. */
   fields(): Promise<FieldInfo[]>;

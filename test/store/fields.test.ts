@@ -24,7 +24,7 @@ const EXPECTED = [
       { value: "verb", docs: 1 },
     ],
   },
-  { name: "size", docs: 2, range: { least: 7, greatest: 7 }, choices: [{ value: "large", docs: 1 }] },
+  { name: "size", docs: 2, range: { min: 7, max: 7 }, choices: [{ value: "large", docs: 1 }] },
   {
     name: "tags",
     docs: 2,
@@ -33,7 +33,7 @@ const EXPECTED = [
       { value: "a", docs: 1 },
     ],
   },
-  { name: "year", docs: 2, range: { least: -3.5, greatest: 1919 } },
+  { name: "year", docs: 2, range: { min: -3.5, max: 1919 } },
   { name: "from.city", docs: 1, choices: [{ value: "Weimar", docs: 1 }] },
   { name: "open", docs: 1, choices: [{ value: true, docs: 1 }] },
 ];
@@ -52,7 +52,7 @@ test("many values are no choice; numbers keep their bounds", async () => {
   }));
   const index = await Sluice.build(many, { encoder: "none" });
   expect(await index.fields()).toEqual([
-    { name: "page", docs: 60, range: { least: 0, greatest: 59 } },
+    { name: "page", docs: 60, range: { min: 0, max: 59 } },
     { name: "url", docs: 60 },
   ]);
 });

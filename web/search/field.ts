@@ -15,7 +15,7 @@ const PLACES = /^passage\.(?:number|line|start|end)$/;
 
 /** A field with the same value in every document is useless as a filter. */
 export function isFilterable({ name, range, choices = [] }: Field): boolean {
-  return !PLACES.test(name) && (choices.length > 1 || (range !== undefined && range.least < range.greatest));
+  return !PLACES.test(name) && (choices.length > 1 || (range !== undefined && range.min < range.max));
 }
 
 /** The field that names the document of a passage, if the documents of the index are passages. */
@@ -24,16 +24,11 @@ export function groupFieldOf(fields: readonly Field[]): string | undefined {
 }
 
 /** Neighboring ranges of the same width from the least number to the greatest. Whole numbers are not split. */
-export function countedRanges({
-  least,
-  greatest,
-}: NonNullable<Field["range"]>): { gte: number; lt?: number }[] {
-  const isWhole = Number.isInteger(least) && Number.isInteger(greatest);
-  const bars = isWhole ? Math.min(BARS, greatest - least + 1) : BARS;
-  const width = isWhole ? Math.ceil((greatest - least + 1) / bars) : (greatest - least) / bars;
-  const begins = Array.from({ length: bars }, (_, i) => least + i * width).filter(
-    (begin) => begin <= greatest,
-  );
+export function countedRanges({ min, max }: NonNullable<Field["range"]>): { gte: number; lt?: number }[] {
+  const isWhole = Number.isInteger(min) && Number.isInteger(max);
+  const bars = isWhole ? Math.min(BARS, max - min + 1) : BARS;
+  const width = isWhole ? Math.ceil((max - min + 1) / bars) : (max - min) / bars;
+  const begins = Array.from({ length: bars }, (_, i) => min + i * width).filter((begin) => begin <= max);
   // The last range is open, so that the greatest number is in it whatever rounding does.
   return begins.map((gte, i) => (i < begins.length - 1 ? { gte, lt: begins[i + 1] } : { gte }));
 }

@@ -83,7 +83,7 @@ function FieldControl({ field, facet, filters, onChange }: ControlProps) {
           onChange={change}
         />
       )}
-      {range && range.least < range.greatest && (
+      {range && range.min < range.max && (
         <RangeFilter name={name} note={note} range={range} facet={facet} filter={filter} onChange={change} />
       )}
     </>

@@ -31,13 +31,13 @@ export function RangeFilter({ name, note, range, facet, filter, onChange }: Rang
       <div class="range">
         <Bound
           label="from"
-          hint={range.least}
+          hint={range.min}
           value={filter.gte}
           onChange={(gte) => onChange({ ...filter, gte })}
         />
         <Bound
           label="to"
-          hint={range.greatest}
+          hint={range.max}
           value={filter.lte}
           onChange={(lte) => onChange({ ...filter, lte })}
         />

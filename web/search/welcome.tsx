@@ -93,7 +93,7 @@ function FieldList({ fields, analyzer }: { readonly fields: readonly Field[]; re
 }
 
 function valuesText({ range, choices = [] }: Field): string {
-  if (choices.length === 0 && range) return `${plainText(range.least)} to ${plainText(range.greatest)}`;
+  if (choices.length === 0 && range) return `${plainText(range.min)} to ${plainText(range.max)}`;
   const named = choices.slice(0, MOST_VALUES).map(({ value }) => visible(String(value)) || "(empty)");
   const more = choices.length - named.length;
   return named.join(", ") + (more > 0 ? ` and ${more} more` : "");

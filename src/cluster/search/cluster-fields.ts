@@ -36,7 +36,7 @@ export async function describeClusterFields(index: ClusterView): Promise<FieldIn
       name: parseTokenName(token),
       docs,
       ...(hasNumbers && {
-        range: { least: parseTokenNumber(least.token), greatest: parseTokenNumber(greatest.token) },
+        range: { min: parseTokenNumber(least.token), max: parseTokenNumber(greatest.token) },
       }),
       ...(choices.length > 0 && choices.length <= MOST && { choices: choices.sort(byDocs) }),
     });

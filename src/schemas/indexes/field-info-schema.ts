@@ -9,7 +9,7 @@ const fieldInfo = z.object({
   name: z.string().describe("The name to use in a filter; nested fields have dots."),
   docs: countSchema.describe("Documents with a value."),
   range: z
-    .object({ least: z.number(), greatest: z.number() })
+    .object({ min: z.number(), max: z.number() })
     .describe("The smallest and largest number, if the field has numbers.")
     .optional(),
   choices: z

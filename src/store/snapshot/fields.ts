@@ -10,7 +10,7 @@ export interface FieldInfo {
   /** How many documents have a value. */
   readonly docs: number;
   /** The smallest and the largest number, if it has numbers. */
-  readonly range?: { readonly least: number; readonly greatest: number };
+  readonly range?: { readonly min: number; readonly max: number };
   /** Its texts and booleans, most frequent first; left out if there are more than 50. */
   readonly choices?: readonly { readonly value: string | boolean; readonly docs: number }[];
 }
@@ -63,8 +63,8 @@ function joinSummaries(name: string, summaries: readonly FieldSummary[]): FieldI
     docs,
     ...(ranges.length > 0 && {
       range: {
-        least: Math.min(...ranges.map(({ least }) => least)),
-        greatest: Math.max(...ranges.map(({ greatest }) => greatest)),
+        min: Math.min(...ranges.map(({ min }) => min)),
+        max: Math.max(...ranges.map(({ max }) => max)),
       },
     }),
     ...(isCounted && { choices: Array.from(counts, ([value, docs]) => ({ value, docs })).sort(byDocs) }),

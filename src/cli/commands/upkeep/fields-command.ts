@@ -34,7 +34,7 @@ function about({ docs, range, choices = [] }: FieldInfo): string {
   const more = choices.length - values.length;
   const parts = [
     countOf(docs, "document"),
-    ...(range ? [`${range.least} to ${range.greatest}`] : []),
+    ...(range ? [`${range.min} to ${range.max}`] : []),
     ...(values.length > 0
       ? [`${values.join(", ")}${more > 0 ? `, and ${formatCount(more)} more` : ""}`]
       : []),

@@ -77,11 +77,9 @@ export function testCopies(addressOf: (name: string) => string): void {
       expect(index.size).toBe(0);
       await index.add(madeDocuments(30, round, 3));
       await index.commit();
+      await index.close();
       await Sluice.drop(address);
       expect(await Sluice.exists(address)).toBe(false);
-      await index.add([{ id: "late", text: "canal", vector: [1, 2, 3] }]).catch(() => {});
-      await expect(index.commit()).rejects.toThrow();
-      await index.close();
     }
     const [, hosts, name] = /^opensearch:\/\/([^/]+)\/(.+)$/.exec(address)!;
     const left = await fetch(`http://${hosts.split(",")[0]}/_cat/indices/${name}-*?format=json`);

@@ -111,7 +111,9 @@ export function readTermIds(folder: string): Map<string, number> {
 
 /** Turns a bag of counts into a text of its terms separated by spaces. */
 export function textOf(bag: Entries): string {
-  return bag.map(([term, count]) => `${term} `.repeat(count)).join("");
+  const terms: string[] = [];
+  for (const [term, count] of bag) for (let i = 0; i < count; i++) terms.push(term);
+  return terms.join(" ");
 }
 
 function readLines(path: string): string[] {
@@ -121,7 +123,9 @@ function readLines(path: string): string[] {
 function entries(line: string): Entries {
   if (line === "") return [];
   const fields = line.split(" ");
-  return Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i], Number(fields[2 * i + 1])]);
+  const found: [term: string, weight: number][] = [];
+  for (let i = 0; i < fields.length; i += 2) found.push([fields[i], Number(fields[i + 1])]);
+  return found;
 }
 
 function* lines({ starts, terms, weights }: Bags, vocabulary: readonly string[]): Generator<string> {

@@ -287,7 +287,7 @@ describe("one writer", () => {
       await first.said("held");
       second.tell("hold", path);
       expect(await second.said("held", "refused")).toMatch(
-        /^refused ERR_SLUICE_LOCKED .*the same process number, 1$/,
+        /^refused ERR_SLUICE_LOCKED .*the same process number, 1; let the containers share/,
       );
       first.tell("change", path);
       expect(await first.said("changed", "refused")).toBe("changed");

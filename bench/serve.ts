@@ -17,7 +17,7 @@ import { Backups } from "./serve/backups.ts";
 import { Changes } from "./serve/changes.ts";
 import { SearchLoad, type Sent } from "./serve/load.ts";
 import { MemoryWatch } from "./serve/memory.ts";
-import { Server } from "./serve/server.ts";
+import { Server, waitedSeconds } from "./serve/server.ts";
 
 const DOCS = 100_000;
 const QUERIES = 1000;
@@ -126,9 +126,10 @@ async function measure(setting: Setting, print: (text: string) => void): Promise
 
   progress(`${rate} searches per second from ${connections} connections for ${minutes} min`);
   const memory = new MemoryWatch(server);
-  const cpuBefore = await server.cpuSeconds();
+  const [cpuBefore, waitsBefore] = [await server.cpuSeconds(), waitsOf(server)];
   const normal = await load.open(connections, rate, seconds);
   const cpuPercent = Math.round(((await server.cpuSeconds()) - cpuBefore) / (seconds / 100));
+  const waits = waitsOf(server).map((waited, i) => (waited - waitsBefore[i]) / (seconds / 100));
   await memory.stop();
   const average = loadavg()[minutes < 10 ? 0 : minutes < 30 ? 1 : 2];
   const shedNormally = changes.shed + backups.shed;
@@ -147,7 +148,11 @@ async function measure(setting: Setting, print: (text: string) => void): Promise
     backups.last !== undefined &&
     (await changes.heldBetween(restored, backups.last.first, backups.last.last));
 
-  print(`Load average during the run: ${average.toFixed(1)} processes on ${availableParallelism()} cores.`);
+  const [serverWait, ownWait] = waits.map((percent) => (Number.isNaN(percent) ? "?" : percent.toFixed(0)));
+  print(
+    `Load average during the run: ${average.toFixed(1)} processes on ${availableParallelism()} cores. At normal load the server's main ` +
+      `thread had work and no core in ${serverWait} % of the time, the process that sends the load in ${ownWait} %.`,
+  );
   print(
     `Without a pause the server answered ${capacity} searches per second beside the changes. The normal load is ${rate} per second` +
       `${setting.rate === undefined ? `, ${LOAD_PERCENT} % of that` : ""}; with the changes, merges and backups beside it, the server used ` +
@@ -223,6 +228,11 @@ async function measure(setting: Setting, print: (text: string) => void): Promise
   ]);
   print(formatTable(["goal", "measured", "limit", ""], rows));
   if (goals.some(({ isMet }) => !isMet)) process.exitCode = 1;
+}
+
+/** How long the server's main thread and our own have waited for a core so far, in seconds. */
+function waitsOf(server: Server): number[] {
+  return [server.waitedSeconds, waitedSeconds(process.pid)].map((waited) => waited ?? Number.NaN);
 }
 
 /** A goal whose measure must not be above the limit, nor below 0. */

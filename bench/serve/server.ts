@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -52,6 +53,11 @@ export class Server {
     return this.#metric("process_cpu_seconds_total");
   }
 
+  /** Seconds that its main thread could run and had no core; undefined where the system does not count them. */
+  get waitedSeconds(): number | undefined {
+    return waitedSeconds(this.#child.pid!);
+  }
+
   async #metric(name: string): Promise<number> {
     const headers = { authorization: `Bearer ${this.keys.read}` };
     const text = await (await fetch(`${this.url}/metrics`, { headers })).text();
@@ -62,5 +68,14 @@ export class Server {
   stop(): Promise<number | null> {
     this.#child.kill("SIGTERM");
     return this.#exit;
+  }
+}
+
+/** The same of any process. Linux counts the time in nanoseconds. */
+export function waitedSeconds(pid: number): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e9;
+  } catch {
+    return undefined;
   }
 }

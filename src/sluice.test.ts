@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { whitespace } from "./analyze/analyzers/whitespace.ts";
 import type { Document } from "./documents/document.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
@@ -13,6 +13,7 @@ import { Sluice } from "./sluice.ts";
 import { UsageError } from "./support/errors/usage-error.ts";
 import { mulberry32 } from "./support/numbers/random.ts";
 import type { Progress } from "./support/options/progress.ts";
+import { LoadOnce } from "./support/work/load-once.ts";
 import { idf, termPart } from "./weigh/bm25.ts";
 
 const CANALS: Document[] = [
@@ -553,15 +554,20 @@ describe("many documents, through the kernels", () => {
   test("rows on the disk score what rows in memory score", async () => {
     const folder = join(mkdtempSync(join(tmpdir(), "sluice-rows-")), "index");
     await (await Sluice.build(documents, { encoder: "none", lambda: 5 })).save(folder);
+    const loads = vi.spyOn(LoadOnce.prototype, "get");
     const answers = [];
-    for (const rowBytes of [undefined, 0]) {
-      const index = await Sluice.open(folder, { readOnly: true, rowBytes });
+    for (const maxRowBytes of [undefined, 0]) {
+      loads.mockClear();
+      const index = await Sluice.open(folder, { readOnly: true, maxRowBytes });
       answers.push((await index.searchAll(queries, { k: 30, plan: { kind: "exact" } })).map(ids));
       await index.close();
+      const loaded = loads.mock.calls.map(([name]) => name);
+      expect(loaded.includes("rows on disk")).toBe(maxRowBytes === 0);
     }
+    loads.mockRestore();
     expect(answers[1]).toEqual(answers[0]);
-    await expect(Sluice.open(folder, { encoder: "none", rowBytes: -1 })).rejects.toThrow(
-      "rowBytes must be a number of at least 0",
+    await expect(Sluice.open(folder, { encoder: "none", maxRowBytes: -1 })).rejects.toThrow(
+      "maxRowBytes must be a number of at least 0",
     );
   });
 

@@ -26,6 +26,7 @@ import type { ListOptions } from "../search/options/list-options.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
+import type { SearchResources } from "../search/scope/search-resources.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { loadForSearch } from "../search/segments/searched-segment.ts";
@@ -278,7 +279,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   #searched(): SearchedIndex {
     const { documents, about, kernel } = this.#opened;
     const { device } = kernel;
-    const resources = { rowBytes: Number.POSITIVE_INFINITY, ...(device && { device }) };
+    const resources: SearchResources = { maxRowBytes: Number.POSITIVE_INFINITY, pool: undefined, device };
     return {
       snapshot: this.#snapshot,
       preparer: this.#preparer,

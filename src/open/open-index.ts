@@ -88,7 +88,7 @@ export function createPreparer({
 async function createBackend(
   live: LiveIndex,
   preparer: QueryPreparer<Encoder>,
-  options: KernelOptions & { threads?: number; rowBytes?: number },
+  options: KernelOptions & { threads?: number; maxRowBytes?: number },
 ): Promise<IndexBackend> {
   const runtime = await SearchRuntime.open(options, live.snapshot.settings.dims);
   return new LocalBackend(live, preparer, runtime);

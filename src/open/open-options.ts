@@ -33,7 +33,7 @@ export interface OpenOptions
   /** About how much memory documents take that wait for a commit; 256 MiB by default. Beyond, they go to disk. */
   readonly bufferBytes?: number | undefined;
   /** How much memory rows may take, all together; 1 GiB by default. Other rows are read from the disk. */
-  readonly rowBytes?: number | undefined;
+  readonly maxRowBytes?: number | undefined;
   /** For an index on a cluster. */
   readonly cluster?: ClusterOptions | undefined;
 }
@@ -47,7 +47,7 @@ export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
   readOnly: true,
   overwrite: true,
   bufferBytes: true,
-  rowBytes: true,
+  maxRowBytes: true,
   cluster: true,
 };
 
@@ -66,7 +66,7 @@ export function checkOpen(location: string, options: OpenOptions): void {
   checkKernelOptions(options);
   checkBoolean("readOnly", options.readOnly);
   checkBoolean("overwrite", options.overwrite);
-  for (const name of ["bufferBytes", "rowBytes"] as const) {
+  for (const name of ["bufferBytes", "maxRowBytes"] as const) {
     if (options[name] !== Number.POSITIVE_INFINITY) checkNumber(name, options[name], { least: 0 });
   }
   if (options.cluster !== undefined) checkCluster(options.cluster);

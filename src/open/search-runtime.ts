@@ -11,7 +11,7 @@ import type { SearchResources } from "../search/scope/search-resources.ts";
 
 interface RuntimeOptions extends KernelOptions {
   threads?: number;
-  rowBytes?: number;
+  maxRowBytes?: number;
 }
 
 /** @internal */
@@ -33,10 +33,10 @@ export class SearchRuntime {
 
   /** Opens what a search needs. The first call starts the threads. */
   openResources(): SearchResources {
-    const { threads = 1, rowBytes } = this.#options;
+    const { threads = 1, maxRowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);
-    return { rowLimitBytes: rowBytes, pool: this.#pool, device };
+    return { maxRowBytes, pool: this.#pool, device };
   }
 
   get kernel(): KernelInfo {

@@ -132,7 +132,9 @@ async function reweighScope(
   prepared: PreparedQuery,
 ): Promise<SearchContext["scope"]> {
   const terms = weighTerms(snapshot, prepared, fieldWeights);
-  const { additions, holding } = await turns.until(reweighFields(snapshot, row, terms, scope, turns));
+  const { additions, holding } = await turns.until(
+    reweighFields(snapshot, row, terms, scope.resources, turns),
+  );
   const reweighedScope = { ...scope, weightAdditions: additions };
   if (vector && lambda > 0) return reweighedScope;
   // Without a semantic part, a document whose words are all in fields that are left out is not a hit.

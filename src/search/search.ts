@@ -97,7 +97,7 @@ async function narrowContext(
   const { snapshot, scope, turns } = context;
   const spelled = new SpelledClauses(context, query, narrowing.must);
   const meetingDemands = await turns.until(
-    findDocumentsMeetingDemands(snapshot, narrowing, scope, spelled, turns),
+    findDocumentsMeetingDemands(snapshot, narrowing, scope.resources, spelled, turns),
   );
   const { prefer } = narrowing;
   if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };

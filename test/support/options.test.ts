@@ -226,7 +226,11 @@ const CALLS: [string, () => unknown, string][] = [
     () => Sluice.open(fresh(), { readOnly: "yes" } as never),
     "readOnly must be true or false",
   ],
-  ["open rowBytes", () => Sluice.open(fresh(), { rowBytes: -1 }), "rowBytes must be a number of at least 0"],
+  [
+    "open maxRowBytes",
+    () => Sluice.open(fresh(), { maxRowBytes: -1 }),
+    "maxRowBytes must be a number of at least 0",
+  ],
   ["exists", () => Sluice.exists(NO_NUMBER), "the location of an index must be a text"],
   ["verify", () => Sluice.verify(fresh(), UNKNOWN), 'verify has no option "limit"'],
   ["add", () => live.add([], UNKNOWN), 'add has no option "limit"'],

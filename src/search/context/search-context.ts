@@ -5,14 +5,12 @@ import { noCodesError, toPlan } from "../../query/plan.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { fieldsNeeded } from "../options/answer-options.ts";
 import type { CheckedSearch } from "../options/search-options.ts";
-import type { SearchResources } from "../scope/search-resources.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 import { searchFieldWeights } from "../score/reweigh-fields.ts";
 import { createRanker, type RankRequests, type RemoteScope, type SearchedIndex } from "./searched-index.ts";
 
 /** @internal What is the same for all queries of a search. */
 export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
-  readonly resources: SearchResources;
   readonly rank: RankRequests;
   readonly options: CheckedSearch["options"];
   readonly lambda: number;
@@ -32,7 +30,6 @@ export function createContext(
   turns: Turns,
 ): SearchContext {
   const { snapshot, preparer } = index;
-  const resources = index.runtime.openResources();
   const { offset = 0, lambda = snapshot.lambda } = options;
   // The engine scores few documents without codes, and so would not miss them. An index that ranks elsewhere has its own plans.
   if (toPlan(options.plan).kind === "quantized" && !snapshot.quantize && !index.rank) throw noCodesError();
@@ -44,9 +41,9 @@ export function createContext(
     const doc = snapshot.docOf(id);
     if (doc !== undefined) excludedDocs?.add(doc);
   }
-  const { rowLimitBytes: rowBytes, pool, device } = resources;
-  const scope = { offset, excludedDocs, excludedIds, turns, boosts, condition, rowBytes, pool, device };
+  const resources = index.runtime.openResources();
+  const scope = { resources, offset, excludedDocs, excludedIds, turns, boosts, condition };
   const rank = createRanker(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
-  return { snapshot, preparer, resources, rank, options, lambda, scope, turns, fieldWeights };
+  return { snapshot, preparer, rank, options, lambda, scope, turns, fieldWeights };
 }

@@ -23,7 +23,7 @@ import { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { cellsOfWords, findDocumentsHolding } from "../scope/documents-holding.ts";
-import type { SearchResources } from "../scope/search-resources.ts";
+import { DEFAULT_RESOURCES, type SearchResources } from "../scope/search-resources.ts";
 import { fieldNumber, phrasePositions } from "./in-fields.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
@@ -90,7 +90,7 @@ export async function findFailedDemands(
   const failed: string[] = [];
   for (const [text, demand] of demands) {
     const alone = { must: [], mustNot: [], conditions: [], prefer: [], ...demand };
-    const meeting = await findDocumentsMeetingDemands(snapshot, alone, {}, spelled, turns);
+    const meeting = await findDocumentsMeetingDemands(snapshot, alone, DEFAULT_RESOURCES, spelled, turns);
     if (!meeting[at].get(doc - first)) failed.push(text);
   }
   return failed;

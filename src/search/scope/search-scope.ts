@@ -27,7 +27,8 @@ interface AddedScores {
   readonly weightAdditions?: readonly ScoreAdditions[];
 }
 
-export interface SearchScope extends HitConditions, AddedScores, SearchResources {
+export interface SearchScope extends HitConditions, AddedScores {
+  readonly resources: SearchResources;
   /** For each segment, the documents that may be hits, if they are known already. Then the conditions do not count. */
   readonly allowed?: readonly Bits[];
   /** How many of the best hits to skip, for the next page. */

@@ -10,7 +10,7 @@ import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts
 import type { EngineRequest } from "../../query/stage-plan.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import type { SearchResources } from "../scope/search-resources.ts";
+import type { SearchScope } from "../scope/search-scope.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
 const MADE_UP = [
@@ -30,8 +30,11 @@ interface MeaningContext {
   readonly snapshot: Snapshot;
   readonly preparer: QueryPreparer;
   readonly lambda: number;
-  readonly resources: SearchResources;
-  readonly rank: (requests: readonly EngineRequest[], resources: SearchResources) => Promise<Ranking[]>;
+  readonly scope: Pick<SearchScope, "resources">;
+  readonly rank: (
+    requests: readonly EngineRequest[],
+    scope: Pick<SearchScope, "resources">,
+  ) => Promise<Ranking[]>;
 }
 
 /** Whether the index knows no word of a query, so that the vector that its encoder made must say something. */
@@ -55,7 +58,7 @@ export async function measureMeaningThreshold(
 
 /** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
 async function measureNearness(
-  { snapshot, preparer, resources, rank }: MeaningContext,
+  { snapshot, preparer, scope, rank }: MeaningContext,
   texts: readonly string[],
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
@@ -68,7 +71,7 @@ async function measureNearness(
       k: 1,
       plan: { kind: "exact" } as const,
     }));
-    const rankings = await rank(requests, resources);
+    const rankings = await rank(requests, { resources: scope.resources });
     const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;

@@ -19,12 +19,12 @@ export async function rankSnapshot(
   requests: readonly EngineRequest[],
   scope: SearchScope,
 ): Promise<Ranking[]> {
-  const { offset = 0, turns = new Turns() } = scope;
-  const mayStayInMemory = doRowsFit(snapshot, scope);
+  const { resources, offset = 0, turns = new Turns() } = scope;
+  const mayStayInMemory = doRowsFit(snapshot, resources);
   const segments = await Promise.all(
     snapshot.segments.map(async (segment, i) => {
       const allowed = scope.allowed ? scope.allowed[i] : await findAllowedIn(segment, i, scope);
-      return toSearchedSegment(segment, allowed, mayStayInMemory, scope);
+      return toSearchedSegment(segment, allowed, mayStayInMemory, resources);
     }),
   );
   const { boosts, phraseAdditions, weightAdditions } = scope;
@@ -34,7 +34,12 @@ export async function rankSnapshot(
   // At most all documents, because the engine makes room for k hits.
   const most = Math.max(1, snapshot.rowCount);
   const further = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
-  const rankings = await rankSegments(searched, further, chooseFirstStages(scope.pool, scope.device), turns);
+  const rankings = await rankSegments(
+    searched,
+    further,
+    chooseFirstStages(resources.pool, resources.device),
+    turns,
+  );
   return offset === 0 ? rankings : rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
 }
 

@@ -18,7 +18,7 @@ export function toSearchedSegment(
   { source, rowCount, first }: Segment,
   allowed: Bits | undefined,
   mayStayInMemory: boolean,
-  { pool, device }: SearchResources,
+  { pool, device }: Pick<SearchResources, "pool" | "device">,
 ): SearchedSegment {
   return {
     rowCount,
@@ -36,12 +36,10 @@ export function toSearchedSegment(
 /** Loads what the first search would load, so that it need not wait. All rows stay in memory. */
 export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): Promise<void> {
   for (const segment of snapshot.segments) {
-    const { scanner, resident, lexicalParts, semanticParts } = toSearchedSegment(
-      segment,
-      undefined,
-      true,
-      device ? { device } : {},
-    );
+    const { scanner, resident, lexicalParts, semanticParts } = toSearchedSegment(segment, undefined, true, {
+      pool: undefined,
+      device,
+    });
     const isScanned = !device && segment.docs > FEW_DOCS;
     const loaded = isScanned ? { scanner: await scanner(), resident: undefined } : undefined;
     await lexicalParts(loaded);

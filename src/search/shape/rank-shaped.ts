@@ -61,7 +61,11 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
           snapshot,
           termsToHold(snapshot, prepared, match ?? "any", query.fieldWeights),
         )
-      : findDocumentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match ?? "any"), query.scope);
+      : findDocumentsHolding(
+          snapshot,
+          cellsToHold(snapshot.slicing, prepared, match ?? "any"),
+          query.scope.resources,
+        );
   const matching = isByWords || match ? intersect(allowed, await holding()) : allowed;
   const search = new ShapedSearch(query, matching);
 

@@ -34,7 +34,7 @@ async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<Seen
   try {
     const { row } = await preparer.prepare(snapshot, { weights: { [term]: 1 } }, 0);
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
-    const [{ docs }] = await createRanker(index)([request], runtime.openResources());
+    const [{ docs }] = await createRanker(index)([request], { resources: runtime.openResources() });
     const [hits] = await index.createHits(snapshot, [docs], new Turns());
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;

@@ -10,7 +10,7 @@ import type { Turnstile } from "./traffic/turnstile.ts";
 import type { Workload } from "./traffic/work.ts";
 import { documentsOfBody, jsonOfBody } from "./wire/body.ts";
 import { EventStream } from "./wire/events.ts";
-import { checked, HttpError, toHttpError } from "./wire/http-errors.ts";
+import { HttpError, parseRequest, toHttpError } from "./wire/http-errors.ts";
 import type { Limits } from "./wire/limits.ts";
 import {
   type Download,
@@ -55,11 +55,11 @@ async function answerRequest(
   const caller = record.admit();
   workload.requireRoom();
   const params = checkedPath(route, c.req.param());
-  const query = route.query && checked(route.query, c.req.query(), "query");
+  const query = route.query && parseRequest(route.query, c.req.query(), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
   const body =
     route.body && !route.streams
-      ? checked(route.body, await jsonOfBody(raw, limits, raw.signal, route.mayBeEmpty), "body")
+      ? parseRequest(route.body, await jsonOfBody(raw, limits, raw.signal, route.mayBeEmpty), "body")
       : undefined;
   await record.beginChange();
   const work = workload.begin(raw.signal, route.access === "read" ? limits.readMs : limits.writeMs);
@@ -114,7 +114,7 @@ function searchedFor(asked: unknown): unknown {
 
 /** A name that breaks the pattern cannot be the name of an index. */
 function checkedPath({ params, creates }: Route, names: Record<string, string>): unknown {
-  if (params && creates) return checked(params, names, "path");
+  if (params && creates) return parseRequest(params, names, "path");
   const { success, data } = params?.safeParse(names) ?? { success: true };
   if (success) return data;
   throw new HttpError(404, "no_index", "there is no index with this name");

@@ -7,7 +7,7 @@ import { createGunzip } from "node:zlib";
 import type { Document } from "../../index.ts";
 import { documentSchema, documentsRequest } from "../../schemas/indexes/document-schema.ts";
 import { bodyLines, decodeUtf8 } from "./body-lines.ts";
-import { canceledError, checked, HANG_UP, HttpError, tooLargeError } from "./http-errors.ts";
+import { canceledError, HANG_UP, HttpError, parseRequest, tooLargeError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 import { parseSafeJson } from "./safe-json.ts";
 
@@ -49,7 +49,8 @@ export async function* documentsOfBody(
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
   const documents =
     type === "application/json"
-      ? (checked(documentsRequest, await jsonOfBody(request, limits, signal), "body").documents as Document[])
+      ? (parseRequest(documentsRequest, await jsonOfBody(request, limits, signal), "body")
+          .documents as Document[])
       : parseLines(
           receivedBytes(request, limits.streamBytes, () => limits.pauseMs, signal),
           limits.bodyBytes,
@@ -77,7 +78,7 @@ async function* parseLines(bytes: AsyncIterable<Uint8Array>, longest: number): A
   for await (const { number, text } of bodyLines(bytes, longest)) {
     if (text.trim() === "") continue;
     const where = `line ${number}`;
-    yield checked(documentSchema, parseSafeJson(text, where), where) as Document;
+    yield parseRequest(documentSchema, parseSafeJson(text, where), where) as Document;
   }
 }
 

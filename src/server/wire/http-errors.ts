@@ -36,7 +36,7 @@ export const HANG_UP = { Connection: "close" };
 
 /** The client disconnected. Status 499 is for the log only. */
 export function canceledError(): HttpError {
-  return new HttpError(499, "cancelled", "the client is gone", { headers: HANG_UP });
+  return new HttpError(499, "canceled", "the client is gone", { headers: HANG_UP });
 }
 
 /** The error about a body, or a part of it, that is too large. A JSON body could be sent as lines, which may be longer. */
@@ -56,7 +56,7 @@ export function beyondLimitError(what: string, limit: number, found: number): Ht
  * The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. An unknown name comes
  * before all others: it is often the reason why another is missing.
  */
-export function checked<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+export function parseRequest<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
   const unknown = new UnknownNames();
   const { success, data, error } = schema.safeParse(value, {
     error: (issue) => {

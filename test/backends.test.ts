@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { Sluice } from "../src/index.ts";
-import { testStore } from "./helpers/backend-suite.ts";
+import { testBackend } from "./helpers/backend-suite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-backends-"));
 let count = 0;
 
-describe("a folder", () => testStore((options) => Sluice.open(join(root, String(count++)), options)));
+describe("a folder", () => testBackend((options) => Sluice.open(join(root, String(count++)), options)));
 
-describe("memory", () => testStore(({ bufferBytes: _, ...options }) => Sluice.build([], options)));
+describe("memory", () => testBackend(({ bufferBytes: _, ...options }) => Sluice.build([], options)));

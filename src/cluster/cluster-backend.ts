@@ -50,7 +50,7 @@ import { verifyOnCluster } from "./verify-cluster.ts";
 import { ClusterWriter, type ClusterWriterOptions } from "./write/cluster-writer.ts";
 import { optimizeOnCluster } from "./write/optimize-cluster.ts";
 
-interface ClusterStoreOptions extends ClusterWriterOptions {
+interface ClusterBackendOptions extends ClusterWriterOptions {
   readonly readOnly?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export class ClusterBackend implements IndexBackend {
   readonly queue = new WorkQueue();
   readonly #index: ClusterIndex;
   readonly #runtime: SearchRuntime;
-  readonly #options: ClusterStoreOptions;
+  readonly #options: ClusterBackendOptions;
   #writer: ClusterWriter | undefined;
   /** Whether the next commit replaces what is there. False after the first commit. */
   #replaces: boolean;
@@ -76,7 +76,7 @@ export class ClusterBackend implements IndexBackend {
     index: ClusterIndex,
     preparer: QueryPreparer<Encoder>,
     runtime: SearchRuntime,
-    options: ClusterStoreOptions,
+    options: ClusterBackendOptions,
   ) {
     this.#index = index;
     this.preparer = preparer;

@@ -15,7 +15,7 @@ import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { runByFilter } from "./by-filter-script.ts";
 
 /** Opens an index that is empty and of its own. */
-type OpenStore = (options: OpenOptions) => Promise<Sluice>;
+type OpenBackend = (options: OpenOptions) => Promise<Sluice>;
 
 const WORDS = [
   ..."boat canal lock river water level raise lower gate ship harbor sail wind storm night sleep dream heart".split(
@@ -109,7 +109,7 @@ async function askAll(index: Sluice, queries: readonly Query[], options: SearchO
 
 /** Fills two indexes alike, and returns what both see. */
 async function both<T>(
-  open: OpenStore,
+  open: OpenBackend,
   options: OpenOptions,
   script: (index: Sluice) => Promise<T>,
 ): Promise<{ found: T; expected: T }> {
@@ -123,7 +123,7 @@ async function both<T>(
 }
 
 /** Tests of a backend. */
-export function testStore(open: OpenStore): void {
+export function testBackend(open: OpenBackend): void {
   const KINDS: readonly [string, OpenOptions, number][] = [
     ["words, a slice for every term", { encoder: "none" }, 0],
     ["words in 16 slots", { encoder: "none", dims: 16 }, 0],

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { reasonForNoCluster, TestCluster } from "../../bench/opensearch/test-cluster.ts";
 import { Sluice } from "../../src/index.ts";
-import { testStore } from "../helpers/backend-suite.ts";
+import { testBackend } from "../helpers/backend-suite.ts";
 import { noData } from "../helpers/data.ts";
 import { testCollections } from "./collection-suite.ts";
 import { testCopies } from "./copy-suite.ts";
@@ -31,7 +31,7 @@ describe.skipIf(reason)("a cluster", { timeout: SLOW_MS }, () => {
   afterAll(() => cluster?.stop());
 
   describe("fulfills the contract", () =>
-    testStore((options) => Sluice.open(addressOf(`suite-${count++}`), options)));
+    testBackend((options) => Sluice.open(addressOf(`suite-${count++}`), options)));
   describe("copies", () => testCopies(addressOf));
   describe.skipIf(noData)("collections", () => testCollections(addressOf));
   describe.skipIf(running)("faults", () => testFaults(() => cluster!));

@@ -3,7 +3,7 @@
 import type { OnProgress } from "../support/options/progress.ts";
 import { idfs } from "../weigh/bm25.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
-import { weigher } from "../weigh/weigher.ts";
+import { createWeigher } from "../weigh/weigher.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { Slicing } from "./slicing.ts";
 import { spread } from "./spread.ts";
@@ -27,7 +27,7 @@ export function createSpreadSlicing(
   weighting: Weighting,
   options: { readonly sample?: number | undefined; readonly onProgress?: OnProgress | undefined } = {},
 ): Slicing {
-  const weigh = weigher(weighting);
+  const weigh = createWeigher(weighting);
   const importance = weighting.kind === "bm25" ? idfs(weighting.statistics) : undefined;
   const chosen = evenlySpaced(documents.docs, options.sample ?? affordableSample(documents, dims));
   const weighted = function* () {

@@ -7,7 +7,7 @@ import type { Slicing } from "../densify/slicing.ts";
 import type { ColumnsData } from "../documents/columns-format.ts";
 import { averageLength, idfs } from "../weigh/bm25.ts";
 import type { TermWeights } from "../weigh/term-weights.ts";
-import { weigher } from "../weigh/weigher.ts";
+import { createWeigher } from "../weigh/weigher.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { FactorListsBuilder } from "./rows/factor-lists.ts";
 import { buildFieldLists, type FieldCounts } from "./rows/field-lists.ts";
@@ -32,7 +32,7 @@ export interface SegmentDocument {
 
 export class SegmentBuilder {
   readonly #densifier: Densifier;
-  readonly #weigh: ReturnType<typeof weigher>;
+  readonly #weigh: ReturnType<typeof createWeigher>;
   readonly #importance: Float64Array | undefined;
   readonly #averages: AverageLengths | undefined;
   readonly #rows: RowsBuilder;
@@ -46,7 +46,7 @@ export class SegmentBuilder {
   constructor(slicing: Slicing, weighting: Weighting) {
     const { dims, perSlice } = slicing.settings;
     this.#densifier = new Densifier(slicing);
-    this.#weigh = weigher(weighting);
+    this.#weigh = createWeigher(weighting);
     this.#rows = new RowsBuilder(dims, perSlice);
     if (weighting.kind !== "bm25") return;
     this.#importance = idfs(weighting.statistics);

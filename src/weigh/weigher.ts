@@ -6,7 +6,7 @@ import type { TermWeights } from "./term-weights.ts";
 import type { Weighting } from "./weighting.ts";
 
 /** A function that weights the terms of a document, given how often each occurs and how long the document is. */
-export function weigher(weighting: Weighting): (terms: TermWeights, length: number) => TermWeights {
+export function createWeigher(weighting: Weighting): (terms: TermWeights, length: number) => TermWeights {
   if (weighting.kind === "weights") return (terms) => terms;
   const { statistics, parameters } = weighting;
   const average = averageLength(statistics);

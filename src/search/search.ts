@@ -10,8 +10,8 @@
 //   find and rank documents, in two stages       segments/rank-snapshot.ts → src/rank/engine.ts → src/scan/
 //   count, sort and group, if that is asked for  shape/
 //   make hits of documents                       hits/hits.ts, or fetched in a page; hits/snippets.ts
-//   keep the fields of documents that are wanted hits/pick-fields.ts
 //   reorder the best hits                        hits/rerank.ts
+//   keep the fields of documents that are wanted hits/pick-fields.ts
 //
 // Every index uses it: in memory, in a folder, or in a page.
 

@@ -24,7 +24,7 @@ import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { cellsOfWords, findDocumentsHolding } from "../scope/documents-holding.ts";
 import { DEFAULT_RESOURCES, type SearchResources } from "../scope/search-resources.ts";
-import { fieldNumber, phrasePositions } from "./in-fields.ts";
+import { phrasePositions, requireTextField } from "./in-fields.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
 
@@ -107,7 +107,7 @@ async function findDocumentsWithClause(
   if (turns.isDue) await turns.next();
   const { segments, slicing, keepsPositions } = snapshot;
   const nowhere = () => segments.map(({ rowCount }) => new Bits(rowCount));
-  const field = fieldNumber(snapshot, clauseField(clause));
+  const field = requireTextField(snapshot, clauseField(clause));
   if (isPhrase(clause)) {
     const terms = findClauseTerms(snapshot, clause.phrase);
     if (terms === "unknown") return nowhere();
@@ -214,7 +214,7 @@ function weighPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): W
     if (terms === "unknown" || terms.length === 0) return [];
     const { docs, documentFrequencies } = weighting.statistics;
     const idfSum = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
-    const field = fieldNumber(snapshot, name);
+    const field = requireTextField(snapshot, name);
     return [{ phrase, terms, slop, field, most: weight * idfSum }];
   });
 }

@@ -12,7 +12,7 @@ import { unknownNameError } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 
 /** The number of a text field. Throws if the index does not have it. `where` names what asks for it. */
-export function fieldNumber(
+export function requireTextField(
   { weighting }: Snapshot,
   name: string | undefined,
   where = "field",

@@ -30,7 +30,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { Narrowing } from "./demands.ts";
-import { fieldNumber } from "./in-fields.ts";
+import { requireTextField } from "./in-fields.ts";
 
 /** A query without its demands, and the demands beside it. */
 export interface NarrowedQuery {
@@ -58,7 +58,7 @@ export async function narrowQueries(
     const { must, mustNot, prefer, ...plain } = toQueryParts(query);
     for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))
       for (const [i, clause] of (clauses ?? []).entries())
-        fieldNumber(snapshot, clauseField(clause), `${part}[${i}].field`);
+        requireTextField(snapshot, clauseField(clause), `${part}[${i}].field`);
     const structured = takeDemandsOut(snapshot, plain, { must, mustNot, prefer });
     const narrowed =
       syntax && plain.text !== undefined

@@ -127,7 +127,7 @@ class ShapedSearch {
     return this.#search(within, most, { kind: "exact" });
   }
 
-  /** What the last search did. `docs` are all documents that may be hits. */
+  /** What the last search did. `allowedCount` counts all documents that may be hits. */
   async stats(): Promise<EngineStats> {
     if (!this.#stats) await this.first(1);
     return Object.assign(this.#stats!, { allowedCount: countAll(this.#matching) });

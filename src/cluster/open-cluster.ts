@@ -1,6 +1,6 @@
 // The address of a cluster → the backend that `Sluice` calls.
 
-import { type WithOpenEncoder, withOpenEncoder } from "../ingest/options/encoder-options.ts";
+import { type WithOpenedEncoder, withOpenedEncoder } from "../ingest/options/encoder-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
 import { createPreparer, requireSameOptions } from "../open/open-index.ts";
@@ -32,7 +32,7 @@ export async function openClusterBackend(address: string, options: OpenOptions):
     );
   }
   if (options.fieldWeights) throw noTextFieldsError();
-  return withOpenEncoder(options, async (ready) => {
+  return withOpenedEncoder(options, async (ready) => {
     const connection = await connect(address, options);
     try {
       return await openBackend(connection, options, ready);
@@ -98,7 +98,7 @@ function connect(address: string, { cluster }: OpenOptions): Promise<Connection>
 async function openBackend(
   connection: Connection,
   options: OpenOptions,
-  ready: WithOpenEncoder<OpenOptions>,
+  ready: WithOpenedEncoder<OpenOptions>,
 ): Promise<ClusterBackend> {
   const { readOnly, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
   const newIndex = new NewIndex(ready);

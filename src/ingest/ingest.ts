@@ -1,7 +1,9 @@
 // Documents as a caller gives them → pending documents of an index, then a commit. This file conducts; each step has its file:
 //
 //   check each document                          documents/document.ts
-//   the first one decides encoder and weighting  options/new-index.ts
+//   cut it into passages, if that is asked for   passages/cut-passages.ts
+//   the first one decides encoder and weighting, options/new-index.ts
+//     if options leave them open
 //   encode texts                                 encode/encode-documents.ts
 //   texts become terms, terms are counted        write/lexicon.ts
 //   documents wait, within a limit of memory     write/intake.ts, write/buffer.ts
@@ -26,7 +28,7 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { readFirst } from "../support/work/read-first.ts";
 import { stopOnAbort } from "../support/work/stop-on-abort.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
-import type { AddingOptions } from "./write/writer.ts";
+import type { WriteOptions } from "./write/writer.ts";
 
 export interface AddOptions {
   /**
@@ -70,7 +72,7 @@ interface DocumentWriter {
   /** The fields whose texts are searched; undefined: title and text, as one text. */
   readonly textFields: readonly TextField[] | undefined;
   begin(first: Document): Promise<void>;
-  add(documents: AsyncIterable<Document> | Iterable<Document>, options: AddingOptions): Promise<number>;
+  add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number>;
 }
 
 /** An index that documents are added to. */

@@ -195,7 +195,7 @@ export class LiveIndex {
         opened?.snapshot.release();
         return false;
       }
-      this.#show(opened.snapshot);
+      this.#replaceSnapshot(opened.snapshot);
       return true;
     });
   }
@@ -275,10 +275,10 @@ export class LiveIndex {
 
   #showCommit(writer: Writer): void {
     const { snapshot } = writer.base!;
-    if (snapshot !== this.#snapshot && !this.#closed) this.#show(snapshot.retain());
+    if (snapshot !== this.#snapshot && !this.#closed) this.#replaceSnapshot(snapshot.retain());
   }
 
-  #show(next: Snapshot): void {
+  #replaceSnapshot(next: Snapshot): void {
     this.#retired.add(this.#snapshot);
     this.#snapshot = next;
   }

@@ -8,8 +8,8 @@ import { LiveIndex } from "../ingest/live-index.ts";
 import { requireAgreement } from "../ingest/options/contradiction.ts";
 import {
   addEncoderOptions,
-  type WithOpenEncoder,
-  withOpenEncoder,
+  type WithOpenedEncoder,
+  withOpenedEncoder,
 } from "../ingest/options/encoder-options.ts";
 import type { BuildOptions } from "../ingest/options/index-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
@@ -24,7 +24,7 @@ import { SearchRuntime } from "./search-runtime.ts";
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
 export async function openFolderIndex(folder: string, options: OpenOptions): Promise<IndexBackend> {
   checkOpen(folder, options);
-  return withOpenEncoder(options, async (ready) => {
+  return withOpenedEncoder(options, async (ready) => {
     const { readOnly, overwrite, bufferBytes, spreadSample, analyzer } = ready;
     const newIndex = new NewIndex(ready);
     const live = await LiveIndex.open(folder, {
@@ -50,7 +50,7 @@ export async function buildMemoryIndex(
   options: BuildOptions & KernelOptions,
 ): Promise<IndexBackend> {
   checkBuild(documents, options);
-  return withOpenEncoder(options, async (ready) => {
+  return withOpenedEncoder(options, async (ready) => {
     const { spreadSample, passages, encodings, signal, onProgress } = ready;
     const live = LiveIndex.inMemory({ spreadSample, newIndex: new NewIndex(ready) });
     const preparer = createPreparer(ready);
@@ -70,7 +70,7 @@ export function requireSameOptions(
   location: string,
   snapshot: Snapshot,
   options: OpenOptions,
-  ready: WithOpenEncoder<OpenOptions>,
+  ready: WithOpenedEncoder<OpenOptions>,
 ): void {
   requireAgreement(location, snapshot, addEncoderOptions(ready));
   if (options.encoder === "none") requireNoEncoder(location, snapshot.encoder);
@@ -81,7 +81,7 @@ export function requireSameOptions(
 export function createPreparer({
   encoder,
   ownsEncoder,
-}: WithOpenEncoder<BuildOptions>): QueryPreparer<Encoder> {
+}: WithOpenedEncoder<BuildOptions>): QueryPreparer<Encoder> {
   return new QueryPreparer(openRecordedEncoder, encoder, ownsEncoder);
 }
 

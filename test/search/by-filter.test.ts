@@ -33,7 +33,7 @@ describe.each([
 });
 
 test("ids of deleted documents do not pile up in memory: they are written down on the way", async () => {
-  const newIndex = new NewIndex({ encoder: undefined, isEncoderOpen: false, analyzer: whitespace });
+  const newIndex = new NewIndex({ encoder: undefined, isEncoderUndecided: false, analyzer: whitespace });
   const live = await LiveIndex.open(newFolder(), { newIndex, bufferIds: 5, bufferBytes: 2000 });
   await live.change(async (writer) => writer.add(madeDocuments(40, 7), { upsert: false }));
   await live.commit();

@@ -10,10 +10,10 @@ import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
 import { assignCells } from "../../ingest/write/assign-cells.ts";
-import { checkDocument, duplicateIdError, idKey } from "../../ingest/write/checked-document.ts";
+import { duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
-import type { AddingOptions } from "../../ingest/write/writer.ts";
+import type { WriteOptions } from "../../ingest/write/writer.ts";
 import { deletePassages, documentToReplace } from "../../passages/passage.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
@@ -80,10 +80,7 @@ export class ClusterWriter {
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
-  async add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    options: AddingOptions,
-  ): Promise<number> {
+  async add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number> {
     const pending = this.#pending;
     const wasChanged = pending.changed;
     let [batch, done]: [Document[], number] = [[], 0];
@@ -215,7 +212,7 @@ export class ClusterWriter {
     this.#staging = new Staging(this.#index, this.#replaces);
   }
 
-  async #addBatch(batch: readonly Document[], before: number, options: AddingOptions): Promise<void> {
+  async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<void> {
     for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
     const found = await this.#replaced(batch.map(({ id }) => id));
     for (const [i, document] of batch.entries()) {
@@ -233,7 +230,7 @@ export class ClusterWriter {
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const replaced = found ?? this.#waiting(id);
     if (replaced && !upsert) throw duplicateIdError(id, position, replaced.replacedVersion !== undefined);
-    const { json, vector } = checkDocument(document, where, this.#semanticDims);
+    const { json, vector } = toKeptParts(document, where, this.#semanticDims);
     const terms = this.#lexicon.add(document, where);
     if (replaced) this.#pending.remove(id, replaced);
     this.#pending.add(document, json, terms, vector);

@@ -9,31 +9,34 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import type { BuildOptions } from "./index-options.ts";
 
 /** @internal Options with an open encoder instead of its name. */
-export type WithOpenEncoder<Options extends { encoder?: unknown }> = Omit<Options, "encoder" | "analyzer"> & {
+export type WithOpenedEncoder<Options extends { encoder?: unknown }> = Omit<
+  Options,
+  "encoder" | "analyzer"
+> & {
   encoder?: Encoder;
   analyzer?: Analyzer;
   /** Whether the encoder was opened by name, for the index, and closes with it. */
   ownsEncoder?: boolean;
   /** Whether the options name no encoder, not even "none": the first document of a new index decides. */
-  isEncoderOpen?: boolean;
+  isEncoderUndecided?: boolean;
 };
 
 /** @internal Opens the encoder that the options name, and calls `use`. If that fails, closes the encoder again. */
-export async function withOpenEncoder<Options extends BuildOptions, T>(
+export async function withOpenedEncoder<Options extends BuildOptions, T>(
   options: Options,
-  use: (ready: WithOpenEncoder<Options>) => Promise<T>,
+  use: (ready: WithOpenedEncoder<Options>) => Promise<T>,
 ): Promise<T> {
   const { encoder: named, analyzer: chosen, ...others } = options;
   const analyzer = await chooseAnalyzer(chosen, options);
   const given = named === "none" ? undefined : named;
-  const encoder = given === undefined || isOpen(given) ? given : await openEncoder(given);
+  const encoder = given === undefined || isOpenedEncoder(given) ? given : await openEncoder(given);
   const ownsEncoder = encoder !== given;
   try {
     return await use({
       ...others,
       ...(analyzer && { analyzer }),
       ...(encoder && { encoder, ownsEncoder }),
-      isEncoderOpen: named === undefined,
+      isEncoderUndecided: named === undefined,
     });
   } catch (error) {
     if (ownsEncoder) await encoder?.close();
@@ -42,12 +45,14 @@ export async function withOpenEncoder<Options extends BuildOptions, T>(
 }
 
 /** Whether an encoder is open, not a name or a pair of names. */
-function isOpen(encoder: NonNullable<BuildOptions["encoder"]>): encoder is Encoder {
+function isOpenedEncoder(encoder: NonNullable<BuildOptions["encoder"]>): encoder is Encoder {
   return typeof encoder === "object" && "encode" in encoder;
 }
 
 /** @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the analyzer. */
-export function addEncoderOptions<Options extends WithOpenEncoder<BuildOptions>>(options: Options): Options {
+export function addEncoderOptions<Options extends WithOpenedEncoder<BuildOptions>>(
+  options: Options,
+): Options {
   const { encoder } = options;
   if (encoder?.description.kind === "anchored") return addAnalyzer(options, encoder.description.analyzer);
   return encoder?.gives.weights
@@ -55,7 +60,7 @@ export function addEncoderOptions<Options extends WithOpenEncoder<BuildOptions>>
     : options;
 }
 
-function addAnalyzer<Options extends WithOpenEncoder<BuildOptions>>(
+function addAnalyzer<Options extends WithOpenedEncoder<BuildOptions>>(
   options: Options,
   name: AnchoredAnalyzer,
 ): Options {

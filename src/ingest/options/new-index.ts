@@ -4,14 +4,14 @@
 import { type Document, hasOwnEncoding } from "../../documents/document.ts";
 import { Encoder } from "../../encode/encoder.ts";
 import { createEncoderRecord, suggestLambda } from "../../encode/encoder-record.ts";
-import { addEncoderOptions, type WithOpenEncoder } from "./encoder-options.ts";
+import { addEncoderOptions, type WithOpenedEncoder } from "./encoder-options.ts";
 import type { BuildOptions } from "./index-options.ts";
 import { chooseDims, createRowRules, type IndexStart } from "./row-rules.ts";
 
 /** The encoder of a new index that is given none. */
 const DEFAULT_ENCODER = "static";
 
-type NewIndexOptions = WithOpenEncoder<BuildOptions> & { kernel?: unknown };
+type NewIndexOptions = WithOpenedEncoder<BuildOptions> & { kernel?: unknown };
 
 /** @internal */
 export class NewIndex {
@@ -40,11 +40,11 @@ export class NewIndex {
 /** The rule, for all ways to make an index. */
 async function decideByDocument(
   first: Document | undefined,
-  { encoder, isEncoderOpen, lexical, bm25, fieldWeights }: NewIndexOptions,
+  { encoder, isEncoderUndecided, lexical, bm25, fieldWeights }: NewIndexOptions,
 ): Promise<Pick<NewIndexOptions, "encoder" | "lexical">> {
-  const isLexicalOpen = !encoder && lexical === undefined && bm25 === undefined && !fieldWeights;
-  if (isLexicalOpen && first?.weights !== undefined) return { lexical: "weights" };
-  if (!isEncoderOpen || lexical === "weights" || (first && hasOwnEncoding(first))) return {};
+  const isLexicalUndecided = !encoder && lexical === undefined && bm25 === undefined && !fieldWeights;
+  if (isLexicalUndecided && first?.weights !== undefined) return { lexical: "weights" };
+  if (!isEncoderUndecided || lexical === "weights" || (first && hasOwnEncoding(first))) return {};
   return { encoder: await Encoder.open(DEFAULT_ENCODER) };
 }
 

@@ -17,11 +17,7 @@ interface KeptParts {
 }
 
 /** What is kept of a document. `semanticDims` is the width of the vectors before it; undefined if there are no documents. */
-export function checkDocument(
-  document: Document,
-  where: string,
-  semanticDims: number | undefined,
-): KeptParts {
+export function toKeptParts(document: Document, where: string, semanticDims: number | undefined): KeptParts {
   const { id: _, weights: __, termFactors: ___, vector, ...fields } = document;
   const checked = checkDims(vector, where, semanticDims);
   return { vector: checked, json: toJson(fields, where), metadata: collectMetadata(fields) };

@@ -16,7 +16,7 @@ import { nextTurn } from "../../support/work/turns.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { assignCells } from "./assign-cells.ts";
 import { DocumentBuffer } from "./buffer.ts";
-import { checkDocument, duplicateIdError, idKey } from "./checked-document.ts";
+import { duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
 import { Lexicon } from "./lexicon.ts";
 import { Packer } from "./packer.ts";
 import { DELETED, Pending } from "./pending.ts";
@@ -140,7 +140,7 @@ export class Intake {
     const replacedSerial = this.#serialOf(id, key);
     if (replacedSerial !== undefined && !options.upsert)
       throw duplicateIdError(id, position, replacedSerial < this.#base.nextSerial);
-    const { json, metadata, vector: semantic } = checkDocument(document, where, this.#semanticDims);
+    const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims);
     const terms = this.lexicon.add(document, where);
     if (replacedSerial !== undefined) this.#remove(id, replacedSerial);
     const { pending } = this;

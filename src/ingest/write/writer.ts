@@ -48,7 +48,7 @@ export interface WriterOptions extends IntakeOptions {
 }
 
 /** How documents are added. */
-export interface AddingOptions {
+export interface WriteOptions {
   readonly upsert: boolean;
   /** Whether the documents are passages, all of one document in a row. */
   readonly arePassages?: boolean;
@@ -173,10 +173,7 @@ export class Writer {
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
-  async add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    options: AddingOptions,
-  ): Promise<number> {
+  async add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number> {
     const { intake } = this;
     const wasChanged = intake.pending.changed;
     let done = 0;

@@ -8,7 +8,7 @@ import {
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import { type Sluice, UsageError } from "../index.ts";
-import { readVersion as packageVersion } from "../support/environment/version.ts";
+import { readVersion } from "../support/environment/version.ts";
 import { explainInput, explainOutput, explainText, runExplain } from "../tools/explain-tool.ts";
 import { documentText, foundDocumentSchema } from "../tools/found-document.ts";
 import { getInput, runGet } from "../tools/get-tool.ts";
@@ -28,7 +28,7 @@ const READS_ONLY = { readOnlyHint: true, idempotentHint: true, destructiveHint: 
  * also of other processes, and never writes. You close the index yourself.
  */
 export function createMcpServer(index: Sluice, options: McpOptions = {}): McpServer {
-  const { about, version = packageVersion(), ...limits } = options;
+  const { about, version = readVersion(), ...limits } = options;
   const { docs, semanticDims } = index.info();
   const holds = about ?? "a collection of documents";
   const server = new McpServer(

@@ -55,7 +55,7 @@ export interface FileOptions extends FieldNames {
   readonly onSkip?: ((name: string, why: Skipped) => void) | undefined;
   /** Called after every Markdown or text file, with the number of its passages. */
   readonly onRead?: ((name: string, passages: number) => void) | undefined;
-  /** Called after every piece that is read, with its size on the disk. `fileBytes` gives the total. */
+  /** Called after every piece that is read, with its size on the disk. `countFileBytes` gives the total. */
   readonly onBytes?: OnBytes | undefined;
 }
 

@@ -32,6 +32,7 @@ export const english: Analyzer = {
     });
   },
   beginnings: (letters) => [lowerCase(letters)],
+  keepsBeginnings: true,
 };
 
 /** The rules of English, for an analyzer with options. */

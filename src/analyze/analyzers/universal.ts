@@ -70,6 +70,7 @@ export function makeUniversal(
     prepare: lowerRaisedDigits,
     // "e-mai" is also "emai", as in script-runs.ts.
     beginnings: (letters) => [fold(lowerRaisedDigits(letters).replace(INITIAL, "$1"))],
+    keepsBeginnings: true,
   };
   return markNamed(analyzer, options);
 }

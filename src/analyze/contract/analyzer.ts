@@ -19,4 +19,6 @@ export interface Analyzer {
    * they begin as the words do in lower case. Only analyzers of ours have it.
    */
   beginnings?(letters: string): readonly string[];
+  /** @internal Whether a term begins as its word does, letters folded, except for an ending. Only analyzers of ours have it. */
+  readonly keepsBeginnings?: true;
 }

@@ -1,6 +1,7 @@
 // A vocabulary → its terms in order, for beginnings; the same by their length, for terms that are near; and its letters.
 
 import type { Vocabulary } from "../../densify/vocabulary.ts";
+import { KnownBeginnings } from "./known-beginnings.ts";
 import { Letters } from "./letters.ts";
 import { type TermsOfLength, termsByLength } from "./terms-of-length.ts";
 
@@ -11,6 +12,7 @@ export class SortedTerms {
   /** The terms by their length: 0, 1, 2, … */
   readonly byLength: readonly TermsOfLength[];
   readonly letters: Letters;
+  readonly beginnings: KnownBeginnings;
 
   constructor(vocabulary: Vocabulary) {
     this.vocabulary = vocabulary;
@@ -18,6 +20,7 @@ export class SortedTerms {
     this.ids = Uint32Array.from(terms, (term) => vocabulary.id(term)!);
     this.byLength = termsByLength(terms, this.ids);
     this.letters = new Letters(this.byLength);
+    this.beginnings = new KnownBeginnings(this.byLength);
   }
 
   get size(): number {

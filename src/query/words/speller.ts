@@ -84,23 +84,32 @@ export class Speller {
     const found = new Candidates();
     const edits = rules.editsFor([...spelling].length);
     if (edits === 0) return [];
-    const stems = this.#addEdited(spelling, found);
+    this.#addEdited(spelling, found);
     if (found.isEmpty) this.#addNear(toCodePoints(term), edits, "whole", found);
-    if (found.isEmpty && edits === 2) this.#addNearStems(term, stems, rules, found);
+    if (found.isEmpty && edits === 2) this.#addNearStems(term, this.#editedStems(spelling), rules, found);
     return found.sorted();
   }
 
-  /** The terms of the words that are one edit away. Returns the terms of all of them, those that no document contains included. */
-  #addEdited(spelling: string, found: Candidates): Set<string> {
-    const { letters } = this.#terms;
-    const stems = new Set<string>();
+  /** The terms of the words that are one edit away. */
+  #addEdited(spelling: string, found: Candidates): void {
+    const { letters, beginnings } = this.#terms;
+    const isSelective = this.analyzer.keepsBeginnings === true;
     let trials = MOST_TRIALS;
     eachEdited(spelling, letters, (surface) => {
+      if (isSelective && !beginnings.mayHave(surface)) return true;
       const terms = this.analyzer.terms(surface);
-      if (terms.length === 1) {
-        stems.add(terms[0]);
-        this.#addKnown(terms[0], { edits: 1, surface }, found);
-      }
+      if (terms.length === 1) this.#addKnown(terms[0], { edits: 1, surface }, found);
+      return --trials > 0;
+    });
+  }
+
+  /** The terms of the words that are one edit away, those that no document contains included. */
+  #editedStems(spelling: string): Set<string> {
+    const stems = new Set<string>();
+    let trials = MOST_TRIALS;
+    eachEdited(spelling, this.#terms.letters, (surface) => {
+      const terms = this.analyzer.terms(surface);
+      if (terms.length === 1) stems.add(terms[0]);
       return --trials > 0;
     });
     return stems;

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { type FieldFilter, toggled } from "../address/filters.ts";
 import { countText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
-import type { Facet, Field } from "./field.ts";
+import { type Facet, type Field, fieldLabel } from "./field.ts";
 
 /** Choices shown at first; a button shows the rest. */
 const FIRST_CHOICES = 6;
@@ -28,7 +28,7 @@ export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: C
   return (
     <fieldset>
       <legend>
-        <bdi>{visible(name)}</bdi>
+        <bdi>{fieldLabel(name)}</bdi>
       </legend>
       {note}
       {shown.map(({ value, docs }) => (

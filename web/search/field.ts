@@ -1,6 +1,7 @@
 // A field of the documents that filters can be made of, as the server describes it.
 
 import type { FieldsAnswer, SearchAnswer } from "../../src/schemas/index.ts";
+import { visible } from "../text/visible.ts";
 
 export type Field = FieldsAnswer["fields"][number];
 export type Facet = NonNullable<SearchAnswer["facets"]>[number] & {
@@ -21,6 +22,11 @@ export function isFilterable({ name, range, choices = [] }: Field): boolean {
 /** The field that names the document of a passage, if the documents of the index are passages. */
 export function groupFieldOf(fields: readonly Field[]): string | undefined {
   return fields.find(({ name }) => name === "passage.of")?.name;
+}
+
+/** What people read instead of the name of a field. */
+export function fieldLabel(name: string): string {
+  return name === "passage.of" ? "document" : visible(name);
 }
 
 /** Neighboring ranges of the same width from the least number to the greatest. Whole numbers are not split. */

@@ -20,7 +20,8 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
   beforeAll(async () => {
     const words = await Sluice.build(DOCUMENTS, { encoder: "none" });
     const weights = await Sluice.build([{ id: "1", weights: { canal: 1 } }], { lexical: "weights" });
-    visitor = await Visitor.to({ words, weights });
+    const greek = await Sluice.build([{ id: "1", title: "ωδή", text: "ωδή" }], { encoder: "none" });
+    visitor = await Visitor.to({ words, weights, greek });
   }, 120_000);
   afterAll(() => visitor?.close());
 
@@ -78,6 +79,12 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     expect(await page.locator("#query").inputValue()).toBe("canal");
     await page.keyboard.type("/lock");
     await page.waitForURL(/query=canal%2Flock/, SOON);
+  });
+
+  test("shows documents of an index whose words begin with no usual letter", async () => {
+    const { page, complaints } = await visitor.open("/?index=greek");
+    await page.locator(".examples a", { hasText: "ωδή" }).waitFor(SOON);
+    expect(complaints).toEqual([]);
   });
 
   test("takes the words of an index without words as they are", async () => {

@@ -11,6 +11,8 @@ import type {
   FieldsAnswer,
   IndexAnswer,
   IndexesAnswer,
+  ListAnswer,
+  ListRequest,
   ReportAnswer,
   ReportsAnswer,
   SearchAnswer,
@@ -42,6 +44,9 @@ export const readReport = (name: string, signal: AbortSignal) =>
 
 export const search = (index: string, request: SearchRequest, signal: AbortSignal) =>
   post<SearchAnswer>(`${at(index)}/search`, request, signal);
+
+export const listDocuments = (index: string, request: ListRequest, signal: AbortSignal) =>
+  post<ListAnswer>(`${at(index)}/list`, request, signal);
 
 export const suggest = (index: string, request: SuggestRequest, signal: AbortSignal) =>
   post<SuggestAnswer>(`${at(index)}/suggest`, request, signal);

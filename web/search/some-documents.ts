@@ -1,7 +1,8 @@
-// Some documents of an index, found by frequent words: completions of single letters are words that many documents have.
+// Some documents of an index, found by frequent words: completions of single letters are words that many documents have. If there are none,
+// the first documents.
 
 import type { SearchRequest } from "../../src/schemas/index.ts";
-import { search, suggest } from "../api/calls.ts";
+import { listDocuments, search, suggest } from "../api/calls.ts";
 import type { Example } from "./examples.ts";
 
 /** Letters that many words begin with, in several scripts. */
@@ -11,7 +12,7 @@ const MOST_WORDS = 3;
 /** Documents for each word. */
 const EACH = 4;
 
-export async function someDocuments(index: string, signal: AbortSignal): Promise<Example[]> {
+export async function someDocuments(index: string, signal: AbortSignal): Promise<readonly Example[]> {
   const completed = await Promise.all(
     LETTERS.map((text) => suggest(index, { text, k: 1, typos: false }, signal)),
   );
@@ -20,5 +21,6 @@ export async function someDocuments(index: string, signal: AbortSignal): Promise
     .slice(0, MOST_WORDS);
   const request = { k: EACH, lambda: 0 } satisfies Partial<SearchRequest>;
   const found = await Promise.all(words.map((query) => search(index, { query, ...request }, signal)));
-  return found.flatMap(({ hits }) => hits.map(({ id, document }) => ({ id, document })));
+  const examples = found.flatMap(({ hits }) => hits.map(({ id, document }) => ({ id, document })));
+  return examples.length > 0 ? examples : (await listDocuments(index, { limit: EACH }, signal)).documents;
 }

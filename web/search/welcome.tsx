@@ -8,7 +8,7 @@ import { languageText } from "../text/language.ts";
 import { counted, plainText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { Example } from "./examples.ts";
-import { type Field, groupFieldOf, isFilterable } from "./field.ts";
+import { type Field, fieldLabel, groupFieldOf, isFilterable } from "./field.ts";
 import { QueriesToTry, useExamples } from "./queries-to-try.tsx";
 
 /** Characters of an example's text. */
@@ -80,7 +80,7 @@ function FieldList({ fields, analyzer }: { readonly fields: readonly Field[]; re
         {fields.map((field) => (
           <div key={field.name}>
             <dt>
-              <bdi>{visible(field.name)}</bdi>
+              <bdi>{fieldLabel(field.name)}</bdi>
             </dt>
             <dd>
               <bdi>{valuesText(field)}</bdi>

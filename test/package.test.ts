@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 300_000 }); // packs and installs the package
 
 /** The most bytes of the packed package; and of the unpacked files, without the encoders. */
 const MOST_PACKED_BYTES = 41_000_000;
-const MOST_UNPACKED_BYTES = 4_400_000;
+const MOST_UNPACKED_BYTES = 4_500_000;
 const FREE =
   /^(MIT|\(MIT OR CC0-1\.0\)|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|Unlicense)$/;
 

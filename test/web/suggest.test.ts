@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     await completion.focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/query=boats\+canal/, SOON);
-    expect(await page.locator("#query").inputValue()).toMatch(/^boats canals?$/);
+    await expect.poll(() => page.locator("#query").inputValue(), SOON).toMatch(/^boats canals?$/);
     expect(complaints).toEqual([]);
   });
 

@@ -533,7 +533,7 @@ describe("an index that changes", () => {
     const { status, out: told } = await sluice("export-web", at("full"), out);
     expect(status).toBe(0);
     expect(told).toMatch(/index: 3 documents in \d+ files, [\d.]+ [KM]?i?B, in /);
-    expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":2,/);
+    expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":3,/);
     const again = await sluice("export-web", at("full"), out, "--keep-fields", "title, text", "--json");
     expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
     for (const [argv, reason] of [

@@ -2,6 +2,7 @@
 
 import type { Database, Key, Table } from "../../store/database/database.ts";
 import type { MemoryMedium } from "../../store/medium/medium.ts";
+import { putDictionary } from "../../store/packed/dictionary.ts";
 import {
   type CommitRecord,
   type CommittedSegment,
@@ -10,6 +11,7 @@ import {
 } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { clearIndex } from "./commit.ts";
+import { type CompressedCopy, compressCopy } from "./compress-copy.ts";
 import type { Writer } from "./writer.ts";
 
 /** The last commit of an index in memory. */
@@ -38,6 +40,8 @@ export async function copyIndex(
     onProgress?.({ stage: "saving", done, total });
   }
   signal?.throwIfAborted();
+  const documents = await compressCopy(from.database);
+  signal?.throwIfAborted();
   const generation = (to.last?.generation ?? 0) + 1;
   const next: CommitRecord = {
     ...record,
@@ -47,24 +51,27 @@ export async function copyIndex(
     nextSegment: to.names.next,
     segments,
   };
-  to.write(() => {
-    copyTables(from.database, database, (segment) => names.get(segment)!);
-    putCommit(database, next);
-  }, estimateTableBytes(from.database));
+  to.write(
+    () => {
+      copyTables(from.database, database, (segment) => names.get(segment)!);
+      putDocuments(database, documents);
+      putCommit(database, next);
+    },
+    estimateBytes(from.database, documents),
+  );
   const dropped = (to.last?.segments ?? []).map(({ name }) => name);
   to.names.uncommitted.clear();
   to.advance(next);
   await storedSegments.remove(dropped);
 }
 
-/** `nameOf` gives a segment's new name. Within a transaction of `to`. */
+/** Copies all but the documents. `nameOf` gives a segment's new name. Within a transaction of `to`. */
 function copyTables(from: Database, to: Database, nameOf: (segment: string) => string): void {
   clearIndex(to);
   to.pending.clearSync();
   copy(from.records, to.records);
   copy(from.ids, to.ids);
   copy(from.vocabulary, to.vocabulary);
-  copy(from.documents, to.documents);
   copy(from.dictionaries, to.dictionaries);
   for (const { key, value } of from.deletions.getRange({})) to.deletions.putSync(nameOf(key), value);
 }
@@ -73,10 +80,15 @@ function copy<K extends Key>(from: Table<K>, to: Table<K>): void {
   for (const { key, value } of from.getRange({})) to.putSync(key, value);
 }
 
-/** About how many bytes `copyTables` writes. */
-function estimateTableBytes(from: Database): number {
-  let bytes = 0;
-  for (const table of [from.records, from.ids, from.vocabulary, from.documents, from.dictionaries]) {
+function putDocuments(to: Database, { groups, dictionary }: CompressedCopy): void {
+  if (dictionary) putDictionary(to, dictionary);
+  for (const { last, value } of groups) to.documents.putSync(last, value);
+}
+
+/** About how many bytes the copy takes in the database. */
+function estimateBytes(from: Database, { groups }: CompressedCopy): number {
+  let bytes = groups.reduce((sum, { value }) => sum + value.length + 64, 0);
+  for (const table of [from.records, from.ids, from.vocabulary, from.dictionaries]) {
     for (const { value } of (table as Table<never>).getRange({})) bytes += value.length + 64;
   }
   return bytes;

@@ -79,7 +79,7 @@ export class Intake {
     this.lexicon = new Lexicon(weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions);
     this.pending = new Pending(database, nextSerial);
     const firstDictionary = base.hasDocuments ? 0 : nextSerial;
-    this.#packer = new Packer(this.pending, { database, compress: base.isDurable, firstDictionary });
+    this.#packer = new Packer(this.pending, { database, isDurable: base.isDurable, firstDictionary });
     this.#semanticDims = base.semanticDims;
     this.#isSlicingPending = isSlicingPending;
   }

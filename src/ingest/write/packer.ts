@@ -1,4 +1,5 @@
-// Pending documents → groups for the database. From some megabytes on, a thread compresses documents while others arrive.
+// Pending documents → groups for the database. From some megabytes on, a thread compresses documents while others arrive. In memory,
+// fewer documents are not compressed at all: that would only take time.
 
 import type { Database } from "../../store/database/database.ts";
 import { buildDictionary, type Dictionary, findLastDictionary } from "../../store/packed/dictionary.ts";
@@ -14,8 +15,8 @@ const TASK_BYTES = 4 * 1024 * 1024;
 
 interface PackerOptions {
   readonly database: Database;
-  /** Whether documents are compressed. */
-  readonly compress: boolean;
+  /** Whether documents go to a disk. If not, they are compressed only where a thread does it. */
+  readonly isDurable: boolean;
   /** Dictionaries with lower serial numbers are not used: they belong to an index that is to be replaced. */
   readonly firstDictionary: number;
 }
@@ -45,7 +46,6 @@ export class Packer {
 
   /** Gives the thread its next task, if enough documents came since the last. */
   packNext(): void {
-    if (!this.#options.compress) return;
     if (this.#pending.buffer.jsonBytesFrom(this.#packedTo) >= TASK_BYTES && this.pool()) this.packRest();
   }
 
@@ -73,9 +73,9 @@ export class Packer {
 
   #pack(documents: readonly DocumentJson[]): void {
     if (documents.length === 0) return;
-    const { compress } = this.#options;
+    const compress = this.#options.isDurable || this.#pool != null;
     const dictionary = compress ? this.#dictionaryFor(documents) : undefined;
-    const threaded = compress ? this.#pool?.pack(documents, dictionary) : undefined;
+    const threaded = this.#pool?.pack(documents, dictionary);
     const packing = threaded ?? packGroupsInTurns(documents, dictionary, { compress });
     packing.catch(() => {}); // groups() reports it, unless another error came first
     this.#packing.push(packing);

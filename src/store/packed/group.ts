@@ -105,6 +105,10 @@ export class Group {
     return this.blocks.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
   }
 
+  get isCompressed(): boolean {
+    return this.blocks.some(({ bytes, jsonBytes }) => bytes < jsonBytes);
+  }
+
   /** The number of the block with a line for this serial number. */
   blockWith(serial: number): number | undefined {
     const found = this.blocks.findIndex(

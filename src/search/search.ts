@@ -33,6 +33,14 @@ import { createSnippets } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
 import { type RankedAnswer, rankQueries } from "./rank-queries.ts";
 
+/**
+ * After this many searches others have a turn. A loop that awaits one fast search after the other would let neither timers run nor
+ * the garbage collector free weak references, which each answer has.
+ */
+const SEARCHES_AT_ONCE = 64;
+/** Searches of this process so far. */
+let searches = 0;
+
 /** @internal Answers queries that have the same options. `callName` names the caller's function in errors. */
 export async function searchIndex<FieldsType>(
   index: SearchedIndex,
@@ -45,6 +53,7 @@ export async function searchIndex<FieldsType>(
   const { rerank, signal } = options;
   signal?.throwIfAborted();
   const turns = new Turns(signal);
+  if (++searches % SEARCHES_AT_ONCE === 0) await turns.next();
   const asked = needsNarrowing(queries, options.syntax)
     ? await turns.until(narrowQueries(index.snapshot, queries, options.syntax))
     : undefined;

@@ -151,3 +151,14 @@ test("over HTTP and on the command line, long documents are cut, replaced and de
   const { out } = await commandLine(["delete", join(folder, "passages"), "a", "--passages"]);
   expect(out).toContain("3 passages deleted, 1 left");
 });
+
+test("searches in a loop let timers run", async () => {
+  const index = await Sluice.build([{ id: "a", text: "a lock of a canal" }], { encoder: "none" });
+  let hasRun = false;
+  setTimeout(() => {
+    hasRun = true;
+  }, 0);
+  for (let i = 0; i < 1000; i++) await index.search("canal");
+  expect(hasRun).toBe(true);
+  await index.close();
+});

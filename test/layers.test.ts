@@ -64,7 +64,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/read": ["stream", "records", "weights"],
   "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
-  "src/segment": ["container", "rows", "lexical", "codes", "semantic"],
+  "src/segment": ["container", "rows", "columns", "lexical", "codes", "semantic"],
   "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],

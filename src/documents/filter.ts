@@ -1,5 +1,5 @@
 // A filter says which documents may be hits. Users write it as JSON; `checkFilter` turns it into a condition; `accepts`
-// defines what a condition means for one document. columns.ts answers the same for all documents at once.
+// defines what a condition means for one document. segment/columns answers the same for all documents at once.
 //
 //   { "year": { "lt": 1933 }, "cat": "c3" }        several fields: all must hold; a value alone is short for eq
 //   { "cat": { "in": ["a", "b"] } }                one of the list

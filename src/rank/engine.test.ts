@@ -4,11 +4,11 @@
 import { expect, test } from "vitest";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
 import { type CheckedBoost, computeBoost } from "../documents/boost.ts";
-import { withBlocks } from "../documents/field-numbers.ts";
 import type { Plan } from "../query/plan.ts";
 import { ON_THIS_THREAD, type ScannedMemory, type ScanSources } from "../scan/first-stages.ts";
 import { createMemorySource } from "../scan/wasm/memory-source.ts";
 import { Scanner } from "../scan/wasm/scanner.ts";
+import { withBlocks } from "../segment/columns/field-numbers.ts";
 import { layOut } from "../segment/layout.ts";
 import { invert } from "../segment/lexical/postings.ts";
 import { Bits } from "../support/numbers/bits.ts";

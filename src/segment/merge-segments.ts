@@ -4,7 +4,6 @@
 import { type Counts, createTally } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
-import { ColumnsBuilder } from "../documents/columns-builder.ts";
 import type { Document, Fields } from "../documents/document.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
@@ -12,6 +11,7 @@ import { backgroundTurn, Turns } from "../support/work/turns.ts";
 import { averageLength } from "../weigh/bm25.ts";
 import { documentTerms } from "../weigh/terms.ts";
 import type { Weighting } from "../weigh/weighting.ts";
+import { ColumnsBuilder } from "./columns/columns-builder.ts";
 import { FactorListsBuilder } from "./rows/factor-lists.ts";
 import { type FieldLists, joinFieldLists } from "./rows/field-lists.ts";
 import { IdsBuilder } from "./rows/ids.ts";

@@ -4,11 +4,11 @@
 import type { Counts } from "../densify/counts.ts";
 import { packedBytes, type Row, type Rows, rowAt } from "../densify/rows.ts";
 import type { Settings } from "../densify/slicing.ts";
-import { Columns } from "../documents/columns.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { LoadOnce } from "../support/work/load-once.ts";
+import { Columns } from "./columns/columns.ts";
 import type { Meta, SectionArray, TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
 import type { WindowStarts } from "./lexical/packed-cells.ts";

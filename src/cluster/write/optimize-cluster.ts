@@ -1,10 +1,10 @@
 // An index on a cluster → the same index, written again into a new index of documents: rows are weighted by current statistics, and
 // versions that died are gone. A reader of the old one moves on by itself.
 
-import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import type { Document } from "../../documents/document.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
+import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

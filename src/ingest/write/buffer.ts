@@ -4,10 +4,10 @@
 
 import type { SlicingDocuments } from "../../densify/spread-slicing.ts";
 import { TermMatrix } from "../../densify/term-matrix.ts";
-import { ColumnsBuilder } from "../../documents/columns-builder.ts";
-import type { ColumnsData } from "../../documents/columns-format.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { Metadata } from "../../documents/filter.ts";
+import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
+import type { ColumnsData } from "../../segment/columns/columns-format.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { SegmentDocument } from "../../segment/segment-builder.ts";

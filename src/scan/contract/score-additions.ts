@@ -2,7 +2,7 @@
 // it over some neighboring documents. The range lets a scan skip documents that nothing can lift among the best.
 
 import { type CheckedBoost, computeBoost } from "../../documents/boost.ts";
-import type { FieldNumbers } from "../../documents/field-numbers.ts";
+import type { FieldNumbers } from "../../segment/columns/field-numbers.ts";
 
 /** What one boost, phrase or change of weights adds to the score of each document. */
 type ScoreAddition = BoostAddition | WeightsAddition;

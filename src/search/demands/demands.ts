@@ -1,7 +1,6 @@
 // The demands and preferences of a query → the documents that may be hits, and the scores that phrases add. Positions say which
 // documents have a word or a phrase. Without them, posting lists or rows say it of words, and phrases are refused.
 
-import { withBlocks } from "../../documents/field-numbers.ts";
 import type { Condition } from "../../documents/filter.ts";
 import {
   type Clause,
@@ -16,6 +15,7 @@ import { conditionText } from "../../query/syntax.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
+import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

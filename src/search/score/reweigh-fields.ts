@@ -4,13 +4,13 @@
 // scan knows the range of the difference in each window, so the ranking stays exact. weigh/combined-fields.ts is the definition.
 
 import type { Row } from "../../densify/rows.ts";
-import { withBlocks } from "../../documents/field-numbers.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { ExactScores } from "../../rank/exact-scores.ts";
 import { openLexicalParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { loadScanner } from "../../scan/wasm/load-scanner.ts";
+import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

@@ -1,7 +1,6 @@
 // Sets of documents and facets → how many of the documents have each value, or a value in each range. Columns hold a code for
 // each value, so that codes are counted, and only the values that occur are read.
 
-import { compareScalars } from "../../documents/field-order.ts";
 import type { Scalar } from "../../documents/filter.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
@@ -11,6 +10,7 @@ import {
   type FacetRequest,
   rangeCondition,
 } from "../options/facet-options.ts";
+import { compareScalars } from "./field-order.ts";
 
 /** How many documents have a value. */
 export interface FacetValue {

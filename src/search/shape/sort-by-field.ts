@@ -1,11 +1,11 @@
 // A set of documents and a field → the documents of a page, sorted by the field, and those of equal values by score. Only the
 // documents whose place depends on a score are scored.
 
-import { type FieldPlaces, rankFieldValues } from "../../documents/field-order.ts";
 import type { ScoredDoc } from "../../rank/best-documents.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { SortOptions } from "../options/answer-options.ts";
+import { type FieldPlaces, rankFieldValues } from "./field-order.ts";
 
 /** Scores a set of documents exactly, and returns the k best, best first. */
 type ScoreWithin = (within: readonly Bits[], k: number) => Promise<readonly ScoredDoc[]>;

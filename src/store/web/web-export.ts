@@ -5,9 +5,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
-import { ColumnsBuilder } from "../../documents/columns-builder.ts";
 import { type EncoderRecord, openRecordedEncoder } from "../../encode/encoder-record.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
+import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import {
   requireLittleEndian,
   type SectionArray,

@@ -1,9 +1,9 @@
 // One field of a segment's documents, read from the sections of columns-format.ts. It answers what a document has in the
 // field, which documents a test accepts, and which values there are.
 
-import { Bits } from "../support/numbers/bits.ts";
+import type { Condition, FieldValue, Scalar } from "../../documents/filter.ts";
+import { Bits } from "../../support/numbers/bits.ts";
 import { type ColumnCodes, type ColumnHead, codeArrayType } from "./columns-format.ts";
-import type { Condition, FieldValue, Scalar } from "./filter.ts";
 
 /** A summary of the values of a field, for choosing a filter. */
 export interface FieldSummary {

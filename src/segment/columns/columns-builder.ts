@@ -1,9 +1,9 @@
 // The metadata of documents, one after another → the two sections of columns-format.ts.
 
-import { flatCopy } from "../support/bytes/flat.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
-import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
-import { sortInSteps } from "../support/numbers/sort-in-steps.ts";
+import { collectMetadata, type FieldValue, type Metadata, type Scalar } from "../../documents/filter.ts";
+import { flatCopy } from "../../support/bytes/flat.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import type { Columns } from "./columns.ts";
 import {
   type ColumnCodes,
@@ -12,7 +12,7 @@ import {
   type ColumnsHead,
   codeArrayType,
 } from "./columns-format.ts";
-import { collectMetadata, type FieldValue, type Metadata, type Scalar } from "./filter.ts";
+import { sortInSteps } from "./sort-in-steps.ts";
 
 const encoder = new TextEncoder();
 

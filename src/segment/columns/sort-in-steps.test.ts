@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mulberry32 } from "./random.ts";
+import { mulberry32 } from "../../support/numbers/random.ts";
 import { sortInSteps } from "./sort-in-steps.ts";
 
 function run(texts: readonly string[]): { sorted: string[]; steps: number } {

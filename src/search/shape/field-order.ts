@@ -1,8 +1,8 @@
 // The order of the values of fields: false, true, numbers, texts. And the columns of a field in all segments → the place of
 // each code in that order, so that documents of different segments can be compared.
 
-import type { Column } from "./column.ts";
-import type { Scalar } from "./filter.ts";
+import type { Scalar } from "../../documents/filter.ts";
+import type { Column } from "../../segment/columns/column.ts";
 
 const TYPES = ["boolean", "number", "string"];
 

@@ -1,10 +1,10 @@
 // All columns of a segment. They answer which documents a filter accepts, and which values one document has.
 
-import { Bits } from "../support/numbers/bits.ts";
+import type { Condition, FieldValue } from "../../documents/filter.ts";
+import { Bits } from "../../support/numbers/bits.ts";
 import { Column, type FieldSummary } from "./column.ts";
 import type { ColumnHead, ColumnsData, ColumnsHead } from "./columns-format.ts";
 import { type FieldNumbers, readFieldNumbers } from "./field-numbers.ts";
-import type { Condition, FieldValue } from "./filter.ts";
 
 const NEWLINE = 10;
 const decoder = new TextDecoder();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Bits } from "../support/numbers/bits.ts";
+import { accepts, checkFilter, eachField, type Filter, type Operators } from "../../documents/filter.ts";
+import { Bits } from "../../support/numbers/bits.ts";
 import { Columns } from "./columns.ts";
 import { ColumnsBuilder } from "./columns-builder.ts";
-import { accepts, checkFilter, eachField, type Filter, type Operators } from "./filter.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 // A column → the number of every document in the field, and the range of the numbers in each block of documents. A segment
 // makes them once for a field, when a search is first boosted by it.
 
-import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
-import { toNumber } from "./boost.ts";
+import { toNumber } from "../../documents/boost.ts";
+import { WINDOW_DOCS } from "../../support/numbers/window-docs.ts";
 import type { Column } from "./column.ts";
 
 /** The numbers of a field. Plain data over shared memory, if there is any, so that threads get it without a copy. */

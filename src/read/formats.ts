@@ -7,7 +7,6 @@ import { cutLines } from "../passages/cut-passages.ts";
 import type { FrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { readLines } from "../support/files/lines.ts";
-import { statPath } from "../support/files/list-files.ts";
 import { type ByteStream, type FileSource, sourceName } from "../support/files/source.ts";
 import type { OnBytes } from "../support/files/text-file.ts";
 import { isText, pathToName, type Skipped, walk } from "./folder.ts";
@@ -15,6 +14,7 @@ import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
 import { readParquet } from "./records/parquet.ts";
 import { type FieldNames, readDocuments } from "./stream/line-documents.ts";
+import { statPath } from "./stream/list-files.ts";
 import { sniffFormat } from "./stream/sniff.ts";
 
 export const FORMATS = ["jsonl", "json", "csv", "parquet", "markdown", "text"] as const;

@@ -2,7 +2,6 @@
 // lists. Searches load them into WebAssembly memories.
 
 import type { Rows, Vectors } from "../densify/rows.ts";
-import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
 import type { CodeShape } from "./codes/code-shape.ts";
 import type { ProductShape } from "./codes/product-codes.ts";
 import { trainProductCoder } from "./codes/product-training.ts";
@@ -10,6 +9,7 @@ import type { WindowStarts } from "./lexical/packed-cells.ts";
 import { packLists } from "./lexical/packed-postings.ts";
 import { invert } from "./lexical/postings.ts";
 import { cutIntoSlices, type Slices } from "./lexical/slices.ts";
+import { WINDOW_DOCS } from "./rows/windows.ts";
 import { cutIntoPlanes, type Planes } from "./semantic/planes.ts";
 import { createSketches } from "./semantic/sketches.ts";
 

@@ -2,7 +2,6 @@
 // bytes may say that it has a billion documents. The check reads no section, so it costs the same for every size of segment.
 
 import type { Settings } from "../densify/slicing.ts";
-import { WINDOW_DOCS } from "../support/numbers/window-docs.ts";
 import { wrongField } from "../support/options/shapes.ts";
 import { codeBytes } from "./codes/code-shape.ts";
 import { countColumns, type ProductShape, shapeError } from "./codes/product-codes.ts";
@@ -14,7 +13,7 @@ import { SPARE_BYTES } from "./lexical/posting-blocks.ts";
 import { MOST_CLASSES } from "./lexical/value-classes.ts";
 import { MOST_LENGTH_BYTES } from "./rows/ids.ts";
 import { MOST_SERIAL_BYTES } from "./rows/serials.ts";
-import { padDocs } from "./rows/windows.ts";
+import { padDocs, WINDOW_DOCS } from "./rows/windows.ts";
 import {
   FACTOR_SECTIONS,
   FIELD_SECTIONS,

@@ -12,9 +12,9 @@ import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { SegmentDocument } from "../../segment/segment-builder.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
-import { PackedTexts } from "../../support/bytes/texts.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
+import { PackedTexts } from "./texts.ts";
 
 /** Memory of a term: its id and its weight. */
 const TERM_BYTES = 12;

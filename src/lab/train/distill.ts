@@ -3,11 +3,11 @@
 
 import type { Encoder } from "../../encode/encoder.ts";
 import { parseObject } from "../../support/files/json.ts";
-import { writeLines } from "../../support/files/line-writer.ts";
 import { readLines } from "../../support/files/lines.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { readDataset } from "./data/dataset.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
+import { writeLines } from "./data/line-writer.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCheckpoint } from "./run/checkpoint.ts";
 import { checkpointAt, openTokenizer, tokenizerPathOf } from "./run/run-folder.ts";

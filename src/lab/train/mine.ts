@@ -2,10 +2,10 @@
 // whose negatives are the hits that are not marked relevant.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { writeLines } from "../../support/files/line-writer.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { mean } from "../eval/evaluate.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
+import { writeLines } from "./data/line-writer.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCorpus } from "./data/training-lines.ts";
 import type { AnyEncoder } from "./measure/any-encoder.ts";

@@ -6,9 +6,9 @@ import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
 import type { FileDocument } from "../../documents/document.ts";
 import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { statPath } from "../../support/files/list-files.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
 import { type FieldNames, toDocument } from "../stream/line-documents.ts";
+import { statPath } from "../stream/list-files.ts";
 import type { PageContext } from "./parquet-pages.ts";
 
 /** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */

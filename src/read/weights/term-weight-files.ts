@@ -5,9 +5,9 @@ import { type Bag, type BagFormat, parseBag } from "../../documents/bag.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson, parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
-import { listFiles } from "../../support/files/list-files.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { ID_FIELDS, type ReadOptions } from "../stream/line-documents.ts";
+import { listFiles } from "../stream/list-files.ts";
 import { readTextField } from "../stream/text-field.ts";
 
 export interface WeightedText {

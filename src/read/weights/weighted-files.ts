@@ -2,8 +2,8 @@
 
 import type { BagFormat } from "../../documents/bag.ts";
 import { readLines } from "../../support/files/lines.ts";
-import { listFiles } from "../../support/files/list-files.ts";
 import { isObjectLine } from "../stream/line-documents.ts";
+import { listFiles } from "../stream/list-files.ts";
 import { readTermWeights, WEIGHT_FILES, type WeightedText } from "./term-weight-files.ts";
 import { readTopics } from "./weighted-queries.ts";
 

@@ -15,8 +15,8 @@
 import type { LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
 import { padDocs } from "../../segment/rows/windows.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
-import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 import type { Candidates } from "../contract/candidates.ts";
+import { kthLargest, scratchNumbers } from "../contract/kth.ts";
 import type { ScanCounts } from "../contract/scan-counts.ts";
 import { boundOverestimate, type LexicalWindows, type PostingList } from "./lexical-sums.ts";
 import type { LoadedWindow } from "./memories.ts";

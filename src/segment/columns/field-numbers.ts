@@ -2,7 +2,7 @@
 // makes them once for a field, when a search is first boosted by it.
 
 import { toNumber } from "../../documents/boost.ts";
-import { WINDOW_DOCS } from "../../support/numbers/window-docs.ts";
+import { WINDOW_DOCS } from "../rows/windows.ts";
 import type { Column } from "./column.ts";
 
 /** The numbers of a field. Plain data over shared memory, if there is any, so that threads get it without a copy. */

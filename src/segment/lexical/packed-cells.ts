@@ -6,9 +6,9 @@
 //
 // Each window begins again: the key before its first cell is −1.
 
-import { ByteReader, ByteWriter } from "../../support/bytes/byte-stream.ts";
-import { WINDOW_DOCS } from "../../support/numbers/window-docs.ts";
 import { damagedSegmentError } from "../container/segment-error.ts";
+import { ByteReader, ByteWriter } from "../rows/byte-stream.ts";
+import { WINDOW_DOCS } from "../rows/windows.ts";
 import type { Inverted } from "./postings.ts";
 
 /** Where windows begin in packed lists: by window, and once more at the end. */

@@ -8,9 +8,9 @@
 // All numbers are varints. What is before the first local is −1. term-lists.ts has the directory. The factor is that of BM25's
 // weight (factor-lists.ts has all factors of a document, but not by term).
 
-import type { ByteWriter } from "../../support/bytes/byte-stream.ts";
 import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
 import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
+import type { ByteWriter } from "./byte-stream.ts";
 import { groupByTerm, type JoinedLists, mergeTerms, TermLists, TermListsWriter } from "./term-lists.ts";
 
 /** The documents that have one term. counts[fields · i + field] says how often a field of locals[i] has it. */

@@ -4,9 +4,9 @@
 //   LENGTHS := for each id head:u8, shared − 15:varint if shared ≥ 15, rest − 15:varint if rest ≥ 15
 //   head    := 16 · min(shared, 15) + min(rest, 15)     shared: bytes of the id before; rest: bytes that follow them
 
-import { ByteReader, ByteWriter } from "../../support/bytes/byte-stream.ts";
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { damagedSegmentError } from "../container/segment-error.ts";
+import { ByteReader, ByteWriter } from "./byte-stream.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -8,7 +8,7 @@
 // characters both give has the same position twice. It is written twice if the index has text fields, so that there are as
 // many positions as the fields have of the term (field-lists.ts), and once otherwise. term-lists.ts has the directory.
 
-import type { ByteWriter } from "../../support/bytes/byte-stream.ts";
+import type { ByteWriter } from "./byte-stream.ts";
 import { groupByTerm, type JoinedLists, mergeTerms, TermLists, TermListsWriter } from "./term-lists.ts";
 
 /** Where one term stands. The positions of locals[i] are positions[starts[i]] … positions[starts[i + 1] − 1], ascending. */

@@ -6,8 +6,8 @@
 //
 // All numbers are varints.
 
-import { ByteReader, ByteWriter } from "../../support/bytes/byte-stream.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import { ByteReader, ByteWriter } from "./byte-stream.ts";
 
 export class TermLists {
   readonly directory: Uint8Array;

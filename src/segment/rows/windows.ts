@@ -1,6 +1,10 @@
 // The documents of a segment → windows, which are searched one at a time.
 
-import { WINDOW_DOCS } from "../../support/numbers/window-docs.ts";
+/**
+ * Documents per window. Few enough that 16 bits number them and that their sums stay in a processor's L2 cache; many enough
+ * that what a query does once a window does not count.
+ */
+export const WINDOW_DOCS = 65_536;
 
 /** The length of a window's arrays: kernels take documents in groups of sixteen. */
 export function padDocs(docs: number): number {

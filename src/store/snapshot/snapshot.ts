@@ -8,9 +8,9 @@ import type { Quantize } from "../../segment/layout.ts";
 import { type Segment, segmentAt } from "../../segment/segment.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
 import { LoadOnce } from "../../support/work/load-once.ts";
-import { WeakList } from "../../support/work/weak-list.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { VocabularyKind } from "../record/analyzer-record.ts";
+import { WeakList } from "./weak-list.ts";
 
 /** What a snapshot is made of. The functions read from the database on first use. */
 interface SnapshotParts {

@@ -4,7 +4,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
-import { readZip } from "../../../support/bytes/zip.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import type { Tensors } from "../data/batch.ts";
@@ -12,6 +11,7 @@ import { renameParameters, shapeOf } from "./names.ts";
 import { parseOnnxWeights } from "./onnx-weights.ts";
 import { parseSafetensors } from "./safetensors.ts";
 import type { EncoderShape } from "./settings.ts";
+import { readZip } from "./zip.ts";
 
 export interface BertFiles {
   readonly shape: EncoderShape;

@@ -2,8 +2,8 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../errors/usage-error.ts";
-import { withFileErrors } from "./file-error.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { withFileErrors } from "../../support/files/file-error.ts";
 
 /** The files of a folder that have one of these endings, in name order. If `path` is a file, the file itself. */
 export async function listFiles(path: string, endings: readonly string[]): Promise<string[]> {

@@ -1,6 +1,6 @@
 // Varints one after another (varints.ts): a writer that grows, and a reader of a part of an array.
 
-import { ensureCapacity } from "../numbers/ensure-capacity.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 
 export class ByteWriter {
   #bytes: Uint8Array = new Uint8Array(1024);

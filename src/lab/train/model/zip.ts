@@ -2,7 +2,7 @@
 // are or deflated; other methods, encryption and archives above 4 GB are refused.
 
 import { inflateRawSync } from "node:zlib";
-import { UsageError } from "../errors/usage-error.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 
 const END = { signature: 0x06054b50, bytes: 22, longestComment: 0xffff };
 const ENTRY = { signature: 0x02014b50, bytes: 46 };

@@ -1,7 +1,7 @@
 // Keeps many texts as UTF-8, one after another in large pieces of memory, and gives them back by position. A string object
 // for each text would take more memory.
 
-import { ensureCapacity } from "../numbers/ensure-capacity.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 
 /** The size of a piece. A longer text gets a piece of its own. Larger pieces: fewer allocations, more unused memory. */
 const PIECE_BYTES = 1024 * 1024;

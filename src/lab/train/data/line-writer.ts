@@ -8,8 +8,8 @@ import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { withFileErrors } from "./file-error.ts";
-import { makeFolders } from "./make-folders.ts";
+import { withFileErrors } from "../../../support/files/file-error.ts";
+import { makeFolders } from "../../../support/files/make-folders.ts";
 
 class LineWriter {
   readonly #path: string;

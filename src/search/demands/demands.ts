@@ -10,8 +10,6 @@ import {
   type Phrase,
   type PreferredPhrase,
 } from "../../query/clause.ts";
-import { type ClauseTerm, findClauseTerms, findClauseWords } from "../../query/clause-terms.ts";
-import { conditionText } from "../../query/syntax.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
@@ -24,9 +22,11 @@ import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { cellsOfWords, findDocumentsHolding } from "../scope/documents-holding.ts";
 import { DEFAULT_RESOURCES, type SearchResources } from "../scope/search-resources.ts";
+import { type ClauseTerm, findClauseTerms, findClauseWords } from "./clause-terms.ts";
 import { phrasePositions, requireTextField } from "./in-fields.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
+import { conditionText } from "./syntax.ts";
 
 /** What one query demands of its hits, beside the filter of the search, and what it prefers. */
 export interface Narrowing {

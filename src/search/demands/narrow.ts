@@ -12,7 +12,6 @@ import {
   MOST_BEGINNINGS,
   MOST_CLAUSES,
 } from "../../query/clause.ts";
-import { findClauseTerms } from "../../query/clause-terms.ts";
 import {
   hasWords,
   type PlainQuery,
@@ -21,16 +20,17 @@ import {
   type QueryParts,
   toQueryParts,
 } from "../../query/query.ts";
-import { mayNameFields, parseSyntax } from "../../query/syntax.ts";
-import { findSyntaxHints } from "../../query/syntax-hints.ts";
 import { joinTexts, type TextPiece } from "../../query/text-piece.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
+import { findClauseTerms } from "./clause-terms.ts";
 import type { Narrowing } from "./demands.ts";
 import { requireTextField } from "./in-fields.ts";
+import { mayNameFields, parseSyntax } from "./syntax.ts";
+import { findSyntaxHints } from "./syntax-hints.ts";
 
 /** A query without its demands, and the demands beside it. */
 export interface NarrowedQuery {

@@ -1,9 +1,9 @@
-// A phrase and the positions of a segment → the documents that have the phrase, each with its gap (query/phrase-gap.ts).
+// A phrase and the positions of a segment → the documents that have the phrase, each with its gap (phrase-gap.ts).
 
-import type { ClauseTerm } from "../../query/clause-terms.ts";
-import { findPhraseGap } from "../../query/phrase-gap.ts";
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import type { ClauseTerm } from "./clause-terms.ts";
+import { findPhraseGap } from "./phrase-gap.ts";
 
 /** How many documents are read before other work may run. Less than a millisecond passes. */
 const DOCS_PER_STEP = 256;

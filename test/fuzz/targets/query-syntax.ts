@@ -1,6 +1,6 @@
 // The text of a query with operators. Hits have what the query demands, by a plain look at each document.
 
-import { parseSyntax } from "../../../src/query/syntax.ts";
+import { parseSyntax } from "../../../src/search/demands/syntax.ts";
 import { smallDocuments, smallIndex } from "../fixture.ts";
 import { type Target, textOf, WrongAnswer } from "../target.ts";
 

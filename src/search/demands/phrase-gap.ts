@@ -5,7 +5,7 @@
 // phrase has twice needs two places in the document. The gap of a document is the least that any choice of places gives;
 // Lucene calls it the match length, and a phrase with slop s is a match if it is at most s.
 
-import { firstAtLeast } from "../support/numbers/sorted.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
 
 /** One term of a phrase: its offset, and its positions in a document, ascending. Equal terms share the same array. */
 export interface PhraseTermAt {

@@ -14,9 +14,9 @@
 // field of a document is a word like others. Without text fields, the title and the text are searched together, so title:york is
 // york, wherever it stands. Curved and angled quotes are quotes.
 
-import type { Condition, Scalar } from "../documents/filter.ts";
-import { type Clause, MOST_SLOP } from "./clause.ts";
-import type { TextPiece } from "./text-piece.ts";
+import type { Condition, Scalar } from "../../documents/filter.ts";
+import { type Clause, MOST_SLOP } from "../../query/clause.ts";
+import type { TextPiece } from "../../query/text-piece.ts";
 
 /** What the text of a query says. */
 interface ParsedText {

@@ -1,8 +1,8 @@
 // The text of a word or a phrase → its terms in an index, and how far apart they stand.
 
-import { termPositions } from "../analyze/term-positions.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Alternatives } from "./words/expansion.ts";
+import { termPositions } from "../../analyze/term-positions.ts";
+import type { Alternatives } from "../../query/words/expansion.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 /** A term of a clause: its id, and how far behind the first one it stands. */
 export interface ClauseTerm {

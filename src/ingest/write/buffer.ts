@@ -3,7 +3,6 @@
 // A position is a document's serial number minus `firstSerial`.
 
 import type { SlicingDocuments } from "../../densify/spread-slicing.ts";
-import { TermMatrix } from "../../densify/term-matrix.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { Metadata } from "../../documents/filter.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
@@ -14,6 +13,7 @@ import type { SegmentDocument } from "../../segment/segment-builder.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
+import { TermMatrix } from "./term-matrix.ts";
 import { PackedTexts } from "./texts.ts";
 
 /** Memory of a term: its id and its weight. */

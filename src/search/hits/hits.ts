@@ -6,10 +6,10 @@
 
 import type { Fields } from "../../documents/document.ts";
 import type { ScoredDoc } from "../../rank/best-documents.ts";
-import { LazyDocuments } from "../../store/snapshot/lazy-documents.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import type { Hit } from "./answer.ts";
+import { LazyDocuments } from "./lazy-documents.ts";
 
 class SnapshotHit implements Hit {
   readonly id: string;

@@ -2,7 +2,7 @@
 // a later one. A document that the later one does not have is read at that time, and kept.
 
 import type { Fields } from "../../documents/document.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 /** In place of a doc: nothing is to be read from the snapshot. The hit has its document, or the document is kept here. */
 const READ = -1;

@@ -1,8 +1,8 @@
 // Keeps the weighted terms of many texts, packed, between reading a corpus and densifying it. They must wait, because the
 // statistics, the vocabulary and a spread slicing are known only when all texts are read.
 
-import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
-import type { TermWeights } from "../weigh/term-weights.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
+import type { TermWeights } from "../../weigh/term-weights.ts";
 
 export class TermMatrix {
   #docs = 0;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDiskRows, openDiskVectors } from "../../src/rank/disk-rows.ts";
 import type { EngineSegment } from "../../src/rank/engine-segment.ts";
 import type { ScannedMemory, ScanSources } from "../../src/scan/first-stages.ts";
-import { loadScanner } from "../../src/scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../src/scan/load-scanner.ts";
 import type { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 import { Container } from "../../src/segment/container/container.ts";
 import { writeContainer } from "../../src/segment/container/container-writer.ts";

@@ -5,7 +5,7 @@ import type { Row, Rows } from "../../densify/rows.ts";
 import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
-import { loadScanner } from "../../scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../scan/load-scanner.ts";
 import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

@@ -9,7 +9,7 @@ import { ExactScores } from "../../rank/exact-scores.ts";
 import { openLexicalParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
-import { loadScanner } from "../../scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../scan/load-scanner.ts";
 import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

@@ -4,7 +4,7 @@ import type { EngineSegment } from "../../rank/engine-segment.ts";
 import { openLexicalParts, openSemanticParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScannedMemory, ScanSources } from "../../scan/first-stages.ts";
-import { loadScanner } from "../../scan/wasm/load-scanner.ts";
+import { loadScanner } from "../../scan/load-scanner.ts";
 import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

@@ -1,12 +1,12 @@
 // A segment → its scanner. The first call loads the layout into WebAssembly memory; the segment keeps the scanner.
 
-import type { LayoutMeta } from "../../segment/layout.ts";
-import { layoutSection } from "../../segment/layout.ts";
-import type { SegmentSource } from "../../segment/segment.ts";
-import type { LayoutSource } from "./layout-source.ts";
-import { VECTORS } from "./memories.ts";
-import type { ScanPool } from "./scan-pool.ts";
-import { Scanner } from "./scanner.ts";
+import type { LayoutMeta } from "../segment/layout.ts";
+import { layoutSection } from "../segment/layout.ts";
+import type { SegmentSource } from "../segment/segment.ts";
+import type { LayoutSource } from "./wasm/layout-source.ts";
+import { VECTORS } from "./wasm/memories.ts";
+import type { ScanPool } from "./wasm/scan-pool.ts";
+import { Scanner } from "./wasm/scanner.ts";
 
 /**
  * The scanner of a segment, for the threads of a pool or for this one. `needsVectors` reserves memory for whole vectors; it

@@ -24,7 +24,7 @@ export type { ListOptions } from "./search/options/list-options.ts";
 export type { SearchOptions } from "./search/options/search-options.ts";
 export type { SuggestOptions } from "./search/options/suggest-options.ts";
 export type { Searchable } from "./search/searchable.ts";
-export type { Suggestion } from "./search/suggest/suggest.ts";
+export type { Suggestion } from "./search/suggest.ts";
 export { Sluice } from "./sluice.ts";
 export type { Backup, Copy } from "./store/backup/backup.ts";
 export type { FieldInfo } from "./store/snapshot/fields.ts";

@@ -25,7 +25,7 @@ import type { ListOptions } from "./search/options/list-options.ts";
 import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
-import type { Suggestion } from "./search/suggest/suggest.ts";
+import type { Suggestion } from "./search/suggest.ts";
 import { type Backup, type Copy, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";

@@ -68,9 +68,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
-  "src/search": [
-    ...["options", "scope", "score", "demands", "segments", "shape", "hits", "context", "explain", "suggest"],
-  ],
+  "src/search": [...["options", "demands", "scope", "score", "segments", "shape", "hits"]],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],
@@ -260,6 +258,19 @@ test("ARCHITECTURE.md says what adapters import", () => {
   expect(Object.fromEntries(said.map(([, adapter, names]) => [adapter, names.split(/,\s+/)]))).toEqual(
     MAY_IMPORT,
   );
+});
+
+test("the steps of a search are the same in search.ts and in ARCHITECTURE.md, and rooms are in their order", () => {
+  const head = readFileSync(join(SRC, "search/search.ts"), "utf8");
+  const steps = [...head.matchAll(/^\/\/ {3}(\S.*?) {2,}(\S.*)$/gm)].map(([, step, where]) => [step, where]);
+  expect(steps.length).toBeGreaterThan(10);
+  const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8").split(/^## /m);
+  const section = text.find((each) => each.startsWith("search/"))!.replaceAll("`", "");
+  const rows = [...section.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].map(([, step, where]) => [step, where]);
+  expect(rows.slice(2)).toEqual(steps);
+  const rooms = ROOMS["src/search"];
+  const passed = steps.flatMap(([, where]) => rooms.filter((room) => where.startsWith(`${room}/`)));
+  expect([...new Set(passed)]).toEqual(rooms);
 });
 
 test("every file that a document of the tree names is there", () => {

@@ -17,8 +17,7 @@ import {
   type KernelInfo,
   type KernelOptions,
 } from "../scan/contract/kernel-options.ts";
-import type { SearchedIndex } from "../search/context/searched-index.ts";
-import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
+import { explainDocument, explainQueryFor } from "../search/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
 import { type DocumentList, listDocuments } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
@@ -29,8 +28,9 @@ import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { SearchResources } from "../search/scope/search-resources.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
+import type { SearchedIndex } from "../search/searched-index.ts";
 import { loadForSearch } from "../search/segments/searched-segment.ts";
-import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";

@@ -13,7 +13,7 @@ import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Searchable } from "../search/searchable.ts";
-import type { Suggestion } from "../search/suggest/suggest.ts";
+import type { Suggestion } from "../search/suggest.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
   checkFunction,

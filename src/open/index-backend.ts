@@ -24,7 +24,7 @@ import type { ExplainOptions, ExplainQueryOptions } from "../search/options/expl
 import type { ListOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import type { Suggestion } from "../search/suggest/suggest.ts";
+import type { Suggestion } from "../search/suggest.ts";
 import type { Backup, Copy } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/index-info.ts";

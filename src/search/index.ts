@@ -35,4 +35,4 @@ export type { SearchOptions } from "./options/search-options.ts";
 export type { SuggestOptions } from "./options/suggest-options.ts";
 export type { Searchable } from "./searchable.ts";
 export type { CountedRange, Facet, FacetValue } from "./shape/facets.ts";
-export type { Suggestion } from "./suggest/suggest.ts";
+export type { Suggestion } from "./suggest.ts";

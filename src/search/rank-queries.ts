@@ -10,7 +10,6 @@ import { wordRules } from "../query/words/word-options.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";
-import type { SearchContext } from "./context/search-context.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
 import { findFieldNotice } from "./hits/field-notice.ts";
 import { fieldsNeeded, isShaped } from "./options/answer-options.ts";
@@ -18,6 +17,7 @@ import { DEFAULT_K } from "./options/search-options.ts";
 import { isAnsweredByMeaning, measureMeaningThreshold } from "./score/meaning-threshold.ts";
 import { reweighFields } from "./score/reweigh-fields.ts";
 import { weighTerms } from "./score/weighed-terms.ts";
+import type { SearchContext } from "./search-context.ts";
 import { rankShaped } from "./shape/rank-shaped.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */

@@ -1,19 +1,22 @@
 // The conductor of a search: queries and an index → answers. The steps of a search, and where each of them is:
 //
-//   check the options                            options/
-//   take demands and operators out of queries    demands/
-//   put together what all queries share          context/
-//   prepare the queries: rows and vectors        rank-queries.ts, query/query-preparer.ts
-//   measure how near by meaning a hit must be    score/meaning-threshold.ts
-//   find out which documents may be hits         scope/
-//   load what is added to scores                 score/boosts.ts, score/reweigh-fields.ts
-//   find and rank documents, in two stages       segments/rank-snapshot.ts → src/rank/engine.ts → src/scan/
-//   count, sort and group, if that is asked for  shape/
-//   make hits of documents                       hits/hits.ts, or fetched in a page; hits/snippets.ts
-//   reorder the best hits                        hits/rerank.ts
-//   keep the fields of documents that are wanted hits/pick-fields.ts
+//   check the options                               options/
+//   take demands and operators out of queries       demands/
+//   put together what all queries share             search-context.ts
+//   find the documents that meet the demands        scope/meeting-demands.ts
+//   prepare the queries: rows and vectors           rank-queries.ts, query/query-preparer.ts
+//   if no word is known, say how near hits must be  score/meaning-threshold.ts
+//   weigh text fields otherwise, if asked to        score/reweigh-fields.ts
+//   find out which documents may be hits            scope/allowed-documents.ts
+//   load what boosts add to scores                  score/boosts.ts
+//   find candidates and rank them                   segments/rank-snapshot.ts, rank/engine.ts, scan/
+//   count, sort and group, if asked to              shape/
+//   make hits of documents                          hits/hits.ts; in a page they are fetched
+//   add snippets and highlights, if asked to        hits/snippets.ts, query/highlights.ts
+//   reorder the best hits, if asked to              hits/rerank.ts
+//   keep the fields of documents that are wanted    hits/pick-fields.ts
 //
-// Every index uses it: in memory, in a folder, or in a page.
+// The rooms of this folder are in the order of these steps. Every index uses it: in memory, in a folder, in a page, on a cluster.
 
 import type { Fields } from "../documents/document.ts";
 import { highlightDocument, shownTexts } from "../query/highlights.ts";
@@ -21,17 +24,17 @@ import { excludeLike, likeId } from "../query/like.ts";
 import { checkQueries, type PlainQuery, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { createContext, type SearchContext } from "./context/search-context.ts";
-import type { SearchedIndex } from "./context/searched-index.ts";
-import { findDocumentsMeetingDemands, loadPhraseAdditions } from "./demands/demands.ts";
 import { type NarrowedQuery, narrowQueries, needsNarrowing } from "./demands/narrow.ts";
-import { SpelledClauses } from "./demands/spelled-clauses.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { pickAnswerFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { createSnippets } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
 import { type RankedAnswer, rankQueries } from "./rank-queries.ts";
+import { findDocumentsMeetingDemands, loadPhraseAdditions } from "./scope/meeting-demands.ts";
+import { SpelledClauses } from "./scope/spelled-clauses.ts";
+import { createContext, type SearchContext } from "./search-context.ts";
+import type { SearchedIndex } from "./searched-index.ts";
 
 /**
  * After this many searches others have a turn. A loop that awaits one fast search after the other would let neither timers run nor

@@ -19,7 +19,7 @@ import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-opti
 import type { ListOptions } from "./options/list-options.ts";
 import type { SearchOptions } from "./options/search-options.ts";
 import type { SuggestOptions } from "./options/suggest-options.ts";
-import type { Suggestion } from "./suggest/suggest.ts";
+import type { Suggestion } from "./suggest.ts";
 
 /** An index that can be searched: in Node, in a page or in a worker. `FieldsType` is what comes back with a hit. */
 export interface Searchable<FieldsType = Fields> {

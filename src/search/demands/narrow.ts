@@ -1,6 +1,7 @@
 // Queries that demand something of their hits → queries without demands, and the demands: those of their parts, and those of
 // the operators in their texts.
 
+import type { Condition } from "../../documents/filter.ts";
 import {
   type Clause,
   clauseField,
@@ -11,6 +12,7 @@ import {
   isBeginning,
   MOST_BEGINNINGS,
   MOST_CLAUSES,
+  type PreferredPhrase,
 } from "../../query/clause.ts";
 import {
   hasWords,
@@ -27,10 +29,17 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
-import type { Narrowing } from "./demands.ts";
 import { requireTextField } from "./in-fields.ts";
 import { mayNameFields, parseSyntax } from "./syntax.ts";
 import { findSyntaxHints } from "./syntax-hints.ts";
+
+/** What one query demands of its hits, beside the filter of the search, and what it prefers. */
+export interface Narrowing {
+  readonly must: readonly Clause[];
+  readonly mustNot: readonly Clause[];
+  readonly prefer: readonly PreferredPhrase[];
+  readonly conditions: readonly Condition[];
+}
 
 /** A query without its demands, and the demands beside it. */
 export interface NarrowedQuery {

@@ -36,3 +36,9 @@ export interface SearchScope extends HitConditions, AddedScores {
   /** Lets the search pause for other work, and stops it on an abort. */
   readonly turns?: Turns;
 }
+
+/** @internal The scope of a search in an index that ranks its documents elsewhere. */
+export interface RemoteScope extends Pick<SearchScope, "condition" | "offset" | "turns"> {
+  /** Ids of documents that must not be hits. */
+  readonly excludedIds?: readonly string[];
+}

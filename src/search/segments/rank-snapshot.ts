@@ -9,9 +9,24 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Turns } from "../../support/work/turns.ts";
 import { findAllowedIn } from "../scope/allowed-documents.ts";
 import { doRowsFit } from "../scope/search-resources.ts";
-import type { SearchScope } from "../scope/search-scope.ts";
+import type { RemoteScope, SearchScope } from "../scope/search-scope.ts";
 import { loadBoostAdditions } from "../score/boosts.ts";
 import { type SearchedSegment, toSearchedSegment } from "./searched-segment.ts";
+
+/** Ranks the documents of an index, wherever they are. */
+export type RankRequests = (
+  requests: readonly EngineRequest[],
+  scope: SearchScope & RemoteScope,
+) => Promise<Ranking[]>;
+
+/** Ranks in the segments of the snapshot, unless the index ranks its documents elsewhere (`searched-index.ts`). */
+export function createRanker(index: {
+  readonly snapshot: Snapshot;
+  rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+}): RankRequests {
+  const { snapshot } = index;
+  return (requests, scope) => index.rank?.(requests, scope) ?? rankSnapshot(snapshot, requests, scope);
+}
 
 /** For each request, the hits `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents. */
 export async function rankSnapshot(

@@ -1,13 +1,14 @@
 // An index and the options of a search → the context that all of its queries share: the scope of the search, the function that ranks
 // documents, and the weights.
 
-import { noCodesError, toPlan } from "../../query/plan.ts";
-import type { Turns } from "../../support/work/turns.ts";
-import { fieldsNeeded } from "../options/answer-options.ts";
-import type { CheckedSearch } from "../options/search-options.ts";
-import type { SearchScope } from "../scope/search-scope.ts";
-import { searchFieldWeights } from "../score/reweigh-fields.ts";
-import { createRanker, type RankRequests, type RemoteScope, type SearchedIndex } from "./searched-index.ts";
+import { noCodesError, toPlan } from "../query/plan.ts";
+import type { Turns } from "../support/work/turns.ts";
+import { fieldsNeeded } from "./options/answer-options.ts";
+import type { CheckedSearch } from "./options/search-options.ts";
+import type { RemoteScope, SearchScope } from "./scope/search-scope.ts";
+import { searchFieldWeights } from "./score/reweigh-fields.ts";
+import type { SearchedIndex } from "./searched-index.ts";
+import { createRanker, type RankRequests } from "./segments/rank-snapshot.ts";
 
 /** @internal What is the same for all queries of a search. */
 export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {

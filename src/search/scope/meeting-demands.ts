@@ -1,7 +1,6 @@
 // The demands and preferences of a query → the documents that may be hits, and the scores that phrases add. Positions say which
 // documents have a word or a phrase. Without them, posting lists or rows say it of words, and phrases are refused.
 
-import type { Condition } from "../../documents/filter.ts";
 import {
   type Clause,
   clauseField,
@@ -20,21 +19,14 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
-import { cellsOfWords, findDocumentsHolding } from "../scope/documents-holding.ts";
-import { DEFAULT_RESOURCES, type SearchResources } from "../scope/search-resources.ts";
-import { type ClauseTerm, findClauseTerms, findClauseWords } from "./clause-terms.ts";
-import { phrasePositions, requireTextField } from "./in-fields.ts";
+import { type ClauseTerm, findClauseTerms, findClauseWords } from "../demands/clause-terms.ts";
+import { phrasePositions, requireTextField } from "../demands/in-fields.ts";
+import type { Narrowing } from "../demands/narrow.ts";
+import { conditionText } from "../demands/syntax.ts";
+import { cellsOfWords, findDocumentsHolding } from "./documents-holding.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
+import { DEFAULT_RESOURCES, type SearchResources } from "./search-resources.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
-import { conditionText } from "./syntax.ts";
-
-/** What one query demands of its hits, beside the filter of the search, and what it prefers. */
-export interface Narrowing {
-  readonly must: readonly Clause[];
-  readonly mustNot: readonly Clause[];
-  readonly prefer: readonly PreferredPhrase[];
-  readonly conditions: readonly Condition[];
-}
 
 /** For each segment, the documents that meet all demands. */
 export async function findDocumentsMeetingDemands(

@@ -1,38 +1,38 @@
 // The calls `explain` and `explainQuery` of an index: the options are checked, the query is prepared, and then explained. An
 // index in Node and one in a page share them.
 
-import type { CheckedBoost } from "../../documents/boost.ts";
-import type { Fields } from "../../documents/document.ts";
-import type { Condition } from "../../documents/filter.ts";
-import type { PreferredPhrase } from "../../query/clause.ts";
-import { explainQuery, type QueryExplanation } from "../../query/explain-query.ts";
-import { toPlan } from "../../query/plan.ts";
-import { checkQuery, type Query } from "../../query/query.ts";
-import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
-import { requireDoc } from "../../query/require-doc.ts";
-import { wordRules } from "../../query/words/word-options.ts";
+import type { CheckedBoost } from "../documents/boost.ts";
+import type { Fields } from "../documents/document.ts";
+import type { Condition } from "../documents/filter.ts";
+import type { PreferredPhrase } from "../query/clause.ts";
+import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
+import { toPlan } from "../query/plan.ts";
+import { checkQuery, type Query } from "../query/query.ts";
+import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
+import { requireDoc } from "../query/require-doc.ts";
+import { wordRules } from "../query/words/word-options.ts";
 import {
   type ExplainedDocument,
   type Explanation,
   explainScore,
   readStoredDocument,
-} from "../../rank/explain.ts";
-import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { checkId } from "../../support/options/options.ts";
-import { Turns } from "../../support/work/turns.ts";
-import { computePhraseParts, findFailedDemands } from "../demands/demands.ts";
-import { type NarrowedQuery, narrowQueries, needsNarrowing } from "../demands/narrow.ts";
-import { SpelledClauses } from "../demands/spelled-clauses.ts";
+} from "../rank/explain.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { checkId } from "../support/options/options.ts";
+import { Turns } from "../support/work/turns.ts";
+import { type NarrowedQuery, narrowQueries, needsNarrowing } from "./demands/narrow.ts";
+import { addTextFields } from "./explain-fields.ts";
 import {
   checkExplainOptions,
   checkExplainQueryOptions,
   type ExplainOptions,
   type ExplainQueryOptions,
   type PreparingOptions,
-} from "../options/explain-options.ts";
-import { computeBoostParts } from "../score/boosts.ts";
-import { searchFieldWeights } from "../score/reweigh-fields.ts";
-import { addTextFields } from "./explain-fields.ts";
+} from "./options/explain-options.ts";
+import { computePhraseParts, findFailedDemands } from "./scope/meeting-demands.ts";
+import { SpelledClauses } from "./scope/spelled-clauses.ts";
+import { computeBoostParts } from "./score/boosts.ts";
+import { searchFieldWeights } from "./score/reweigh-fields.ts";
 
 /** What the calls need of an index. */
 interface ExplainedIndex {

@@ -2,7 +2,7 @@
 
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
-import type { ClauseTerm } from "./clause-terms.ts";
+import type { ClauseTerm } from "../demands/clause-terms.ts";
 import { findPhraseGap } from "./phrase-gap.ts";
 
 /** How many documents are read before other work may run. Less than a millisecond passes. */

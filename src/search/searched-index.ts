@@ -1,0 +1,31 @@
+// An index, as far as a search needs it: in memory, in a folder, in a page or on a cluster.
+
+import type { Condition } from "../documents/filter.ts";
+import type { QueryPreparer } from "../query/query-preparer.ts";
+import type { EngineRequest } from "../query/stage-plan.ts";
+import type { ScoredDoc } from "../rank/best-documents.ts";
+import type { Ranking } from "../rank/ranking.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Turns } from "../support/work/turns.ts";
+import type { Hit } from "./hits/answer.ts";
+import type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
+import type { SearchResources } from "./scope/search-resources.ts";
+import type { RemoteScope } from "./scope/search-scope.ts";
+
+/** @internal What a search needs of an index. */
+export interface SearchedIndex {
+  readonly snapshot: Snapshot;
+  readonly preparer: QueryPreparer;
+  readonly runtime: {
+    /** Opens what a search needs. The first call may start threads. */
+    openResources(): SearchResources;
+    /** The cross-encoder that was given, or that of a folder. */
+    crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer>;
+  };
+  /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
+  rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+  /** The hits of each ranking. */
+  createHits(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
+  /** Throws if the index lacks a field that a filter or a boost needs. */
+  checkCondition?(condition: Condition): void;
+}

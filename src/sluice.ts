@@ -1,5 +1,6 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
+import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./choose-backend.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
@@ -7,7 +8,6 @@ import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareBackend } from "./internals.ts";
-import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./open/choose-backend.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import { buildMemoryIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";

@@ -1,21 +1,21 @@
 // Where an index is → the backend that `Sluice` calls: that of a folder, or that of a cluster. The code for clusters is loaded when an
 // address asks for it.
 
-import type { Copy } from "../store/backup/backup.ts";
-import { dropFolder } from "../store/medium/drop-folder.ts";
-import { folderHasIndex } from "../store/medium/index-folder.ts";
-import { type Verification, verifyFolder } from "../store/verify/verify.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
-import { isSameFolder } from "../support/files/same-folder.ts";
-import { checkText } from "../support/options/options.ts";
-import { checkSaveOptions, type SaveOptions } from "../support/options/save-options.ts";
-import type { WorkOptions } from "../support/options/work-options.ts";
-import type { IndexBackend } from "./index-backend.ts";
-import { isClusterAddress, LOCATION } from "./location.ts";
-import { openFolderIndex } from "./open-index.ts";
-import type { OpenOptions } from "./open-options.ts";
+import type { IndexBackend } from "./open/index-backend.ts";
+import { isClusterAddress, LOCATION } from "./open/location.ts";
+import { openFolderIndex } from "./open/open-index.ts";
+import type { OpenOptions } from "./open/open-options.ts";
+import type { Copy } from "./store/backup/backup.ts";
+import { dropFolder } from "./store/medium/drop-folder.ts";
+import { folderHasIndex } from "./store/medium/index-folder.ts";
+import { type Verification, verifyFolder } from "./store/verify/verify.ts";
+import { UsageError } from "./support/errors/usage-error.ts";
+import { isSameFolder } from "./support/files/same-folder.ts";
+import { checkText } from "./support/options/options.ts";
+import { checkSaveOptions, type SaveOptions } from "./support/options/save-options.ts";
+import type { WorkOptions } from "./support/options/work-options.ts";
 
-const loadCluster = () => import("../cluster/open-cluster.ts");
+const loadCluster = () => import("./cluster/open-cluster.ts");
 
 /** @internal Opens the index of a folder or of a cluster. If there is none, the first commit creates it. */
 export async function openIndexAt(location: string, options: OpenOptions): Promise<IndexBackend> {

@@ -5,8 +5,8 @@
 import type { SlicingDocuments } from "../../densify/spread-slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { Metadata } from "../../documents/filter.ts";
+import type { ColumnsData } from "../../segment/columns/columns-builder.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
-import type { ColumnsData } from "../../segment/columns/columns-format.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { SegmentDocument } from "../../segment/segment-builder.ts";

@@ -1,8 +1,7 @@
 // Packed posting lists of a window → lanes and values, by a kernel. It has a memory of its own, which is free again when the
 // layout is loaded.
 
-import { unreadableListError } from "../../segment/lexical/posting-blocks.ts";
-import { requireClasses, type ValueClasses } from "../../segment/lexical/value-classes.ts";
+import { requireClasses, unreadableListError, type ValueClasses } from "../../segment/layout-parts.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 
 /** Bytes after a list that the kernel looks at. */

@@ -2,7 +2,7 @@
 // each code in that order, so that documents of different segments can be compared.
 
 import type { Scalar } from "../../documents/filter.ts";
-import type { Column } from "../../segment/columns/column.ts";
+import type { Column } from "../../segment/columns/columns.ts";
 
 const TYPES = ["boolean", "number", "string"];
 

@@ -14,6 +14,8 @@ import {
 } from "./columns-format.ts";
 import { sortInSteps } from "./sort-in-steps.ts";
 
+export type { ColumnsData };
+
 const encoder = new TextEncoder();
 
 /** Values that are written between two pauses, if one is due. They take less than a millisecond. */

@@ -6,6 +6,8 @@ import { Column, type FieldSummary } from "./column.ts";
 import type { ColumnHead, ColumnsData, ColumnsHead } from "./columns-format.ts";
 import { type FieldNumbers, readFieldNumbers } from "./field-numbers.ts";
 
+export type { Column, FieldSummary };
+
 const NEWLINE = 10;
 const decoder = new TextDecoder();
 

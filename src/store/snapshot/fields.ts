@@ -1,6 +1,6 @@
 // The fields of the documents of an index and their values: what a filter can ask for.
 
-import type { FieldSummary } from "../../segment/columns/column.ts";
+import type { FieldSummary } from "../../segment/columns/columns.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A field of the documents of an index. */

@@ -1,0 +1,13 @@
+// What scans and the ranking use of the parts of a layout: of windows, of posting lists and slices, and of product codes. Other
+// folders import these names from here, and know nothing else of the rooms.
+
+export { type CodeShape, codeBytes } from "./codes/code-shape.ts";
+export { type LookUps, ProductCoder, tableBytes } from "./codes/product-codes.ts";
+export { type Levels, LevelsBuilder, MOST_LEVELS, valueAt } from "./lexical/levels.ts";
+export { unpackCells, type WindowStarts } from "./lexical/packed-cells.ts";
+export { LIST_SECTIONS, ListReader, type PackedLists } from "./lexical/packed-postings.ts";
+export { unreadableListError } from "./lexical/posting-blocks.ts";
+export { cellKey, encodeValues, type Inverted } from "./lexical/postings.ts";
+export { slicesBytes } from "./lexical/slices.ts";
+export { requireClasses, type ValueClasses } from "./lexical/value-classes.ts";
+export { padDocs, splitIntoWindows, type Window } from "./rows/windows.ts";

@@ -8,7 +8,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 /** Tests that start processes, browsers or threads, and tests that replace modules. Each file gets a process of its own. */
 const APART = [
   "test/*.test.ts",
-  "test/{browser,fuzz,opensearch,reference,torture,web}/*.test.ts",
+  "test/{browser,fuzz,house,opensearch,reference,torture,web}/*.test.ts",
   "test/encode/encoder-folder.test.ts",
   "test/support/packages.test.ts",
   "src/report/report.test.ts",

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transformWithOxc } from "vite";
 import { beforeAll, expect, test, vi } from "vitest";
-import { builtCli, LONGEST_BUILD_MS, root } from "./helpers/built.ts";
-import { dataPath, noData } from "./helpers/data.ts";
+import { builtCli, LONGEST_BUILD_MS, root } from "../helpers/built.ts";
+import { dataPath, noData } from "../helpers/data.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // runs programs that build indexes
 

@@ -23,7 +23,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 vi.setConfig({ testTimeout: 300_000 }); // compiles and runs programs
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 const inRoot = [

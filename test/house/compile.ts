@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type ts6 from "../docs/node_modules/typescript/lib/typescript.d.ts";
+import type ts6 from "../../docs/node_modules/typescript/lib/typescript.d.ts";
 
 // The documents need a TypeScript with an API for programs; the newest has none.
-export const ts: typeof ts6 = createRequire(import.meta.url)("../docs/node_modules/typescript");
-export const root = fileURLToPath(new URL("..", import.meta.url));
+export const ts: typeof ts6 = createRequire(import.meta.url)("../../docs/node_modules/typescript");
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The sources of all that users can import. */
 export function publicEntries(): string[] {

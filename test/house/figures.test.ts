@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { figuresOf, keptFigures } from "../bench/figures.ts";
+import { figuresOf, keptFigures } from "../../bench/figures.ts";
 
-const bench = fileURLToPath(new URL("../bench", import.meta.url));
+const bench = fileURLToPath(new URL("../../bench", import.meta.url));
 const readme = readFileSync(join(bench, "README.md"), "utf8");
 /** The names of all benches, as their files say. */
 const NAMES = readdirSync(bench)

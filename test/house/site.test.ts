@@ -8,9 +8,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { serveFolder } from "../demo/static-server.ts";
-import { launch, noChromium } from "./browser/chromium.ts";
-import { builtCli, LONGEST_BUILD_MS, root } from "./helpers/built.ts";
+import { serveFolder } from "../../demo/static-server.ts";
+import { launch, noChromium } from "../browser/chromium.ts";
+import { builtCli, LONGEST_BUILD_MS, root } from "../helpers/built.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build and for Chromium
 

@@ -8,50 +8,50 @@ import { fileURLToPath } from "node:url";
 import type { BaseRetrieverInput } from "@langchain/core/retrievers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import * as ai from "../src/ai/index.ts";
-import { READER_OPTIONS, SluiceReader } from "../src/browser/reader.ts";
-import { WORKER_OPTIONS, WorkerReader } from "../src/browser/worker.ts";
-import { COMMANDS } from "../src/cli/commands/command-groups.ts";
-import { ENCODER_FLAGS, JSON_FLAG, THREADS_AND_KERNEL_FLAGS } from "../src/cli/flags/flags.ts";
-import type { Flag } from "../src/cli/terminal/command.ts";
-import { type SearchOptions, Sluice } from "../src/index.ts";
-import { ADD_OPTIONS } from "../src/ingest/ingest.ts";
-import { BUILD_OPTIONS } from "../src/ingest/options/index-options.ts";
-import { type SluiceRetrieverOptions, SluiceVectorStore } from "../src/langchain/index.ts";
-import { OPEN_OPTIONS } from "../src/open/open-options.ts";
-import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../src/query/plan.ts";
-import { KERNEL_OPTIONS } from "../src/scan/contract/kernel-options.ts";
-import { createRequest } from "../src/schemas/indexes/index-settings-schema.ts";
-import { listRequest } from "../src/schemas/requests/list-request.ts";
-import { planSchema } from "../src/schemas/requests/plan-schema.ts";
-import { defaultsOf } from "../src/schemas/requests/search-options-schema.ts";
+import * as ai from "../../src/ai/index.ts";
+import { READER_OPTIONS, SluiceReader } from "../../src/browser/reader.ts";
+import { WORKER_OPTIONS, WorkerReader } from "../../src/browser/worker.ts";
+import { COMMANDS } from "../../src/cli/commands/command-groups.ts";
+import { ENCODER_FLAGS, JSON_FLAG, THREADS_AND_KERNEL_FLAGS } from "../../src/cli/flags/flags.ts";
+import type { Flag } from "../../src/cli/terminal/command.ts";
+import { type SearchOptions, Sluice } from "../../src/index.ts";
+import { ADD_OPTIONS } from "../../src/ingest/ingest.ts";
+import { BUILD_OPTIONS } from "../../src/ingest/options/index-options.ts";
+import { type SluiceRetrieverOptions, SluiceVectorStore } from "../../src/langchain/index.ts";
+import { OPEN_OPTIONS } from "../../src/open/open-options.ts";
+import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../src/query/plan.ts";
+import { KERNEL_OPTIONS } from "../../src/scan/contract/kernel-options.ts";
+import { createRequest } from "../../src/schemas/indexes/index-settings-schema.ts";
+import { listRequest } from "../../src/schemas/requests/list-request.ts";
+import { planSchema } from "../../src/schemas/requests/plan-schema.ts";
+import { defaultsOf } from "../../src/schemas/requests/search-options-schema.ts";
 import {
   explainQueryRequest,
   explainRequest,
   searchAllRequest,
   searchRequest,
-} from "../src/schemas/requests/search-requests.ts";
-import { suggestRequest } from "../src/schemas/requests/suggest-request.ts";
-import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../src/search/options/explain-options.ts";
-import { LIST_OPTIONS } from "../src/search/options/list-options.ts";
-import { RERANK_OPTIONS } from "../src/search/options/rerank-options.ts";
-import { SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
-import { SUGGEST_OPTIONS } from "../src/search/options/suggest-options.ts";
-import { createServer, ROUTES } from "../src/server/index.ts";
+} from "../../src/schemas/requests/search-requests.ts";
+import { suggestRequest } from "../../src/schemas/requests/suggest-request.ts";
+import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../../src/search/options/explain-options.ts";
+import { LIST_OPTIONS } from "../../src/search/options/list-options.ts";
+import { RERANK_OPTIONS } from "../../src/search/options/rerank-options.ts";
+import { SEARCH_OPTIONS } from "../../src/search/options/search-options.ts";
+import { SUGGEST_OPTIONS } from "../../src/search/options/suggest-options.ts";
+import { createServer, ROUTES } from "../../src/server/index.ts";
 import {
   documentsParameters,
   listParameters,
   searchParameters,
   suggestParameters,
-} from "../src/server/routes/url-parameters.ts";
-import { SAVE_OPTIONS } from "../src/support/options/save-options.ts";
-import { WORK_OPTIONS } from "../src/support/options/work-options.ts";
-import { explainInput } from "../src/tools/explain-tool.ts";
-import { getInput } from "../src/tools/get-tool.ts";
-import { searchInput } from "../src/tools/search-tool.ts";
-import { BM25_DEFAULTS } from "../src/weigh/bm25.ts";
-import { folderFetch } from "./browser/folder-fetch.ts";
-import { commandLine } from "./helpers/command-line.ts";
+} from "../../src/server/routes/url-parameters.ts";
+import { SAVE_OPTIONS } from "../../src/support/options/save-options.ts";
+import { WORK_OPTIONS } from "../../src/support/options/work-options.ts";
+import { explainInput } from "../../src/tools/explain-tool.ts";
+import { getInput } from "../../src/tools/get-tool.ts";
+import { searchInput } from "../../src/tools/search-tool.ts";
+import { BM25_DEFAULTS } from "../../src/weigh/bm25.ts";
+import { folderFetch } from "../browser/folder-fetch.ts";
+import { commandLine } from "../helpers/command-line.ts";
 
 const HTTP = {
   search: searchRequest,
@@ -91,7 +91,7 @@ const OTHER_ROUTES: Readonly<Record<string, string>> = {
 /** The most names that `import … from "sluice"` offers, values and types together. */
 const MOST_NAMES = 45;
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs/reference/api.md"), "utf8");
 
 interface PlanJson {

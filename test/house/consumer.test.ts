@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
-import { builtCli, LONGEST_BUILD_MS, root } from "./helpers/built.ts";
+import { builtCli, LONGEST_BUILD_MS, root } from "../helpers/built.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // compiles whole projects
 

@@ -3,8 +3,8 @@
 
 import { join, relative } from "node:path";
 import { expect, expectTypeOf, test } from "vitest";
-import type ts6 from "../docs/node_modules/typescript/lib/typescript.d.ts";
-import type { BuildOptions, ExportOptions, Query, SearchOptions, Sluice } from "../src/index.ts";
+import type ts6 from "../../docs/node_modules/typescript/lib/typescript.d.ts";
+import type { BuildOptions, ExportOptions, Query, SearchOptions, Sluice } from "../../src/index.ts";
 import { compile, isHidden, publicEntries, root, ts } from "./compile.ts";
 
 /** Types that are changed while they are used, and why. */

@@ -1,18 +1,18 @@
 // The documents keep their promises: the README's program is examples/quickstart.ts, the commands and scripts that pages name
-// exist, and the figures on them are those of the kept runs. test/docs.test.ts runs the programs and follows the links.
+// exist, and the figures on them are those of the kept runs. test/house/docs.test.ts runs the programs and follows the links.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/commands/command-groups.ts";
-import { QUERY_PARTS } from "../src/query/query.ts";
-import { SEARCH_OPTIONS } from "../src/search/options/search-options.ts";
-import { ROUTES } from "../src/server/routes/routes.ts";
-import { toHttpError } from "../src/server/wire/http-errors.ts";
-import { type ErrorCode, UsageError } from "../src/support/errors/usage-error.ts";
+import { COMMANDS } from "../../src/cli/commands/command-groups.ts";
+import { QUERY_PARTS } from "../../src/query/query.ts";
+import { SEARCH_OPTIONS } from "../../src/search/options/search-options.ts";
+import { ROUTES } from "../../src/server/routes/routes.ts";
+import { toHttpError } from "../../src/server/wire/http-errors.ts";
+import { type ErrorCode, UsageError } from "../../src/support/errors/usage-error.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const readme = read("README.md");
 const guide = (name: string) => read(`docs/guides/${name}.md`);

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type ts6 from "../docs/node_modules/typescript/lib/typescript.d.ts";
+import type ts6 from "../../docs/node_modules/typescript/lib/typescript.d.ts";
 import { compile, isHidden, root, ts } from "./compile.ts";
 
 /** The names of our types in the signatures of a class, and the parameters whose type has no name. */

@@ -8,15 +8,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/commands/command-groups.ts";
-import { Arguments } from "../src/cli/terminal/command.ts";
-import { keysOfFile } from "../src/server/index.ts";
-import { ROUTES } from "../src/server/routes/routes.ts";
+import { COMMANDS } from "../../src/cli/commands/command-groups.ts";
+import { Arguments } from "../../src/cli/terminal/command.ts";
+import { keysOfFile } from "../../src/server/index.ts";
+import { ROUTES } from "../../src/server/routes/routes.ts";
 
 /** The package has no types. */
 const { loadAll }: { loadAll(text: string): unknown[] } = createRequire(import.meta.url)("js-yaml");
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (name: string) => readFileSync(join(root, name), "utf8");
 const serve = COMMANDS.find(({ name }) => name === "serve")!;
 const manifest = JSON.parse(read("package.json"));

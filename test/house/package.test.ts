@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "vite";
 import { beforeAll, expect, test, vi } from "vitest";
-import { builtCli, LONGEST_BUILD_MS, root } from "./helpers/built.ts";
+import { builtCli, LONGEST_BUILD_MS, root } from "../helpers/built.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // packs and installs the package
 

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { DOORS, DOORS_FOR_LAB } from "./doors.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SRC = join(ROOT, "src");
@@ -164,6 +165,20 @@ test("a folder imports only from those above it", () => {
       .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test.each(ENGINE.filter((folder) => folder !== "support"))("others enter %s by its doors", (folder) => {
+  /** The files of the folder that files of other folders import, without the ending. */
+  const enteredBy = (isFrom: (folder: string) => boolean) => {
+    const targets = [...imports].flatMap(([file, found]) =>
+      isFrom(folderOf(file)) ? [...found, ...threadsOf(file)] : [],
+    );
+    const entered = targets.filter((target) => folderOf(target) === folder);
+    return [...new Set(entered)].map((target) => relative(folder, target).replace(/\.ts$/, "")).sort();
+  };
+  const [doors, forLab] = [DOORS[folder] ?? [], DOORS_FOR_LAB[folder] ?? []];
+  expect(enteredBy((from) => from !== folder && from !== "lab")).toEqual(doors);
+  expect(enteredBy((from) => from === "lab").filter((file) => !doors.includes(file))).toEqual(forLab);
 });
 
 test("so does a test beside the code, but for definitions to compare with", () => {

@@ -4,7 +4,6 @@
 import { RowsBuilder } from "../src/densify/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import { gatedInnerProducts } from "../src/rank/definition.ts";
-import { createMemorySource } from "../src/scan/wasm/memory-source.ts";
 import { runScan } from "../src/scan/wasm/scan-segments.ts";
 import { Scanner } from "../src/scan/wasm/scanner.ts";
 import { ProductCoder } from "../src/segment/codes/product-codes.ts";
@@ -12,6 +11,7 @@ import { layOut } from "../src/segment/layout.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { Arena } from "../src/wasm/arena.ts";
 import type { Bench } from "./bench.ts";
+import { createMemorySource } from "./support/memory-source.ts";
 
 /** Documents in one window: the most a window can have. */
 const DOCS = 65_536;

@@ -2,11 +2,11 @@
 // the documents and scores of the definition, ties included.
 
 import { expect, test } from "vitest";
+import { createMemorySource } from "../../bench/support/memory-source.ts";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
 import { type CheckedBoost, computeBoost } from "../documents/boost.ts";
 import type { Plan } from "../query/plan.ts";
 import { ON_THIS_THREAD, type ScannedMemory, type ScanSources } from "../scan/first-stages.ts";
-import { createMemorySource } from "../scan/wasm/memory-source.ts";
 import { Scanner } from "../scan/wasm/scanner.ts";
 import { withBlocks } from "../segment/columns/field-numbers.ts";
 import { layOut } from "../segment/layout.ts";

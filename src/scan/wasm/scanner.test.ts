@@ -2,6 +2,7 @@
 // and along what lies in later planes, where bounds are tightest.
 
 import { expect, test } from "vitest";
+import { createMemorySource } from "../../../bench/support/memory-source.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import { ExactScores } from "../../rank/exact-scores.ts";
@@ -9,7 +10,6 @@ import { layOut } from "../../segment/layout.ts";
 import { planeWidths } from "../../segment/semantic/planes.ts";
 import { roundToFloat16, toFloat32s } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
-import { createMemorySource } from "./memory-source.ts";
 import { runScan } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 

@@ -1,9 +1,9 @@
 // A layout in memory → a source that `Scanner.load` can read, as if it came from a file.
 
-import type { Rows } from "../../densify/rows.ts";
-import type { Layout, LayoutArray } from "../../segment/layout.ts";
-import type { LayoutSource } from "./layout-source.ts";
-import { VECTORS } from "./memories.ts";
+import type { Rows } from "../../src/densify/rows.ts";
+import type { LayoutSource } from "../../src/scan/wasm/layout-source.ts";
+import { VECTORS } from "../../src/scan/wasm/memories.ts";
+import type { Layout, LayoutArray } from "../../src/segment/layout.ts";
 
 export function createMemorySource(
   { docs, dims, semanticDims, semantic }: Pick<Rows, "docs" | "dims" | "semanticDims" | "semantic">,

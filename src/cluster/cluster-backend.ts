@@ -1,5 +1,5 @@
-// An index on an OpenSearch cluster, as `Sluice` asks it. Rows and queries are made here, as for a folder; the cluster keeps documents and
-// finds candidates.
+// An index on an OpenSearch cluster, as `Sluice` asks it. Rows and queries are made here, as for a folder; the cluster keeps
+// documents and finds candidates.
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
@@ -324,7 +324,7 @@ export class ClusterBackend implements IndexBackend {
       snapshot: view.snapshot,
       preparer: this.preparer,
       runtime: this.#runtime,
-      rank: (requests, scope) => rankOnCluster(view, requests, scope),
+      rankRequests: (requests, scope) => rankOnCluster(view, requests, scope),
       createHits: async (_, rankings) =>
         rankings.map((docs) => (docs as readonly ClusterScored[]).map(createHit)),
     };

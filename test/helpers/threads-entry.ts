@@ -1,7 +1,7 @@
 // The modules that threads.test.ts uses. They are bundled beside the worker, since threads need a file that Node can run.
 
 export { BuildPool } from "../../src/ingest/write/build-pool.ts";
-export { rankSegments } from "../../src/rank/engine.ts";
+export { rankInSegments } from "../../src/rank/engine.ts";
 export { createRowParts } from "../../src/rank/engine-segment.ts";
 export { createMemorySource } from "../../src/scan/wasm/memory-source.ts";
 export { ScanPool } from "../../src/scan/wasm/scan-pool.ts";

@@ -11,7 +11,7 @@ import type { Hit } from "../hits/answer.ts";
 import type { PairScorer, RerankOptions } from "../options/rerank-options.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
-import { rankSnapshot } from "../segments/rank-snapshot.ts";
+import { rankInSnapshot } from "../segments/rank-snapshot.ts";
 
 /** @internal What a search needs of an index. */
 export interface SearchedIndex {
@@ -24,7 +24,7 @@ export interface SearchedIndex {
     crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer>;
   };
   /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
-  rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+  rankRequests?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
   /** The hits of each ranking. */
   createHits(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
   /** Throws if the index lacks a field that a filter or a boost needs. */
@@ -44,7 +44,8 @@ export type RankRequests = (
 ) => Promise<Ranking[]>;
 
 /** @internal What ranks the documents of an index. */
-export function createRanker(index: Pick<SearchedIndex, "snapshot" | "rank">): RankRequests {
+export function createRanker(index: Pick<SearchedIndex, "snapshot" | "rankRequests">): RankRequests {
   const { snapshot } = index;
-  return (requests, scope) => index.rank?.(requests, scope) ?? rankSnapshot(snapshot, requests, scope);
+  return (requests, scope) =>
+    index.rankRequests?.(requests, scope) ?? rankInSnapshot(snapshot, requests, scope);
 }

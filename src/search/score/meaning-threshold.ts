@@ -31,7 +31,7 @@ interface MeaningContext {
   readonly preparer: QueryPreparer;
   readonly lambda: number;
   readonly scope: Pick<SearchScope, "resources">;
-  readonly rank: (
+  readonly rankRequests: (
     requests: readonly EngineRequest[],
     scope: Pick<SearchScope, "resources">,
   ) => Promise<Ranking[]>;
@@ -42,7 +42,9 @@ export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: Prepar
   return !isEmpty && hasEncodedVector && terms.every(({ fate }) => fate === "unknown");
 }
 
-/** The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed. */
+/**
+ * The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed.
+ */
 export async function measureMeaningThreshold(
   context: MeaningContext,
   { terms, vector }: PreparedQuery,
@@ -58,7 +60,7 @@ export async function measureMeaningThreshold(
 
 /** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
 async function measureNearness(
-  { snapshot, preparer, scope, rank }: MeaningContext,
+  { snapshot, preparer, scope, rankRequests }: MeaningContext,
   texts: readonly string[],
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
@@ -71,7 +73,7 @@ async function measureNearness(
       k: 1,
       plan: { kind: "exact" } as const,
     }));
-    const rankings = await rank(requests, { resources: scope.resources });
+    const rankings = await rankRequests(requests, { resources: scope.resources });
     const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;

@@ -2,7 +2,7 @@
 // additions to their scores, and the first stages to search them with.
 
 import type { EngineRequest } from "../../query/stage-plan.ts";
-import { rankSegments } from "../../rank/engine.ts";
+import { rankInSegments } from "../../rank/engine.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { chooseFirstStages } from "../../scan/first-stages.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -14,7 +14,7 @@ import { loadBoostAdditions } from "../score/boosts.ts";
 import { type SearchedSegment, toSearchedSegment } from "./searched-segment.ts";
 
 /** For each request, the hits `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents. */
-export async function rankSnapshot(
+export async function rankInSnapshot(
   snapshot: Snapshot,
   requests: readonly EngineRequest[],
   scope: SearchScope,
@@ -34,7 +34,7 @@ export async function rankSnapshot(
   // At most all documents, because the engine makes room for k hits.
   const most = Math.max(1, snapshot.rowCount);
   const further = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
-  const rankings = await rankSegments(
+  const rankings = await rankInSegments(
     searched,
     further,
     chooseFirstStages(resources.pool, resources.device),

@@ -185,9 +185,9 @@ async function reweighSegments(
       const serial = source.serials[local];
       const fields = fieldsOf(serial);
       const { bag, length } = documentTerms(fields as Document, weighting, `document ${serial}`);
-      const known = [...bag].flatMap(([term, weight]) => {
+      const known = [...bag].flatMap(([term, count]) => {
         const id = slicing.vocabulary.id(term);
-        return id === undefined ? [] : [[id, weight] as const];
+        return id === undefined ? [] : [[id, count] as const];
       });
       const factors = lists?.at(local);
       builder.add({
@@ -195,7 +195,7 @@ async function reweighSegments(
         serial,
         terms: {
           ids: known.map(([id]) => id),
-          weights: known.map(([, weight]) => weight),
+          counts: known.map(([, count]) => count),
           ...(factors && { factors }),
         },
         length,

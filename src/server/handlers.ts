@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
 import { readableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
-import type { deleteRequest } from "../schemas/requests/delete-request.ts";
+import type { deleteRequestSchema } from "../schemas/requests/delete-request.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { readFirst } from "../support/work/read-first.ts";
 import type { Caller } from "./access/keys.ts";
@@ -68,7 +68,7 @@ type Change = Pick<Input, "signal" | "onProgress"> & { readonly query: z.infer<t
 type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "passages"> };
 
 /** What a request deletes: ids, or a filter. */
-type Removed = z.infer<typeof deleteRequest>;
+type Removed = z.infer<typeof deleteRequestSchema>;
 
 export function handlersOf(
   indexes: ServedIndexes,

@@ -1,5 +1,5 @@
-// Read requests (search, search-all, suggest, explain, explain-query, list) → calls of the library, within the limits; and its results →
-// answers.
+// Read requests (search, search-all, suggest, explain, explain-query, list) → calls of the library, within the limits; and its
+// results → answers.
 
 import { basename } from "node:path";
 import type { z } from "zod";
@@ -12,14 +12,14 @@ import type {
   SearchAnswer,
   SuggestAnswer,
 } from "../../schemas/index.ts";
-import type { listRequest } from "../../schemas/requests/list-request.ts";
+import type { listRequestSchema } from "../../schemas/requests/list-request.ts";
 import type {
-  explainQueryRequest,
-  explainRequest,
-  searchAllRequest,
-  searchRequest,
+  explainQueryRequestSchema,
+  explainRequestSchema,
+  searchAllRequestSchema,
+  searchRequestSchema,
 } from "../../schemas/requests/search-requests.ts";
-import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
+import type { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -29,11 +29,11 @@ import type { Limits } from "../wire/limits.ts";
 /** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
 const AT_ONCE = 8;
 
-type SearchBody = Omit<z.output<typeof searchRequest>, "query">;
+type SearchBody = Omit<z.output<typeof searchRequestSchema>, "query">;
 
 export async function answerSearch(
   index: Sluice,
-  { query, ...asked }: z.output<typeof searchRequest>,
+  { query, ...asked }: z.output<typeof searchRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
@@ -43,7 +43,7 @@ export async function answerSearch(
 
 export async function answerSearchAll(
   index: Sluice,
-  { queries, ...asked }: z.output<typeof searchAllRequest>,
+  { queries, ...asked }: z.output<typeof searchAllRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
@@ -129,7 +129,7 @@ function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits):
 
 export async function answerExplain(
   index: Sluice,
-  { query, id, highlight, boosts, ...options }: z.output<typeof explainRequest>,
+  { query, id, highlight, boosts, ...options }: z.output<typeof explainRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ExplainAnswer> {
@@ -141,7 +141,7 @@ export async function answerExplain(
 
 export async function answerExplainQuery(
   index: Sluice,
-  { query, ...options }: z.output<typeof explainQueryRequest>,
+  { query, ...options }: z.output<typeof explainQueryRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ExplainQueryAnswer> {
@@ -153,7 +153,7 @@ export async function answerExplainQuery(
 
 export async function answerSuggest(
   index: Sluice,
-  { text, ...options }: z.output<typeof suggestRequest>,
+  { text, ...options }: z.output<typeof suggestRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<SuggestAnswer> {
@@ -165,7 +165,7 @@ export async function answerSuggest(
 
 export async function answerList(
   index: Sluice,
-  asked: z.output<typeof listRequest>,
+  asked: z.output<typeof listRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ListAnswer> {

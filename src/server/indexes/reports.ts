@@ -5,7 +5,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReportAnswer, ReportsAnswer } from "../../schemas/index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
-import { reportAnswer } from "../../schemas/report-schema.ts";
+import { reportAnswerSchema } from "../../schemas/report-schema.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { HttpError } from "../wire/http-errors.ts";
 
@@ -65,7 +65,7 @@ export class Reports {
     const path = join(this.#folder!, `${name}.json`);
     try {
       if ((await stat(path)).size > MAX_BYTES) return undefined;
-      return reportAnswer.safeParse(JSON.parse(await readText(path))).data;
+      return reportAnswerSchema.safeParse(JSON.parse(await readText(path))).data;
     } catch {
       return undefined;
     }

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../../index.ts";
-import { documentSchema, documentsRequest } from "../../schemas/indexes/document-schema.ts";
+import { documentSchema, documentsRequestSchema } from "../../schemas/indexes/document-schema.ts";
 import { bodyLines, decodeUtf8 } from "./body-lines.ts";
 import { canceledError, HANG_UP, HttpError, parseRequest, tooLargeError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
@@ -49,7 +49,7 @@ export async function* documentsOfBody(
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
   const documents =
     type === "application/json"
-      ? (parseRequest(documentsRequest, await jsonOfBody(request, limits, signal), "body")
+      ? (parseRequest(documentsRequestSchema, await jsonOfBody(request, limits, signal), "body")
           .documents as Document[])
       : parseLines(
           receivedBytes(request, limits.streamBytes, () => limits.pauseMs, signal),

@@ -18,8 +18,8 @@ import type { KernelOptions } from "../scan/contract/kernel-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { IndexBackend } from "./index-backend.ts";
 import { LocalBackend } from "./local-backend.ts";
+import { IndexResources } from "./index-resources.ts";
 import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
-import { SearchRuntime } from "./search-runtime.ts";
 
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
 export async function openFolderIndex(folder: string, options: OpenOptions): Promise<IndexBackend> {
@@ -90,6 +90,6 @@ async function createBackend(
   preparer: QueryPreparer<Encoder>,
   options: KernelOptions & { threads?: number; maxRowBytes?: number },
 ): Promise<IndexBackend> {
-  const runtime = await SearchRuntime.open(options, live.snapshot.settings.dims);
-  return new LocalBackend(live, preparer, runtime);
+  const resources = await IndexResources.open(options, live.snapshot.settings.dims);
+  return new LocalBackend(live, preparer, resources);
 }

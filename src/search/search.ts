@@ -68,7 +68,7 @@ export async function searchIndex<FieldsType>(
     return { hits: markHits(weighting, hits[i], answer.terms, options), ...answer };
   });
   if (!rerank) return pickAnswerFields(answers, options.fields);
-  const scorer = await index.runtime.crossEncoderFor(rerank.model);
+  const scorer = await index.resources.openCrossEncoder(rerank.model);
   return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
 }
 

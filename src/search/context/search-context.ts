@@ -42,7 +42,7 @@ export function createContext(
     const doc = snapshot.docOf(id);
     if (doc !== undefined) excludedDocs?.add(doc);
   }
-  const resources = index.runtime.openResources();
+  const resources = index.resources.open();
   const scope = { resources, offset, excludedDocs, excludedIds, turns, boosts, condition };
   const rankRequests = createRanker(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);

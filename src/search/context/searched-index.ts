@@ -17,11 +17,11 @@ import { rankInSnapshot } from "../segments/rank-snapshot.ts";
 export interface SearchedIndex {
   readonly snapshot: Snapshot;
   readonly preparer: QueryPreparer;
-  readonly runtime: {
-    /** Opens what a search needs. The first call may start threads. */
-    openResources(): SearchResources;
-    /** The cross-encoder that was given, or that of a folder. */
-    crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer>;
+  readonly resources: {
+    /** Opens the resources of one search. The first call may start threads. */
+    open(): SearchResources;
+    /** Opens the cross-encoder of a folder, or returns the one that was given. */
+    openCrossEncoder(model: RerankOptions["model"]): Promise<PairScorer>;
   };
   /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
   rankRequests?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;

@@ -29,12 +29,12 @@ export async function findWordsInDocuments(
 }
 
 async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<SeenWord[]> {
-  const { snapshot, preparer, runtime } = index;
+  const { snapshot, preparer, resources } = index;
   snapshot.retain(); // the call that asked first may be aborted, and release it
   try {
     const { row } = await preparer.prepare(snapshot, { weights: { [term]: 1 } }, 0);
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
-    const [{ docs }] = await createRanker(index)([request], { resources: runtime.openResources() });
+    const [{ docs }] = await createRanker(index)([request], { resources: resources.open() });
     const [hits] = await index.createHits(snapshot, [docs], new Turns());
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;

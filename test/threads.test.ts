@@ -13,7 +13,7 @@ import type { Plan } from "../src/query/plan.ts";
 import { searchByDefinition } from "../src/rank/definition.ts";
 import { roundToFloat16 } from "../src/support/numbers/float16.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import { nextTurn } from "../src/support/work/turns.ts";
+import { waitForTurn } from "../src/support/work/turns.ts";
 import type * as Entry from "./helpers/threads-entry.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build, and has large indexes
@@ -162,7 +162,7 @@ test("an abort stops threads, and a search that waits for them; the next one is 
     isDone = true;
   });
   const waiting = pool.scan(scanned, many, new Turns(second.signal));
-  await nextTurn(); // the threads have begun
+  await waitForTurn(); // the threads have begun
   second.abort(new Error("not mine"));
   await expect(waiting).rejects.toThrow("not mine");
   expect(isDone).toBe(false);

@@ -286,7 +286,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       resources: { open: () => resources, openCrossEncoder: async (model) => requireOpenScorer(model) },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
       createHits: (snapshot, rankings, turns) =>
-        turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
+        turns.raceAbort(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
     };
   }
 

@@ -87,7 +87,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     rules?: WordRules,
   ): Promise<PreparedQuery[]> {
     const inParts = queries.some((query) => likeId(query) !== undefined)
-      ? await turns.until(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
+      ? await turns.raceAbort(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
       : queries.map((query): PlainQueryParts => toQueryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
     const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
@@ -194,7 +194,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     turns: Turns,
   ): Promise<Map<QueryParts, QueryEncoding>> {
     const texts = queries.map(({ text = "" }) => text);
-    const encoder = texts.every(isBlank) ? undefined : await turns.until(this.open(record));
+    const encoder = texts.every(isBlank) ? undefined : await turns.raceAbort(this.open(record));
     if (!encoder || texts.some(isBlank)) {
       throw new UsageError(
         "the index has a semantic part and the query has no vector",
@@ -202,7 +202,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       );
     }
     const { signal } = turns;
-    const encodings = await turns.until(encoder.encode(texts, "query", { ...(signal && { signal }) }));
+    const encodings = await turns.raceAbort(encoder.encode(texts, "query", { ...(signal && { signal }) }));
     return new Map(queries.map((query, i) => [query, encodings[i]]));
   }
 }

@@ -65,7 +65,7 @@ async function rankWithStage<Loadable, Loaded>(
   const isScanned = requests.map(({ row }) => row.values.every((value) => value >= 0));
   // The first search may have to load segments. After an abort the loading goes on, for the next search.
   const open = (by?: FirstStage<Loadable, Loaded>) =>
-    turns.until(Promise.all(segments.map((segment) => openSegment(segment, needsVectors, by))));
+    turns.raceAbort(Promise.all(segments.map((segment) => openCandidateSegment(segment, needsVectors, by))));
   const opened = isScanned.includes(true) ? await open(firstStage) : [];
   if (requests.some(({ plan }) => plan.kind === "quantized")) {
     requireCodes(segments.filter((_, i) => opened[i]?.isScanned));

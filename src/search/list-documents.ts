@@ -59,7 +59,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   const documents: ListedDocument[] = [];
   for (let from = 0; from < docs.length; from += READ_AT_ONCE) {
     const some = docs.slice(from, from + READ_AT_ONCE);
-    const read = fields?.length === 0 ? some.map(() => ({})) : await turns.until(index.fieldsOf(some));
+    const read = fields?.length === 0 ? some.map(() => ({})) : await turns.raceAbort(index.fieldsOf(some));
     for (const [i, doc] of some.entries())
       documents.push({ id: snapshot.idAt(doc), document: fields ? pickFields(read[i], fields) : read[i] });
     if (turns.isDue) await turns.next();

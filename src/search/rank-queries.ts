@@ -85,7 +85,7 @@ async function measureThresholds(
   const thresholds: (number | undefined)[] = new Array(prepared.length).fill(undefined);
   for (const [i, query] of prepared.entries()) {
     if (isAnsweredByMeaning(query))
-      thresholds[i] = await context.turns.until(measureMeaningThreshold(context, query));
+      thresholds[i] = await context.turns.raceAbort(measureMeaningThreshold(context, query));
   }
   return thresholds;
 }
@@ -132,7 +132,7 @@ async function reweighScope(
   prepared: PreparedQuery,
 ): Promise<SearchContext["scope"]> {
   const terms = weighTerms(snapshot, prepared, fieldWeights);
-  const { additions, holding } = await turns.until(
+  const { additions, holding } = await turns.raceAbort(
     reweighFields(snapshot, row, terms, scope.resources, turns),
   );
   const reweighedScope = { ...scope, weightAdditions: additions };

@@ -55,7 +55,7 @@ export async function searchIndex<FieldsType>(
   const turns = new Turns(signal);
   if (++searches % SEARCHES_AT_ONCE === 0) await turns.next();
   const narrowed = needsNarrowing(queries, options.syntax)
-    ? await turns.until(narrowQueries(index.snapshot, queries, options.syntax))
+    ? await turns.raceAbort(narrowQueries(index.snapshot, queries, options.syntax))
     : undefined;
   const plain = narrowed ? narrowed.map(({ query }) => query) : queries;
   const rankingRules = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
@@ -108,12 +108,12 @@ async function narrowContext(
   if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, scope, turns } = context;
   const spelled = new SpelledClauses(context, query, narrowing.must);
-  const meetingDemands = await turns.until(
+  const meetingDemands = await turns.raceAbort(
     findDocumentsMeetingDemands(snapshot, narrowing, scope.resources, spelled, turns),
   );
   const { prefer } = narrowing;
   if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
-  const additions = await turns.until(loadPhraseAdditions(snapshot, prefer, turns));
+  const additions = await turns.raceAbort(loadPhraseAdditions(snapshot, prefer, turns));
   return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: additions }, notice };
 }
 

@@ -8,7 +8,7 @@ import { ColumnsBuilder } from "../documents/columns-builder.ts";
 import type { Document, Fields } from "../documents/document.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
-import { backgroundTurn, Turns } from "../support/work/turns.ts";
+import { Turns, waitInBackground } from "../support/work/turns.ts";
 import { averageLength } from "../weigh/bm25.ts";
 import { documentTerms } from "../weigh/terms.ts";
 import type { Weighting } from "../weigh/weighting.ts";
@@ -71,7 +71,7 @@ function createStepper(
   total: number,
   { onProgress, checkpoint }: MergeInput,
 ): () => Promise<void> | undefined {
-  const turns = new Turns(undefined, backgroundTurn);
+  const turns = new Turns(undefined, waitInBackground);
   let done = 0;
   return () => {
     done++;
@@ -117,7 +117,7 @@ export async function copySegments(
     rows,
     ids: ids.finish(),
     serials: Float64Array.from(serials),
-    columns: await new Turns(undefined, backgroundTurn).run(columns.finishInSteps()),
+    columns: await new Turns(undefined, waitInBackground).run(columns.finishInSteps()),
     factors: lists.finish(),
     ...(await joinLists(segments)),
     counts: recount(rows, counts),
@@ -208,7 +208,7 @@ async function reweighSegments(
       if (pause) await pause;
     }
   }
-  const written = await new Turns(undefined, backgroundTurn).run(columns.finishInSteps());
+  const written = await new Turns(undefined, waitInBackground).run(columns.finishInSteps());
   const content = builder.finish({ semanticDims, semantic }, written);
   return { ...content, ...(await joinLists(segments)) };
 }

@@ -23,8 +23,8 @@ export async function findWordsInDocuments(
 ): Promise<(readonly SeenWord[])[]> {
   const { loaded } = index.snapshot;
   // A term is looked up once for each commit: people type the same beginnings.
-  return turns.until(
-    Promise.all(terms.map((term) => loaded.get(`words of ${term}`, () => findWordsOfTerm(index, term)))),
+  return turns.raceAbort(
+    Promise.all(terms.map((term) => computed.get(`words of ${term}`, () => findWordsOfTerm(index, term)))),
   );
 }
 

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
-const MADE_UP = [
+const MADE_UP_WORDS = [
   ...["qwrtzx", "vbkplo", "xjzfwqm", "mrtgd", "zyqwvhkl", "hxkqplrv", "bnvcxwtgf", "tlwqzrpdk"],
   ...["kjhgfdqwv", "wpxtzmvbqk", "qdfvbnzxrtl", "ylkxzrwgpmqb"],
   ...["gfzwqt rvxqkj", "pdqwx nmbvzxl", "okbvu ytpzje", "uvapol ibdrex"],
@@ -24,6 +24,10 @@ const DEVIATIONS = 2.5;
 
 /** Words that many texts contain, and that mean nothing by themselves. */
 const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
+
+/** Under these names a snapshot keeps how near documents come to them. */
+const MADE_UP_SCORE = "score of made-up words";
+const STOP_WORDS_SCORE = "score of stop words";
 
 /** What a threshold is measured with. */
 interface MeaningContext {
@@ -50,10 +54,10 @@ export async function measureMeaningThreshold(
   { terms, vector }: PreparedQuery,
 ): Promise<number> {
   const least = (name: string, texts: readonly string[]) =>
-    context.snapshot.loaded.get(name, () => measureNearness(context, texts));
-  const ofMadeUp = await least("score of made-up words", MADE_UP);
+    context.snapshot.computed.get(name, () => measureNearness(context, texts));
+  const ofMadeUp = await least(MADE_UP_SCORE, MADE_UP_WORDS);
   const isStopWords = terms.length === 0;
-  const ofAll = isStopWords ? Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS)) : ofMadeUp;
+  const ofAll = isStopWords ? Math.max(ofMadeUp, await least(STOP_WORDS_SCORE, STOP_WORDS)) : ofMadeUp;
   // Above 0, whatever was measured: a document that scores 0 is not near.
   return Math.max(context.lambda * vectorLength(vector!) * ofAll, Number.MIN_VALUE);
 }

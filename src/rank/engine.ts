@@ -136,7 +136,7 @@ interface OpenedForScan<Loaded> extends ScorableSegment {
   readonly loaded: LoadedSegment<Loaded> | undefined;
 }
 
-async function openSegment<Loadable, Loaded>(
+async function openCandidateSegment<Loadable, Loaded>(
   segment: EngineSegment<Loaded> & Loadable,
   needsVectors: boolean,
   firstStage: FirstStage<Loadable, Loaded> | undefined,

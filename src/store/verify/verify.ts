@@ -4,7 +4,7 @@
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
-import { openSegment, segmentError, segmentPath } from "../../segment/segment-file.ts";
+import { openSegmentFile, segmentError, segmentPath } from "../../segment/segment-file.ts";
 import { checkText } from "../../support/options/options.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
@@ -131,7 +131,7 @@ class Check {
   #open(entry: CommittedSegment): SegmentSource {
     const { folder } = this.#input;
     try {
-      return openSegment(folder, entry);
+      return openSegmentFile(folder, entry);
     } catch (error) {
       throw segmentError(error, folder, entry.name);
     }

@@ -51,7 +51,7 @@ const WORDS_ONLY =
 
 /** @internal Prepares queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
 export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncoder> {
-  readonly #find: (record: EncoderRecord) => Promise<EncoderType>;
+  readonly #openEncoder: (record: EncoderRecord) => Promise<EncoderType>;
   #encoder: EncoderType | undefined;
   /** Shared by searches that begin before the encoder is open. */
   #opening: Promise<EncoderType> | undefined;
@@ -60,9 +60,13 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   /** The densifier of the last snapshot. */
   #last: { readonly snapshot: Snapshot; readonly densifier: QueryDensifier } | undefined;
 
-  /** `find` opens the encoder of the documents. It is not called if `encoder` is given. */
-  constructor(find: (record: EncoderRecord) => Promise<EncoderType>, encoder?: EncoderType, isOwned = false) {
-    this.#find = find;
+  /** `openEncoder` opens the encoder of the documents. It is not called if `encoder` is given. */
+  constructor(
+    openEncoder: (record: EncoderRecord) => Promise<EncoderType>,
+    encoder?: EncoderType,
+    isOwned = false,
+  ) {
+    this.#openEncoder = openEncoder;
     this.#encoder = encoder;
     this.#isOwned = isOwned;
   }
@@ -128,7 +132,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     // A first document may have decided against the default encoder after it was opened.
     if (!record && this.#isOwned) await this.close();
     if (!this.#encoder && record) {
-      this.#opening ??= this.#find(record).finally(() => {
+      this.#opening ??= this.#openEncoder(record).finally(() => {
         this.#opening = undefined;
       });
       this.#encoder = await this.#opening;

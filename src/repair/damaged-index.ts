@@ -1,5 +1,6 @@
-// A damaged index → its whole parts: its settings, and its documents, each with the parts that its segment still has. Every part that is
-// read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they are.
+// A damaged index → its whole parts: its settings, and its documents, each with the parts that its segment still has. Every part
+// that is read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they
+// are.
 
 import type { Row } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";

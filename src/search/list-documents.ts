@@ -1,8 +1,8 @@
 // A filter and an index → its documents, a page at a time, in the order in which they were added.
 //
 // A page ends with the serial number of its last document, and the next page begins after it. Documents keep their serial numbers
-// for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly once.
-// One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
+// for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly
+// once. One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
 
 import type { Fields } from "../documents/document.ts";
 import { type Condition, checkFilter } from "../documents/filter.ts";

@@ -1,12 +1,12 @@
 // A word of a query → the terms of the index that were probably meant: corrections of a word that no document contains, and
 // completions of a word that is still being typed.
 //
-// Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words
-// that are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with
-// the word's own stem. If none is near, one of two edits may be in the ending, so that the stemmer left the ending on: "restaraunt" is its
-// own stem, and that of "restarant", one edit away, is "restar", which is one edit away from "restaur". With one edit, this finds the
-// right term as often as a list of all words of the documents would (README.md has the figures), and such a list would make
-// every index larger.
+// Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words that
+// are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with the
+// word's own stem. If none is near, one of two edits may be in the ending, so that the stemmer left the ending on: "restaraunt"
+// is its own stem, and that of "restarant", one edit away, is "restar", which is one edit away from "restaur". With one edit,
+// this finds the right term as often as a list of all words of the documents would (README.md has the figures), and such a list
+// would make every index larger.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
@@ -68,8 +68,8 @@ export class Speller {
   }
 
   /**
-   * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A known
-   * word is not corrected. `withOwn`: the term of the word itself counts as a completion, because it may have longer words.
+   * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A
+   * known word is not corrected. `withOwn`: the term of the word itself counts as a completion, because it may have longer words.
    */
   candidates(word: TypedWord, rules: WordRules, withOwn = false): Candidate[] {
     const isUnfinished = rules.completesLast && word.isLast;
@@ -116,8 +116,8 @@ export class Speller {
   }
 
   /**
-   * The terms that are one edit away from stems of words that are one edit away. Stems of about the length of the word's own are left
-   * out: what is near them is near that one, too. The longest come first: they say most about the word.
+   * The terms that are one edit away from stems of words that are one edit away. Stems of about the length of the word's own are
+   * left out: what is near them is near that one, too. The longest come first: they say most about the word.
    */
   #addNearStems(
     own: string,

@@ -21,7 +21,7 @@ export async function findWordsInDocuments(
   terms: readonly string[],
   turns: Turns,
 ): Promise<(readonly SeenWord[])[]> {
-  const { loaded } = index.snapshot;
+  const { computed } = index.snapshot;
   // A term is looked up once for each commit: people type the same beginnings.
   return turns.raceAbort(
     Promise.all(terms.map((term) => computed.get(`words of ${term}`, () => findWordsOfTerm(index, term)))),

@@ -145,7 +145,9 @@ interface CopyTarget {
   readonly isLinked?: boolean | undefined;
 }
 
-/** Copies the database, then the segments that its commit names. Returns how many came from the index, not from the older backup. */
+/**
+ * Copies the database, then the segments that its commit names. Returns how many came from the index, not from the older backup.
+ */
 async function copyCommit(
   database: LmdbDatabase,
   folder: string,

@@ -33,36 +33,36 @@ type SearchBody = Omit<z.output<typeof searchRequestSchema>, "query">;
 
 export async function answerSearch(
   index: Sluice,
-  { query, ...asked }: z.output<typeof searchRequestSchema>,
+  { query, ...body }: z.output<typeof searchRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAnswer> {
-  return (await answerAll(index, [query], asked, limits, signal, reranker))[0];
+  return (await answerAll(index, [query], body, limits, signal, reranker))[0];
 }
 
 export async function answerSearchAll(
   index: Sluice,
-  { queries, ...asked }: z.output<typeof searchAllRequestSchema>,
+  { queries, ...body }: z.output<typeof searchAllRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAllAnswer> {
   if (queries.length > limits.queries)
     throw beyondLimitError("the number of queries", limits.queries, queries.length);
-  return { answers: await answerAll(index, queries, asked, limits, signal, reranker) };
+  return { answers: await answerAll(index, queries, body, limits, signal, reranker) };
 }
 
 async function answerAll(
   index: Sluice,
   queries: readonly Query[],
-  asked: SearchBody,
+  body: SearchBody,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAnswer[]> {
   for (const query of queries) requireWithinLimits(query, limits);
-  const options = { ...searchOptionsOf(asked, limits, signal), ...rerankOf(asked, limits, reranker) };
+  const options = { ...searchOptionsOf(body, limits, signal), ...rerankOf(body, limits, reranker) };
   const answers: SearchAnswer[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -86,8 +86,8 @@ function answerOf({ hits, terms, stats, notice, ...counted }: Answer, totalMs: n
   };
 }
 
-function searchOptionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
-  const { rerank, ...options } = asked;
+function searchOptionsOf(body: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
+  const { rerank, ...options } = body;
   const { k, offset, exclude = [], among } = options;
   if (k > limits.k) throw beyondLimitError("k", limits.k, k);
   if (offset > limits.offset) throw beyondLimitError("offset", limits.offset, offset);
@@ -165,12 +165,12 @@ export async function answerSuggest(
 
 export async function answerList(
   index: Sluice,
-  asked: z.output<typeof listRequestSchema>,
+  body: z.output<typeof listRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ListAnswer> {
-  if (asked.limit > limits.k) throw beyondLimitError("limit", limits.k, asked.limit);
+  if (body.limit > limits.k) throw beyondLimitError("limit", limits.k, body.limit);
   const started = performance.now();
-  const list = await index.list({ ...asked, signal });
+  const list = await index.list({ ...body, signal });
   return { ...list, totalMs: performance.now() - started };
 }

@@ -29,7 +29,7 @@ export class Reports {
   /** Newest first. */
   async list(): Promise<ReportsAnswer["reports"]> {
     const reports: ReportsAnswer["reports"][number][] = [];
-    for (const name of (await this.#names()).slice(0, MAX_REPORTS)) {
+    for (const name of (await this.#listNames()).slice(0, MAX_REPORTS)) {
       const report = await this.#read(name);
       if (report) reports.push({ name, title: report.title, made: report.made.date });
     }
@@ -39,7 +39,7 @@ export class Reports {
   }
 
   async get(name: string): Promise<ReportAnswer> {
-    const report = (await this.#names()).includes(name) ? await this.#read(name) : undefined;
+    const report = (await this.#listNames()).includes(name) ? await this.#read(name) : undefined;
     if (report) return report;
     throw new HttpError(404, "no_report", "there is no report with this name", {
       hint: "GET /v1/reports lists them",
@@ -47,7 +47,7 @@ export class Reports {
   }
 
   /** Names of files that may be reports. Only these names are ever turned into paths. */
-  async #names(): Promise<string[]> {
+  async #listNames(): Promise<string[]> {
     if (this.#folder === undefined) return [];
     try {
       const files = await readdir(this.#folder, { withFileTypes: true });

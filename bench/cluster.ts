@@ -1,5 +1,5 @@
-// Measures an index on an OpenSearch cluster beside one in a folder: documents in, searches out, bytes. Nodes run on this machine, so
-// several nodes share its cores: what a cluster gains by more machines is not seen here.
+// Measures an index on an OpenSearch cluster beside one in a folder: documents in, searches out, bytes. Nodes run on this
+// machine, so several nodes share its cores: what a cluster gains by more machines is not seen here.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ export const cluster: Bench & { readonly flags: string } = {
     const folder = await Sluice.open(join(root, "index"), { encoder: "none", lambda: LAMBDA });
     try {
       const seconds = await fill(folder, docs);
-      const reference = await referenceOf(folder, queries);
+      const reference = await searchExactly(folder, queries);
       const bytes = folder.info().diskBytes!;
       print(`\n## ${docs.toLocaleString("en-US")} documents\n`);
       print(
@@ -96,7 +96,7 @@ async function onCluster(
     const pushed = (performance.now() - started) / 1000;
     const added = await addSome(running.address("added"), Math.min(docs, 5000));
     await running.wait(nodes, "green");
-    const bytes = await bytesOf(running.urls[0], "bench-*");
+    const bytes = await measureIndexBytes(running.urls[0], "bench-*");
     print(
       `${name}: push takes ${perSecond(docs, pushed)} documents/s, add and commit ${added} documents/s; ` +
         `${Math.round(bytes / docs)} bytes a document in the first copy of each shard.\n`,
@@ -128,7 +128,7 @@ async function fill(index: Sluice, docs: number): Promise<number> {
 }
 
 /** The exact hits of each case, by the folder. */
-async function referenceOf(folder: Sluice, queries: readonly Query[]): Promise<Map<string, string[][]>> {
+async function searchExactly(folder: Sluice, queries: readonly Query[]): Promise<Map<string, string[][]>> {
   const reference = new Map<string, string[][]>();
   for (const lambda of [0, LAMBDA]) {
     const answers = await folder.searchAll(queries, { k: MANY, lambda, plan: { kind: "exact" } });
@@ -172,7 +172,7 @@ async function searchAll(
   return rows;
 }
 
-async function bytesOf(url: string, indexes: string): Promise<number> {
+async function measureIndexBytes(url: string, indexes: string): Promise<number> {
   await fetch(`${url}/${indexes}/_flush`, { method: "POST" });
   const stats = (await (await fetch(`${url}/${indexes}/_stats/store`)).json()) as {
     _all: { primaries: { store: { size_in_bytes: number } } };

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { formatTable } from "../src/report/format-table.ts";
 import type { Bench } from "./bench.ts";
 import { figuresOf } from "./figures.ts";
-import { progress } from "./progress.ts";
+import { printProgress } from "./progress.ts";
 
 /** A ratio further from 1 than this is pointed out. */
 const NOTABLE = 0.05;
@@ -36,7 +36,7 @@ export const compare: Bench = {
     }));
     for (let round = 1; round <= rounds; round++) {
       for (const { folder, found } of round % 2 === 1 ? builds : [...builds].reverse()) {
-        progress(`round ${round} of ${rounds}: ${folder}`);
+        printProgress(`round ${round} of ${rounds}: ${folder}`);
         for (const [name, value] of figuresOf(outputOf(folder, command)))
           found.set(name, [...(found.get(name) ?? []), value]);
       }

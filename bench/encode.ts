@@ -7,8 +7,8 @@ import { indexedText } from "../src/documents/document.ts";
 import { Encoder } from "../src/encode/index.ts";
 import { exportBert, formatTable, readBeirCorpus } from "../src/lab/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
-import { type ComparedModel, int8Quality } from "./encode/int8-quality.ts";
-import { BGE_QUERY_PREFIX, bgeSmall } from "./models.ts";
+import { type ComparedModel, compareInt8Quality } from "./encode/int8-quality.ts";
+import { BGE_QUERY_PREFIX, fetchBgeSmall } from "./models.ts";
 import { measureStatic, STATIC_ABOUT } from "./static.ts";
 
 const TEXTS = 192;
@@ -40,17 +40,17 @@ export const encode: Bench & { readonly flags: string } = {
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const models = await exportedModels(join(flags.encodings, "models"), print);
+    const models = await exportModels(join(flags.encodings, "models"), print);
     const names = ["builtin:vectors", ...models.flatMap(({ float32, int8 }) => [float32, int8])];
     const encoders = await Promise.all(names.map(openShort));
     const [, minilm] = encoders;
-    const texts = await textsOf(minilm);
+    const texts = await readTexts(minilm);
     const ids = texts.map((text) => minilm.tokenIds(text, "passage"));
-    const bare = await bareLoop(join(dataPath("models", "minilm-l6-v2"), "model.onnx"), ids);
+    const bare = await prepareBareLoop(join(dataPath("models", "minilm-l6-v2"), "model.onnx"), ids);
     const work = [bare, ...encoders.map((encoder) => () => encoder.encode(texts, "passage").then(() => {}))];
     const best = work.map(() => 0);
     for (let round = 0; round < ROUNDS; round++) {
-      for (const [i, each] of work.entries()) best[i] = Math.max(best[i], await rate(each));
+      for (const [i, each] of work.entries()) best[i] = Math.max(best[i], await measureRate(each));
     }
     const [ofBare, ofBuiltin, ofMinilm] = best;
     print(
@@ -78,12 +78,12 @@ export const encode: Bench & { readonly flags: string } = {
     );
     for (const encoder of encoders) await encoder.close();
     await measureStatic(print);
-    if (flags.quality) print(`\n${await int8Quality(models, flags.encodings)}`);
+    if (flags.quality) print(`\n${await compareInt8Quality(models, flags.encodings)}`);
   },
 };
 
 /** Each model as a folder in float32 and one in int8. */
-async function exportedModels(folder: string, print: (text: string) => void): Promise<ComparedModel[]> {
+async function exportModels(folder: string, print: (text: string) => void): Promise<ComparedModel[]> {
   const exported = async (
     name: string,
     path: string,
@@ -99,7 +99,7 @@ async function exportedModels(folder: string, print: (text: string) => void): Pr
     return { name, float32, int8, lambda };
   };
   const minilm = await exported("MiniLM", dataPath("models", "minilm-l6-v2"), 20, { pooling: "mean" });
-  const bge = await bgeSmall();
+  const bge = await fetchBgeSmall();
   if ("reason" in bge) {
     print(`\nbge-small is left out: ${bge.reason}`);
     return [minilm];
@@ -116,7 +116,7 @@ async function openShort(name: string): Promise<Encoder> {
   return Encoder.open(name, { description, threads: 1 });
 }
 
-async function textsOf(encoder: Encoder): Promise<string[]> {
+async function readTexts(encoder: Encoder): Promise<string[]> {
   const texts: string[] = [];
   for await (const document of readBeirCorpus(dataPath("collections", "scifact"))) {
     const text = indexedText(document, document.id);
@@ -126,13 +126,13 @@ async function textsOf(encoder: Encoder): Promise<string[]> {
   return texts;
 }
 
-async function rate(work: () => Promise<void>): Promise<number> {
+async function measureRate(work: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await work();
   return TEXTS / ((performance.now() - started) / 1000);
 }
 
-async function bareLoop(path: string, ids: readonly number[][]): Promise<() => Promise<void>> {
+async function prepareBareLoop(path: string, ids: readonly number[][]): Promise<() => Promise<void>> {
   const { InferenceSession, Tensor } = await import("onnxruntime-node");
   const session = await InferenceSession.create(path, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const batches = Array.from({ length: Math.ceil(ids.length / 32) }, (_, i) =>

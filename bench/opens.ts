@@ -9,7 +9,7 @@ import { runInNewContext } from "node:vm";
 import { Sluice } from "../src/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import type { Bench } from "./bench.ts";
-import { progress } from "./progress.ts";
+import { printProgress } from "./progress.ts";
 import { slopeOf } from "./slope.ts";
 
 const LOOKS = 20;
@@ -38,22 +38,22 @@ export const opens: Bench = {
     const collect = collector();
     const place = mkdtempSync(join(tmpdir(), "sluice-opens-"));
     const path = join(place, "index");
-    await using(Sluice.open(path, NONE), async (index) => {
+    await useAndClose(Sluice.open(path, NONE), async (index) => {
       await index.add(documents);
       await index.commit();
     });
     const kinds: [string, number, () => Promise<unknown>][] = [
-      ["in memory", memory, () => using(Sluice.build(documents, NONE), (index) => index.search(query))],
+      ["in memory", memory, () => useAndClose(Sluice.build(documents, NONE), (index) => index.search(query))],
       [
         "in a folder",
         folder,
-        () => using(Sluice.open(path, { readOnly: true }), (index) => index.search(query)),
+        () => useAndClose(Sluice.open(path, { readOnly: true }), (index) => index.search(query)),
       ],
       [
         "in a folder, with a commit",
         commits,
         () =>
-          using(Sluice.open(path, NONE), async (index) => {
+          useAndClose(Sluice.open(path, NONE), async (index) => {
             await index.upsert(documents.slice(0, 2));
             await index.commit();
             await index.search(query);
@@ -65,7 +65,10 @@ export const opens: Bench = {
   },
 };
 
-async function using(opened: Promise<Sluice>, work: (index: Sluice) => Promise<unknown>): Promise<void> {
+async function useAndClose(
+  opened: Promise<Sluice>,
+  work: (index: Sluice) => Promise<unknown>,
+): Promise<void> {
   const index = await opened;
   try {
     await work(index);
@@ -78,7 +81,7 @@ async function look(kind: string, times: number, once: () => Promise<unknown>, c
   const looks: { opened: number; resident: number; heap: number; outside: number }[] = [];
   for (let done = 0; done <= times; done++) {
     if (done % Math.ceil(times / LOOKS) === 0) {
-      progress(`opens: ${kind}: ${done} of ${times}`);
+      printProgress(`opens: ${kind}: ${done} of ${times}`);
       collect();
       const { rss, heapUsed, external } = process.memoryUsage();
       looks.push({ opened: done, resident: rss, heap: heapUsed, outside: external });

@@ -4,7 +4,7 @@ import { type Document, Sluice } from "../src/index.ts";
 import { formatTable, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
 import { readText } from "../src/support/files/text-file.ts";
 import { type Bench, dataPath } from "./bench.ts";
-import { progress } from "./progress.ts";
+import { printProgress } from "./progress.ts";
 
 /** The most queries of a collection. */
 const MOST_QUERIES = 500;
@@ -29,7 +29,7 @@ export const phrases: Bench = {
   async run(print) {
     const rows: string[][] = [];
     for (const name of ["scifact", "nfcorpus", "acl"]) {
-      progress(`phrases: ${name}`);
+      printProgress(`phrases: ${name}`);
       const collection = name === "acl" ? await readAcl() : await readBeir(name);
       rows.push([name, String(collection.documents.length), ...(await measure(collection))]);
     }

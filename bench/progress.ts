@@ -1,7 +1,7 @@
 // Progress messages of a long bench, and errors that do not stop it.
 
 /** Does the work. If it throws, prints the reason and returns undefined, so that the bench goes on. */
-export async function orReason<T>(
+export async function tryOrExplain<T>(
   work: () => Promise<T>,
   what: string,
   print: (text: string) => void,
@@ -14,6 +14,6 @@ export async function orReason<T>(
   }
 }
 
-export function progress(text: string): void {
+export function printProgress(text: string): void {
   console.error(text);
 }

@@ -15,7 +15,7 @@ import {
 import { readVectors } from "../src/read/index.ts";
 import type { PairScorer } from "../src/search/index.ts";
 import { type Bench, dataPath } from "./bench.ts";
-import { crossEncoder } from "./models.ts";
+import { fetchCrossEncoder } from "./models.ts";
 
 const COLLECTIONS = ["scifact", "nfcorpus"];
 const TOP = 50;
@@ -38,7 +38,7 @@ export const rerank: Bench & { readonly flags: string } = {
 
   async run(print) {
     const { values: flags } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const fetched = await crossEncoder();
+    const fetched = await fetchCrossEncoder();
     if ("reason" in fetched) throw new Error(fetched.reason);
     const model = await CrossEncoder.open(fetched.path);
     const rows: string[][] = [];

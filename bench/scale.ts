@@ -47,13 +47,13 @@ export const scale: Bench = {
     const threads = values.threads.split(",").map(Number);
     const folder = await mkdtemp(join(tmpdir(), "sluice-scale-"));
     try {
-      await child(["make", folder, String(sizes.at(-1))], () => {});
+      await runChild(["make", folder, String(sizes.at(-1))], () => {});
       const all: ScaleRow[] = [];
       for (const docs of sizes) {
         // One process per size, so that its memory is that of this size.
         for (const count of threads) {
           const plans = count === threads[0] ? ["all"] : [];
-          await child(["search", folder, String(docs), String(count), ...plans], (line) =>
+          await runChild(["search", folder, String(docs), String(count), ...plans], (line) =>
             all.push(JSON.parse(line)),
           );
         }
@@ -113,7 +113,7 @@ function growth(all: readonly ScaleRow[], sizes: readonly number[]): string[] {
   });
 }
 
-function child(args: readonly string[], onLine: (line: string) => void): Promise<void> {
+function runChild(args: readonly string[], onLine: (line: string) => void): Promise<void> {
   const program = fileURLToPath(new URL("./scale/child.js", import.meta.url));
   const started = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   createInterface({ input: started.stdout }).on("line", onLine);

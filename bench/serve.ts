@@ -12,7 +12,7 @@ import { Sluice } from "../src/index.ts";
 import { percentiles } from "../src/lab/eval/percentiles.ts";
 import { formatTable } from "../src/report/format-table.ts";
 import type { Bench } from "./bench.ts";
-import { progress } from "./progress.ts";
+import { printProgress } from "./progress.ts";
 import { Backups } from "./serve/backups.ts";
 import { Changes } from "./serve/changes.ts";
 import { SearchLoad, type Sent } from "./serve/load.ts";
@@ -95,7 +95,7 @@ async function measure(setting: Setting, print: (text: string) => void): Promise
   const { place, minutes, connections } = setting;
   const [folder, restored] = [join(place, "index"), join(place, "restored")];
   const documents = Array.from(definitions()).slice(0, setting.docs);
-  progress(`indexing ${documents.length} documents`);
+  printProgress(`indexing ${documents.length} documents`);
   const index = await Sluice.open(folder, { encoder: "none" });
   await index.add(documents);
   await index.commit();
@@ -118,35 +118,35 @@ async function measure(setting: Setting, print: (text: string) => void): Promise
   ]);
   others.catch(() => {}); // awaited below
 
-  progress(`searching without a pause for ${CAPACITY_S} s`);
-  const warm = await load.closed(connections / 2, CAPACITY_S);
+  printProgress(`searching without a pause for ${CAPACITY_S} s`);
+  const warm = await load.sendWithoutPause(connections / 2, CAPACITY_S);
   const settled = warm.filter(({ dueMs, status }) => dueMs > (CAPACITY_S * 1000) / 3 && status === 200);
   const capacity = Math.round(settled.length / ((CAPACITY_S * 2) / 3));
   const rate = setting.rate ?? Math.round((capacity * LOAD_PERCENT) / 100);
 
-  progress(`${rate} searches per second from ${connections} connections for ${minutes} min`);
+  printProgress(`${rate} searches per second from ${connections} connections for ${minutes} min`);
   const memory = new MemoryWatch(server);
-  const [cpuBefore, waitsBefore] = [await server.cpuSeconds(), waitsOf(server)];
+  const [cpuBefore, waitsBefore] = [await server.readCpuSeconds(), waitsOf(server)];
   const normal = await load.open(connections, rate, seconds);
-  const cpuPercent = Math.round(((await server.cpuSeconds()) - cpuBefore) / (seconds / 100));
+  const cpuPercent = Math.round(((await server.readCpuSeconds()) - cpuBefore) / (seconds / 100));
   const waits = waitsOf(server).map((waited, i) => (waited - waitsBefore[i]) / (seconds / 100));
   await memory.stop();
   const average = loadavg()[minutes < 10 ? 0 : minutes < 30 ? 1 : 2];
   const shedNormally = changes.shed + backups.shed;
-  progress(`${2 * capacity} searches per second for ${OVERLOAD_S} s`);
+  printProgress(`${2 * capacity} searches per second for ${OVERLOAD_S} s`);
   const overload = await load.open(connections * MORE_CONNECTIONS, 2 * capacity, OVERLOAD_S);
-  progress(`${rate} searches per second again for ${RECOVERY_S} s`);
+  printProgress(`${rate} searches per second again for ${RECOVERY_S} s`);
   const after = await load.open(connections, rate, RECOVERY_S);
   stop.abort();
   await others;
   const status = await server.stop();
 
-  progress("comparing the index and the last backup with what was sent");
-  const lost = await changes.differences(folder);
+  printProgress("comparing the index and the last backup with what was sent");
+  const lost = await changes.findDifferences(folder);
   await Sluice.restore(backups.file, restored);
   const isBackupRight =
     backups.last !== undefined &&
-    (await changes.heldBetween(restored, backups.last.first, backups.last.last));
+    (await changes.findHeldBetween(restored, backups.last.first, backups.last.last));
 
   const [serverWait, ownWait] = waits.map((percent) => (Number.isNaN(percent) ? "?" : percent.toFixed(0)));
   print(

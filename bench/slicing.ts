@@ -27,7 +27,7 @@ export const slicing: Bench = {
 
   async run(print) {
     for (const name of ["scifact", "nfcorpus"]) {
-      const measure = await measurer(name);
+      const measure = await prepareMeasuring(name);
       const full = await measure({ dims: "full" });
       const pieces = WordPiece.fromVocabulary(
         await readText(dataPath("models", "minilm-l6-v2", "vocab.txt")),
@@ -56,7 +56,7 @@ interface Measurement {
   readonly recalls: number[];
 }
 
-async function measurer(name: string): Promise<(options: BuildOptions) => Promise<Measurement>> {
+async function prepareMeasuring(name: string): Promise<(options: BuildOptions) => Promise<Measurement>> {
   const folder = dataPath("collections", name);
   const documents: Document[] = [];
   for await (const document of readBeirCorpus(folder)) documents.push(document);

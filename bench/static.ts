@@ -27,19 +27,19 @@ export async function measureStatic(print: (text: string) => void): Promise<void
   const acl = abstracts();
   const marks: string[] = [];
   const mark = (isMet: boolean, text: string) => marks.push(`${isMet ? "met" : "missed"}: ${text}`);
-  await rates(acl, print, mark);
+  await measureRates(acl, print, mark);
   const wordnet = [...definitions()];
   const cut = (text: string) => text.split(" ").slice(0, SHORT_WORDS).join(" ");
   const spread = <T>(list: readonly T[]) =>
     Array.from({ length: QUESTIONS }, (_, i) => list[Math.floor((i * list.length) / QUESTIONS)]);
   const rows = [
-    ...(await beside(
+    ...(await compareBeside(
       "WordNet",
       wordnet,
       spread(wordnet).map(({ text }) => cut(text)),
       mark,
     )),
-    ...(await beside("ACL", acl.documents, spread(acl.titles), mark)),
+    ...(await compareBeside("ACL", acl.documents, spread(acl.titles), mark)),
   ];
   print(
     `\n${formatTable(["", "documents", "build, s", "times BM25", "search, ms", "BM25 alone, ms"], rows)}`,
@@ -66,7 +66,11 @@ function abstracts(): Abstracts {
   };
 }
 
-async function rates({ documents }: Abstracts, print: (text: string) => void, mark: Mark): Promise<void> {
+async function measureRates(
+  { documents }: Abstracts,
+  print: (text: string) => void,
+  mark: Mark,
+): Promise<void> {
   const long = documents.slice(0, TEXTS).map(({ text }) => text as string);
   const words = long.join(" ").split(/\s+/);
   const short = Array.from({ length: TEXTS }, (_, i) =>
@@ -100,7 +104,7 @@ async function rates({ documents }: Abstracts, print: (text: string) => void, ma
 }
 
 /** Builds and searches the same documents with and without the encoder, in turns. */
-async function beside(
+async function compareBeside(
   name: string,
   documents: readonly Document[],
   questions: readonly string[],
@@ -115,7 +119,7 @@ async function beside(
       const started = performance.now();
       const index = await Sluice.build(documents, { encoder: encoder ?? "none" });
       builds.set(way, Math.min(builds.get(way)!, (performance.now() - started) / 1000));
-      searches.set(way, Math.min(searches.get(way)!, await medianSearch(index, questions)));
+      searches.set(way, Math.min(searches.get(way)!, await measureMedianSearch(index, questions)));
       await index.close();
     }
   }
@@ -145,7 +149,7 @@ async function beside(
   });
 }
 
-async function medianSearch(index: Sluice, questions: readonly string[]): Promise<number> {
+async function measureMedianSearch(index: Sluice, questions: readonly string[]): Promise<number> {
   for (const question of questions.slice(0, 20)) await index.search(question, { k: 10 });
   const times: number[] = [];
   for (const question of questions) {

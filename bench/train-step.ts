@@ -109,7 +109,7 @@ export const trainStep: Bench = {
       const small: Shape = flags.quick ? { ...shape, encoder: QUICK, queries: 2, limit: undefined } : shape;
       const chunks = flags.chunk ? [Number(flags.chunk)] : [undefined, OTHER_CHUNKS[provider]];
       const ways: Measurement[] = [];
-      const product = await productSpeed(small.encoder, provider, threads);
+      const product = await measureProductSpeed(small.encoder, provider, threads);
       say(`\n${shape.name}: a product of matrices runs at ${product.toFixed(0)} GFLOP/s`);
       for (const chunk of chunks) {
         const measured = await measure(small, {
@@ -159,7 +159,7 @@ async function measure(
   const rates = { encoder: 1e-5, heads: 1e-4 };
   await trainer.step(batch, rates); // load graphs and compile shaders
   counts = true;
-  const best = await quickest(steps, provider, async () => void (await trainer.step(batch, rates)));
+  const best = await measureQuickest(steps, provider, async () => void (await trainer.step(batch, rates)));
   await trainer.close();
   return {
     shape: shape.name,
@@ -179,7 +179,11 @@ interface Times {
 }
 
 /** The fastest of some rounds: by CPU time, which other work on the machine affects least, or by wall-clock time on a GPU. */
-async function quickest(rounds: number, provider: Provider, work: () => Promise<void>): Promise<Times> {
+async function measureQuickest(
+  rounds: number,
+  provider: Provider,
+  work: () => Promise<void>,
+): Promise<Times> {
   let best: Times | undefined;
   for (let round = 0; round < rounds; round++) {
     const [start, cpu] = [performance.now(), process.cpuUsage()];
@@ -229,7 +233,11 @@ function gflopOf({ encoder, queries, queryTokens, passagesPerQuery, passageToken
  * GFLOP/s of the largest matrix product of a step alone, tokens × width × vocabulary. It is the time of five of them in one
  * graph minus the time of one, so that copying the matrices to a device does not count.
  */
-async function productSpeed(encoder: EncoderShape, provider: Provider, threads: number): Promise<number> {
+async function measureProductSpeed(
+  encoder: EncoderShape,
+  provider: Provider,
+  threads: number,
+): Promise<number> {
   const { width, vocabulary } = encoder;
   const runtime = await loadRuntime();
   const shapes = { x: [PRODUCT_TOKENS, width], matrix: [vocabulary, width] };
@@ -249,7 +257,7 @@ async function productSpeed(encoder: EncoderShape, provider: Provider, threads: 
     });
     const largest = sums.reduce((a, b) => add(a, b));
     const session = await Session.open(runtime, graph.written({ largest }), { provider, threads });
-    const best = await quickest(5, provider, async () => void (await session.run(feeds)));
+    const best = await measureQuickest(5, provider, async () => void (await session.run(feeds)));
     await session.close();
     return counted(best, provider);
   };

@@ -11,8 +11,8 @@ import { mulberry32 } from "../src/support/numbers/random.ts";
 import { type Bench, dataPath } from "./bench.ts";
 import { ENGINES } from "./hybrid/engines.ts";
 import { install, peerFolder } from "./hybrid/install.ts";
-import { orReason, progress } from "./progress.ts";
-import { addedTime } from "./typos/added-time.ts";
+import { printProgress, tryOrExplain } from "./progress.ts";
+import { measureAddedTime } from "./typos/added-time.ts";
 import { mistype } from "./typos/mistype.ts";
 
 const COLLECTIONS = { scifact: ["test", "train"], nfcorpus: ["test", "dev"] };
@@ -53,16 +53,24 @@ export const typos: Bench = {
     for (const [name, splits] of only === "time" ? [] : Object.entries(COLLECTIONS)) {
       const { documents, questions, judged } = await read(name, splits, most);
       const rows: string[][] = [];
-      for (const [engine, open] of Object.entries({ sluice, minisearch, orama })) {
-        progress(`${name}: ${engine}`);
-        const row = await orReason(() => measure(engine, open, documents, questions, judged), engine, print);
+      for (const [engine, open] of Object.entries({
+        sluice: buildSluice,
+        minisearch: buildMinisearch,
+        orama: buildOrama,
+      })) {
+        printProgress(`${name}: ${engine}`);
+        const row = await tryOrExplain(
+          () => measure(engine, open, documents, questions, judged),
+          engine,
+          print,
+        );
         if (row) rows.push(row);
       }
       const columns = ["engine", "as they are", "typo", "typo, corrected", "ms", "ms, corrected"];
       print(`\n## ${name}: ${documents.length} documents, ${questions.length} queries\n`);
       print(formatTable(columns, rows));
     }
-    if (only !== "quality") await addedTime(print, most);
+    if (only !== "quality") await measureAddedTime(print, most);
   },
 };
 
@@ -115,7 +123,7 @@ async function measure(
   return [name, ...qualities, wrong.ms.toFixed(3), corrected.ms.toFixed(3)];
 }
 
-async function sluice(documents: readonly Texts[]): Promise<Ask> {
+async function buildSluice(documents: readonly Texts[]): Promise<Ask> {
   const index = await Sluice.build(documents, { analyzer: english, encoder: "none" });
   return async (text, typos) => (await index.search(text, { k: 10, typos })).hits.map(({ id }) => id);
 }
@@ -123,13 +131,13 @@ async function sluice(documents: readonly Texts[]): Promise<Ask> {
 /** A package of a peer, installed for benches only. */
 async function load<T>(engine: string, name: string): Promise<T> {
   const spec = ENGINES.find((one) => one.name === engine)!;
-  await install(spec, progress);
+  await install(spec, printProgress);
   return createRequire(join(peerFolder(spec), "package.json"))(name) as T;
 }
 
 const BM25 = { k: 0.9, b: 0.4, d: 0 };
 
-async function minisearch(documents: readonly Texts[]): Promise<Ask> {
+async function buildMinisearch(documents: readonly Texts[]): Promise<Ask> {
   type MiniSearch = new (
     options: object,
   ) => { addAll(documents: readonly Texts[]): void; search(text: string, options: object): Texts[] };
@@ -142,7 +150,7 @@ async function minisearch(documents: readonly Texts[]): Promise<Ask> {
       .map(({ id }) => id);
 }
 
-async function orama(documents: readonly Texts[]): Promise<Ask> {
+async function buildOrama(documents: readonly Texts[]): Promise<Ask> {
   interface Orama {
     create(options: object): object;
     insertMultiple(index: object, documents: readonly Texts[], batch: number): Promise<unknown>;

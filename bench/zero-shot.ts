@@ -65,14 +65,14 @@ export const zeroShot: Bench = {
     };
     for (const name of COLLECTIONS) {
       const collection = await readJudgedCollection(name);
-      await bm25Row(collection, note);
+      await measureBm25(collection, note);
       if (flags.only !== "static") {
-        if (flags.only !== "built-in") await baselines(collection, flags.encodings, note);
-        await builtInRows(collection, flags.encodings, note);
+        if (flags.only !== "built-in") await measureBaselines(collection, flags.encodings, note);
+        await measureBuiltIn(collection, flags.encodings, note);
         for (const [title, folder] of named)
-          await jointModel(collection, title, folder, flags.encodings, note);
+          await measureJointModel(collection, title, folder, flags.encodings, note);
       }
-      if (flags.only !== "built-in") await staticRows(collection, note);
+      if (flags.only !== "built-in") await measureStatic(collection, note);
       console.error(`${name}: done`);
     }
     const all = [...rows.values()];
@@ -89,13 +89,13 @@ export const zeroShot: Bench = {
 
 type Note = (name: string, bytes: number, evaluation: Evaluation) => void;
 
-async function bm25Row(collection: JudgedCollection, note: Note): Promise<void> {
+async function measureBm25(collection: JudgedCollection, note: Note): Promise<void> {
   const index = await Sluice.build(collection.documents, { encoder: "none", dims: "full" });
   const texts = collection.queries.map(({ text }) => text);
   note("BM25", bytesOf(index), await searchAndEvaluate(index, collection, texts, 1, METRICS));
 }
 
-async function baselines(collection: JudgedCollection, kept: string, note: Note): Promise<void> {
+async function measureBaselines(collection: JudgedCollection, kept: string, note: Note): Promise<void> {
   const description = {
     kind: "dense",
     pooling: "mean",
@@ -122,7 +122,7 @@ async function baselines(collection: JudgedCollection, kept: string, note: Note)
   );
 }
 
-async function jointModel(
+async function measureJointModel(
   collection: JudgedCollection,
   title: string,
   folder: string,
@@ -171,7 +171,7 @@ async function jointModel(
 }
 
 /** Measures the built-in model as indexes use it: its vectors beside BM25, its words, and both. */
-async function builtInRows(collection: JudgedCollection, kept: string, note: Note): Promise<void> {
+async function measureBuiltIn(collection: JudgedCollection, kept: string, note: Note): Promise<void> {
   for (const [name, title] of [
     ["builtin:words", "built-in words"],
     ["builtin", "built-in"],
@@ -182,7 +182,7 @@ async function builtInRows(collection: JudgedCollection, kept: string, note: Not
     await encoder.close();
     if (name === "builtin") {
       const [passages, asked] = [documents.map(onlyVector), queries.map(onlyVector)];
-      await besideBm25(collection, { documents: passages, queries: asked }, note);
+      await measureBesideBm25(collection, { documents: passages, queries: asked }, note);
     }
     for (const dims of ["full", 768, 128] as const) {
       const index = await Sluice.build(
@@ -202,7 +202,7 @@ function onlyVector({ vector }: Encoding): Encoding {
 }
 
 /** Measures the built-in model's vectors alone, and beside BM25: --encoder builtin:vectors. */
-async function besideBm25(
+async function measureBesideBm25(
   collection: JudgedCollection,
   { documents, queries }: CollectionEncodings,
   note: Note,
@@ -223,13 +223,13 @@ async function besideBm25(
     const asked = collection.queries.map(({ text }, i) => ({ text, vector: queries[i].vector! }));
     const name = `BM25 + built-in vectors${dims === "full" ? "" : `, DHR(${dims})`}`;
     note(name, bytesOf(index), await searchAndEvaluate(index, collection, asked, lambda, METRICS));
-    if (dims === "full") await tableRow(index, collection, note);
+    if (dims === "full") await measureQueryTable(index, collection, note);
     await index.close();
   }
 }
 
 /** Measures queries by the table in the space of the built-in model: --encoder builtin:vectors --query-encoder static. */
-async function tableRow(index: Sluice, collection: JudgedCollection, note: Note): Promise<void> {
+async function measureQueryTable(index: Sluice, collection: JudgedCollection, note: Note): Promise<void> {
   const table = await Encoder.open("builtin:queries");
   const texts = collection.queries.map(({ text }) => text);
   const encoded = await table.encode(texts, "query");
@@ -240,7 +240,7 @@ async function tableRow(index: Sluice, collection: JudgedCollection, note: Note)
 }
 
 /** Measures BM25 with the static encoder, as --encoder static makes an index of it, and its vectors alone. */
-async function staticRows(collection: JudgedCollection, note: Note): Promise<void> {
+async function measureStatic(collection: JudgedCollection, note: Note): Promise<void> {
   for (const dims of STATIC_DIMS) {
     const encoder = await Encoder.open(`static:${dims}`);
     const index = await Sluice.build(collection.documents, { encoder });

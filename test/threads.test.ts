@@ -13,7 +13,7 @@ import { searchByDefinition } from "../src/rank/definition.ts";
 import { withBlocks } from "../src/segment/columns/field-numbers.ts";
 import { roundToFloat16 } from "../src/support/numbers/float16.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import { nextTurn } from "../src/support/work/turns.ts";
+import { waitForTurn } from "../src/support/work/turns.ts";
 import type * as Entry from "./helpers/threads-entry.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for the build, and has large indexes
@@ -80,7 +80,7 @@ function randomRows(docs: number): Rows {
 }
 
 test("two and three threads, several memories, many windows, filters", async () => {
-  const { Bits, layOut, createMemorySource, Scanner, ScanPool, rankSegments, WasmFirstStage } = entry;
+  const { Bits, layOut, createMemorySource, Scanner, ScanPool, rankInSegments, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const allowed = new Bits(3000);
   for (let doc = 0; doc < 3000; doc++) if (random() < 0.9) allowed.set(doc);
@@ -100,14 +100,14 @@ test("two and three threads, several memories, many windows, filters", async () 
     // All searches at once: one that comes while the threads are busy waits.
     const together = await Promise.all(
       requests.map(
-        async (request) => (await rankSegments([segment], [request], [new WasmFirstStage(pool)]))[0],
+        async (request) => (await rankInSegments([segment], [request], [new WasmFirstStage(pool)]))[0],
       ),
     );
     expect(together.map(({ docs }) => docs)).toEqual(expected);
-    const batch = await rankSegments([segment], requests, [new WasmFirstStage(pool)]);
+    const batch = await rankInSegments([segment], requests, [new WasmFirstStage(pool)]);
     expect(batch.map(({ docs }) => docs)).toEqual(expected);
     expect(batch.every(({ stats }) => stats.exact)).toBe(true);
-    const [alone] = await rankSegments([segment], [requests[1]], [new WasmFirstStage()]);
+    const [alone] = await rankInSegments([segment], [requests[1]], [new WasmFirstStage()]);
     expect(alone.docs).toEqual(expected[1]);
     const field = withBlocks(
       Float64Array.from({ length: 3000 }, (_, doc) => (doc % 5 ? doc % 700 : Number.NaN)),
@@ -118,7 +118,7 @@ test("two and three threads, several memories, many windows, filters", async () 
     ];
     const boosted = requests.map((request) => ({ ...request, isBoosted: true }));
     const answers = (pool?: InstanceType<typeof ScanPool>) =>
-      rankSegments([{ ...segment, additions }], boosted, [new WasmFirstStage(pool)]);
+      rankInSegments([{ ...segment, additions }], boosted, [new WasmFirstStage(pool)]);
     const onOne = await answers();
     expect((await answers(pool)).map(({ docs }) => docs)).toEqual(onOne.map(({ docs }) => docs));
     expect(onOne[1].docs[0].boost).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ test("two and three threads, several memories, many windows, filters", async () 
 });
 
 test("a question that fails in a thread fails here, and the next one is answered", async () => {
-  const { layOut, createMemorySource, Scanner, ScanPool, rankSegments, WasmFirstStage } = entry;
+  const { layOut, createMemorySource, Scanner, ScanPool, rankInSegments, WasmFirstStage } = entry;
   const rows = randomRows(600);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)), { threads: 2 });
@@ -139,13 +139,13 @@ test("a question that fails in a thread fails here, and the next one is answered
     ),
   ).rejects.toThrow();
   const segments = [segmentOf(rows, scanner)];
-  const [{ docs }] = await rankSegments(segments, [request], [new WasmFirstStage(pool)]);
+  const [{ docs }] = await rankInSegments(segments, [request], [new WasmFirstStage(pool)]);
   expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });
 
 test("an abort stops threads, and a search that waits for them; the next one is answered", async () => {
-  const { layOut, createMemorySource, Scanner, ScanPool, rankSegments, Turns, WasmFirstStage } = entry;
+  const { layOut, createMemorySource, Scanner, ScanPool, rankInSegments, Turns, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)), { threads: 2 });
@@ -162,14 +162,14 @@ test("an abort stops threads, and a search that waits for them; the next one is 
     isDone = true;
   });
   const waiting = pool.scan(scanned, many, new Turns(second.signal));
-  await nextTurn(); // the threads have begun
+  await waitForTurn(); // the threads have begun
   second.abort(new Error("not mine"));
   await expect(waiting).rejects.toThrow("not mine");
   expect(isDone).toBe(false);
   first.abort(new Error("enough"));
   await expect(long).rejects.toThrow("enough");
   const segments = [segmentOf(rows, scanner)];
-  const [{ docs }] = await rankSegments(segments, [request], [new WasmFirstStage(pool)]);
+  const [{ docs }] = await rankInSegments(segments, [request], [new WasmFirstStage(pool)]);
   expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });

@@ -24,13 +24,13 @@ export interface ComparedModel {
   readonly lambda: number;
 }
 
-export async function int8Quality(models: readonly ComparedModel[], kept: string): Promise<string> {
+export async function compareInt8Quality(models: readonly ComparedModel[], kept: string): Promise<string> {
   const rows: string[][] = [];
   for (const name of COLLECTIONS) {
     const collection = await readJudgedCollection(name);
     for (const model of models) {
-      const exact = await encodings(model.float32, collection, join(kept, `${model.name}-float32`));
-      const fast = await encodings(model.int8, collection, join(kept, `${model.name}-int8`));
+      const exact = await encodeWith(model.float32, collection, join(kept, `${model.name}-float32`));
+      const fast = await encodeWith(model.int8, collection, join(kept, `${model.name}-int8`));
       const cosines = exact.documents
         .map(({ vector }, i) => cosine(vector!, fast.documents[i].vector!))
         .sort((a, b) => a - b);
@@ -40,8 +40,8 @@ export async function int8Quality(models: readonly ComparedModel[], kept: string
         [true, model.lambda],
       ] as const) {
         const [a, b] = [
-          await ndcg(collection, exact, words, lambda),
-          await ndcg(collection, fast, words, lambda),
+          await measureNdcg(collection, exact, words, lambda),
+          await measureNdcg(collection, fast, words, lambda),
         ];
         const { p } = pairedTTest([...b.perQuery.values()], [...a.perQuery.values()]);
         cells.push(`${figure(a.mean)} → ${figure(b.mean)} (p ${figure(p)})`);
@@ -57,7 +57,7 @@ export async function int8Quality(models: readonly ComparedModel[], kept: string
   );
 }
 
-async function encodings(
+async function encodeWith(
   model: string,
   collection: JudgedCollection,
   kept: string,
@@ -70,7 +70,7 @@ async function encodings(
   }
 }
 
-async function ndcg(
+async function measureNdcg(
   collection: JudgedCollection,
   encoded: CollectionEncodings,
   words: boolean,

@@ -2,7 +2,7 @@
 // one of the buffers.
 
 import type { ResidentRows } from "../../src/scan/webgpu/resident-rows.ts";
-import { timed } from "./timing.ts";
+import { timeCalls } from "./timing.ts";
 
 export interface MemorySpeed {
   readonly bytes: number;
@@ -27,13 +27,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
   if ((x.x ^ x.y ^ x.z ^ x.w) == 0x9e3779b9u) { out[id.x & 3u] = x.x; }
 }`;
 
-export async function memorySpeed({ device, chunks }: ResidentRows): Promise<MemorySpeed> {
+export async function measureMemorySpeed({ device, chunks }: ResidentRows): Promise<MemorySpeed> {
   const pipeline = await device.pipeline(READ, "plain read");
   const buffers = chunks.flatMap(({ values, indices, semantic }) => [values, indices, semantic]);
   // Each read gets its own sink; with a shared one the reads would wait for each other.
   const sinks = buffers.map(() => device.storage(16, "sink"));
   const groups = buffers.map((buffer, i) => device.bindGroup(pipeline, [buffer, sinks[i]]));
-  const read = await timed(async () => {
+  const read = await timeCalls(async () => {
     const encoder = device.gpu.createCommandEncoder();
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
@@ -47,7 +47,7 @@ export async function memorySpeed({ device, chunks }: ResidentRows): Promise<Mem
   });
   const from = chunks[0].values;
   const to = device.storage(from.size, "copy");
-  const copy = await timed(async () => {
+  const copy = await timeCalls(async () => {
     const encoder = device.gpu.createCommandEncoder();
     encoder.copyBufferToBuffer(from, 0, to, 0, from.size);
     device.gpu.queue.submit([encoder.finish()]);

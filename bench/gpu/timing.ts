@@ -10,7 +10,11 @@ export interface Times {
 const WARM_UP = { calls: 30, ms: 500 };
 
 /** Times up to `runs` calls within `most` milliseconds, but at least three. */
-export async function timed(work: (run: number) => Promise<unknown>, runs = 15, most = 4000): Promise<Times> {
+export async function timeCalls(
+  work: (run: number) => Promise<unknown>,
+  runs = 15,
+  most = 4000,
+): Promise<Times> {
   const first = performance.now();
   for (let i = 0; i < WARM_UP.calls && (i < 2 || performance.now() - first < WARM_UP.ms); i++) await work(i);
   const times: number[] = [];

@@ -11,7 +11,7 @@ import type { DataSet, Passage } from "./dataset.ts";
 const QUERY_STEP = 12;
 
 /** Takes the first `docs` abstracts, and at most `queryCount` of their titles at even distances. */
-export async function acl(docs: number, queryCount: number): Promise<DataSet> {
+export async function readAcl(docs: number, queryCount: number): Promise<DataSet> {
   const lines = (await readText(dataPath("pairs", "acl-title-abstract.jsonl.gz"))).trimEnd().split("\n");
   const pairs = lines.slice(0, docs).map((line) => JSON.parse(line) as { query: string; positive: string });
   const titles = Math.ceil(pairs.length / QUERY_STEP);

@@ -22,7 +22,7 @@ const REST_MS = 3000;
 const [job, name, data, index, result] = process.argv.slice(2);
 const spec = ENGINES.find((engine) => engine.name === name)!;
 try {
-  const found = await { build, ask, sizes }[job as Job](spec);
+  const found = await { build, ask, sizes: measureSizes }[job as Job](spec);
   writeFileSync(result, JSON.stringify(found));
 } catch (error) {
   console.error((error as Error).stack);
@@ -71,7 +71,7 @@ async function ask(engine: EngineSpec): Promise<QueryTimes> {
   return { openMs, ways, failed, busyBytes, rssBytes, peakBytes: peakBytes(), note: opened.note };
 }
 
-async function sizes(engine: EngineSpec): Promise<Sized> {
+async function measureSizes(engine: EngineSpec): Promise<Sized> {
   const adapter = await engine.adapter();
   return { bytes: (await adapter.sizes?.(await openCorpus(data), place(engine))) ?? {} };
 }

@@ -85,7 +85,7 @@ export async function openCorpus(folder: string): Promise<Corpus> {
   > & {
     docs: number;
   };
-  const passages = () => embeddedPassages(folder, about.dims);
+  const passages = () => readEmbeddedPassages(folder, about.dims);
   return {
     docs: about.docs,
     dims: about.dims,
@@ -129,7 +129,7 @@ export async function readRankings(folder: string, queries: number): Promise<Ran
 }
 
 /** Reads the lines of a file, many at a time. It should be fast, because reading is part of every engine's build time. */
-async function* linesOf(path: string): AsyncGenerator<string[]> {
+async function* readLineBatches(path: string): AsyncGenerator<string[]> {
   let rest = "";
   for await (const text of createReadStream(path, { encoding: "utf8", highWaterMark: 1 << 20 })) {
     const lines = (rest + text).split("\n");
@@ -142,15 +142,15 @@ async function* linesOf(path: string): AsyncGenerator<string[]> {
 /** Rows of vectors read at a time. */
 const ROWS = 1000;
 
-async function* embeddedPassages(folder: string, dims: number): AsyncGenerator<EmbeddedPassage> {
+async function* readEmbeddedPassages(folder: string, dims: number): AsyncGenerator<EmbeddedPassage> {
   const vectors = await open(join(folder, "vectors.f32"));
   try {
     let rows = new Float32Array(0);
     let number = 0;
-    for await (const lines of linesOf(join(folder, "passages.jsonl"))) {
+    for await (const lines of readLineBatches(join(folder, "passages.jsonl"))) {
       for (const line of lines) {
         const row = number++ % ROWS;
-        if (row === 0) rows = await nextRows(vectors, dims);
+        if (row === 0) rows = await readNextRows(vectors, dims);
         const passage = JSON.parse(line) as Passage;
         yield { ...passage, vector: rows.subarray(row * dims, (row + 1) * dims) };
       }
@@ -161,7 +161,7 @@ async function* embeddedPassages(folder: string, dims: number): AsyncGenerator<E
 }
 
 /** Reads rows into a new array each time, because an engine may keep them. */
-async function nextRows(file: FileHandle, dims: number): Promise<Float32Array<ArrayBuffer>> {
+async function readNextRows(file: FileHandle, dims: number): Promise<Float32Array<ArrayBuffer>> {
   const rows = new Float32Array(ROWS * dims);
   await file.read(new Uint8Array(rows.buffer));
   return rows;

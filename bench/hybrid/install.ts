@@ -31,18 +31,18 @@ export async function install(spec: EngineSpec, progress: (text: string) => void
   await mkdir(folder, { recursive: true });
   await writeFile(join(PEERS, ".gitignore"), "*\n");
   await writeFile(join(folder, "package.json"), manifest);
-  await npm("install", folder, "--ignore-scripts", "--no-package-lock");
+  await runNpm("install", folder, "--ignore-scripts", "--no-package-lock");
   for (const name of spec.build ?? []) {
     progress(`${spec.name}: building ${name}`);
     // Go on without it: the adapter has a replacement and reports it.
-    await npm("rebuild", folder, name, "--ignore-scripts=false").catch((error: Error) =>
+    await runNpm("rebuild", folder, name, "--ignore-scripts=false").catch((error: Error) =>
       progress(`${spec.name}: ${name} could not be built: ${error.message}`),
     );
   }
   await writeFile(done, manifest);
 }
 
-async function npm(command: string, folder: string, ...args: string[]): Promise<void> {
+async function runNpm(command: string, folder: string, ...args: string[]): Promise<void> {
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
   try {
     await promisify(execFile)("npm", [command, "--prefix", folder, ...quiet, ...args], {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bytesOf } from "../folder-bytes.ts";
+import { measureFolderBytes } from "../folder-bytes.ts";
 import type { EngineSpec } from "./engines.ts";
 import type { MeasuredWay } from "./measure.ts";
 
@@ -63,7 +63,7 @@ export async function runEngine(spec: EngineSpec, data: string): Promise<EngineR
   await mkdir(index);
   const built = await run<BuildResult>("build", spec, data, index);
   const asked = await run<QueryTimes>("ask", spec, data, index);
-  const diskBytes = built.inMemory ? undefined : await bytesOf(index);
+  const diskBytes = built.inMemory ? undefined : await measureFolderBytes(index);
   await rm(index, { recursive: true, force: true });
   return {
     engine: spec.name,
@@ -79,7 +79,7 @@ export async function runEngine(spec: EngineSpec, data: string): Promise<EngineR
 }
 
 /** The sizes of an engine's lexical index alone. */
-export async function sizesOf(spec: EngineSpec, data: string): Promise<Sized["bytes"]> {
+export async function measureLexicalSizes(spec: EngineSpec, data: string): Promise<Sized["bytes"]> {
   const index = join(data, "index");
   await rm(index, { recursive: true, force: true });
   await mkdir(index);

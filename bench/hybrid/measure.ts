@@ -50,7 +50,7 @@ async function measure(
   rankings: readonly Uint32Array[],
   k: number,
 ): Promise<Measurement> {
-  const form = await bestForm(forms, questions, rankings, k);
+  const form = await findBestForm(forms, questions, rankings, k);
   const ask = forms[form];
   for (const question of questions.slice(0, WARM_UP)) await ask(question, k);
   let asked = questions.length;
@@ -78,7 +78,7 @@ async function measure(
   return { ...best, asked, agreements, agreement: Math.max(...agreements), form };
 }
 
-async function bestForm(
+async function findBestForm(
   forms: Way["forms"],
   questions: readonly Question[],
   rankings: readonly Uint32Array[],

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { bytesOf } from "../folder-bytes.ts";
+import { measureFolderBytes } from "../folder-bytes.ts";
 import type { BuildResult, Failed, Job, QueryTimes } from "./protocol.ts";
 
 /** The command that starts an engine's program. The arguments of protocol.ts are appended. */
@@ -35,7 +35,9 @@ export async function withIndex<T>(
   await mkdir(index);
   try {
     const built = await run<BuildResult>(command, "build", data, index, variant);
-    const diskBytes = built.inMemory ? undefined : (await bytesOf(index)) - (built.otherBytes ?? 0);
+    const diskBytes = built.inMemory
+      ? undefined
+      : (await measureFolderBytes(index)) - (built.otherBytes ?? 0);
     return await work({ ...built, diskBytes }, () => run<QueryTimes>(command, "ask", data, index));
   } finally {
     await rm(index, { recursive: true, force: true });

@@ -46,7 +46,7 @@ export function python(script: string, packages: readonly string[], { alone = fa
     const program = join(folder, "bin", "python");
     await makeFolder();
     if (!existsSync(program)) await run("python3", ["-m", "venv", folder]);
-    await once(join(folder, `${script}.installed`), packages.join("\n"), async () => {
+    await runOnce(join(folder, `${script}.installed`), packages.join("\n"), async () => {
       progress(`installing ${packages.join(", ")}`);
       const flags = ["--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
       await run(program, ["-m", "pip", "install", ...flags, ...(alone ? ["--no-deps"] : []), ...packages]);
@@ -62,13 +62,13 @@ export function java(program: string, artifacts: readonly string[]): Prepare {
     const [jars, classes] = [join(folder, "jars"), join(folder, "classes")];
     await makeFolder();
     await mkdir(folder, { recursive: true });
-    await once(join(folder, "installed"), artifacts.join("\n"), async () => {
+    await runOnce(join(folder, "installed"), artifacts.join("\n"), async () => {
       progress(`installing ${artifacts.join(", ")}`);
       await writeFile(join(folder, "pom.xml"), pom(artifacts));
       await run("mvn", ["-q", "-B", "dependency:copy-dependencies", `-DoutputDirectory=${jars}`], folder);
     });
     const file = source(`${program}.java`);
-    await once(join(folder, "compiled"), String(statSync(file).mtimeMs), () =>
+    await runOnce(join(folder, "compiled"), String(statSync(file).mtimeMs), () =>
       run("javac", ["-cp", join(jars, "*"), "-d", classes, file]).then(() => {}),
     );
     const path = `${classes}:${join(jars, "*")}`;
@@ -99,7 +99,7 @@ async function makeFolder(): Promise<void> {
 }
 
 /** Does the work unless the file `mark` says that it was already done for `what`. */
-async function once(mark: string, what: string, work: () => Promise<void>): Promise<void> {
+async function runOnce(mark: string, what: string, work: () => Promise<void>): Promise<void> {
   if (existsSync(mark) && (await readFile(mark, "utf8")) === what) return;
   await work();
   await writeFile(mark, what);

@@ -18,7 +18,7 @@ const TAKEN = 0.8;
 /** A weight is multiplied by 0.5 … 1.5. */
 const [LEAST_JITTER, JITTER] = [0.5, 1];
 
-export async function splade(docs: number, queries: number): Promise<BagSet> {
+export async function readSplade(docs: number, queries: number): Promise<BagSet> {
   const topics: Bag[] = [];
   const path = dataPath("topics", "msmarco-dev.splade-v3.tsv.gz");
   for await (const { weights } of readTopics(path)) topics.push(weights);

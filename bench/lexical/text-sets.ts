@@ -8,7 +8,7 @@ import { dataPath } from "../bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 
 /** Takes the first `docs` abstracts, and `queries` of their titles at even distances. */
-export async function acl(docs: number, queries: number): Promise<BagSet> {
+export async function readAclBags(docs: number, queries: number): Promise<BagSet> {
   const lines = await readLines("pairs", "acl-title-abstract.jsonl.gz");
   const pairs = lines.slice(0, docs).map((line) => JSON.parse(line) as { query: string; positive: string });
   const asked = Array.from({ length: queries }, (_, i) => pairs[Math.floor((i * pairs.length) / queries)]);
@@ -19,7 +19,7 @@ export async function acl(docs: number, queries: number): Promise<BagSet> {
 }
 
 /** Title and text of each document; no queries. */
-export async function scifact(): Promise<BagSet> {
+export async function readScifact(): Promise<BagSet> {
   const lines = await readLines("collections", "scifact", "corpus.jsonl");
   const documents = lines.map((line) => JSON.parse(line) as { title: string; text: string });
   return textSet(

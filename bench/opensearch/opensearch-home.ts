@@ -75,8 +75,8 @@ export function opensearchHome(folder: string): string {
   for (const name of ["lib", "modules", "plugins/opensearch-knn"])
     mkdirSync(join(work, "home", name), { recursive: true });
   writeFileSync(join(work, "pom.xml"), pom());
-  maven(work, "dependency:copy-dependencies", "-DoutputDirectory=jars");
-  maven(work, "dependency:copy", `-Dartifact=${KNN}`, "-DoutputDirectory=.");
+  runMaven(work, "dependency:copy-dependencies", "-DoutputDirectory=jars");
+  runMaven(work, "dependency:copy", `-Dartifact=${KNN}`, "-DoutputDirectory=.");
   const [zip] = readdirSync(work).filter((name) => name.endsWith(".zip"));
   execFileSync("unzip", ["-q", "-o", join(work, zip), "-d", join(work, "home/plugins/opensearch-knn")]);
   for (const { name, main, jars } of MODULES) makeModule(work, name, main, jars);
@@ -109,7 +109,7 @@ function makeModule(work: string, name: string, main: string, jars: RegExp): voi
   writeFileSync(join(folder, "plugin-descriptor.properties"), lines.join(""));
 }
 
-function maven(folder: string, ...goal: string[]): void {
+function runMaven(folder: string, ...goal: string[]): void {
   execFileSync("mvn", ["--batch-mode", "--quiet", "--no-transfer-progress", ...goal], {
     cwd: folder,
     stdio: "pipe",

@@ -141,7 +141,7 @@ export class TestCluster {
   }
 
   /** The node that is elected to manage the cluster. */
-  async manager(): Promise<number> {
+  async findManager(): Promise<number> {
     const text = await this.#ask("/_cat/cluster_manager?h=node");
     return this.#nodes.findIndex(({ name }) => name === text.trim());
   }

@@ -114,7 +114,7 @@ export class Shape {
       vector.fill(0);
       for (let t = 0; t < TOPICS_PER_PASSAGE; t++) {
         const topic = this.#topics[Math.floor(random() * this.#topics.length)];
-        this.#include(topic.row, base, weights, indices, values, random);
+        this.#addEntries(topic.row, base, weights, indices, values, random);
         const direction = topic.vector;
         for (let dim = 0; dim < SEMANTIC_DIMS; dim++) vector[dim] += direction[dim];
       }
@@ -130,7 +130,7 @@ export class Shape {
     return { docs, dims: DIMS, starts, slices, indices, values, semanticDims: SEMANTIC_DIMS, semantic };
   }
 
-  #include(
+  #addEntries(
     row: Row,
     base: number,
     weights: Float32Array,

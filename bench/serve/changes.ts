@@ -71,16 +71,16 @@ export class Changes {
   }
 
   /** Returns the ids of documents that are in the folder but should not be, are missing, or have an old version. */
-  async differences(folder: string): Promise<string[]> {
-    return [...differing(await documentsIn(folder), this.#expected)];
+  async findDifferences(folder: string): Promise<string[]> {
+    return [...differing(await readDocumentsIn(folder), this.#expected)];
   }
 
   /**
-   * Whether a folder holds exactly what was committed after one of the changes from `first` to `last`. Takes the changes back one by
-   * one; call it when no more are made.
+   * Whether a folder holds exactly what was committed after one of the changes from `first` to `last`. Takes the changes back one
+   * by one; call it when no more are made.
    */
-  async heldBetween(folder: string, first: number, last: number): Promise<boolean> {
-    const found = await documentsIn(folder);
+  async findHeldBetween(folder: string, first: number, last: number): Promise<boolean> {
+    const found = await readDocumentsIn(folder);
     const model = new Map(this.#expected);
     const wrong = differing(found, model);
     for (let at = this.#steps.length; at >= first; at--) {
@@ -176,7 +176,7 @@ export async function waitIfShed({ status, headers }: Response): Promise<boolean
   return true;
 }
 
-async function documentsIn(folder: string): Promise<Map<string, Given>> {
+async function readDocumentsIn(folder: string): Promise<Map<string, Given>> {
   const index = await Sluice.open(folder, { readOnly: true });
   const found = new Map<string, Given>();
   for (const id of await index.listIds()) {

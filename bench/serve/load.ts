@@ -5,7 +5,9 @@
 import { Agent, get, request } from "node:http";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 
-/** One request: when it was due, in milliseconds since the load began, how long it took, and its status; 0 if there was no answer. */
+/**
+ * One request: when it was due, in milliseconds since the load began, how long it took, and its status; 0 if there was no answer.
+ */
 export interface Sent {
   readonly dueMs: number;
   readonly ms: number;
@@ -52,7 +54,7 @@ export class SearchLoad {
   }
 
   /** Sends requests without a pause over so many connections. */
-  async closed(connections: number, seconds: number): Promise<Sent[]> {
+  async sendWithoutPause(connections: number, seconds: number): Promise<Sent[]> {
     const agent = await this.#connect(connections);
     const sent: Sent[] = [];
     const start = performance.now();

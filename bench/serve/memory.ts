@@ -48,7 +48,7 @@ export class MemoryWatch {
   }
 
   async #look(): Promise<void> {
-    this.#samples.push([(performance.now() - this.#start) / 1000, await this.#server.residentBytes()]);
+    this.#samples.push([(performance.now() - this.#start) / 1000, await this.#server.readResidentBytes()]);
   }
 }
 

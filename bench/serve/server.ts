@@ -44,13 +44,13 @@ export class Server {
     return new Server(url, keys, child, exit);
   }
 
-  async residentBytes(): Promise<number> {
-    return this.#metric("process_resident_memory_bytes");
+  async readResidentBytes(): Promise<number> {
+    return this.#readMetric("process_resident_memory_bytes");
   }
 
   /** CPU time of all threads so far. */
-  async cpuSeconds(): Promise<number> {
-    return this.#metric("process_cpu_seconds_total");
+  async readCpuSeconds(): Promise<number> {
+    return this.#readMetric("process_cpu_seconds_total");
   }
 
   /** Seconds that its main thread could run and had no core; undefined where the system does not count them. */
@@ -58,7 +58,7 @@ export class Server {
     return waitedSeconds(this.#child.pid!);
   }
 
-  async #metric(name: string): Promise<number> {
+  async #readMetric(name: string): Promise<number> {
     const headers = { authorization: `Bearer ${this.keys.read}` };
     const text = await (await fetch(`${this.url}/metrics`, { headers })).text();
     return Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)![1]);

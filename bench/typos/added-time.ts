@@ -1,4 +1,5 @@
-// What `typos` adds to the time of a query: titles of the ACL anthology with 0, 1 and 2 edits, searched in its abstracts, which have
+// What `typos` adds to the time of a query: titles of the ACL anthology with 0, 1 and 2 edits, searched in its abstracts, which
+// have
 // 78,881 terms. A goal is marked met or missed.
 
 import { Sluice } from "../../src/index.ts";
@@ -6,7 +7,7 @@ import { formatTable, percentiles } from "../../src/lab/index.ts";
 import { readText } from "../../src/support/files/text-file.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { dataPath } from "../bench.ts";
-import { progress } from "../progress.ts";
+import { printProgress } from "../progress.ts";
 import { mistype } from "./mistype.ts";
 
 /** The most milliseconds that a correction should add. */
@@ -16,8 +17,8 @@ const WARM_UP = 200;
 /** How often each query is asked in both ways. The analyzer knows the words that it tried in the first round. */
 const ROUNDS = 5;
 
-export async function addedTime(print: (text: string) => void, queries: number): Promise<void> {
-  progress("typos: time on the ACL anthology");
+export async function measureAddedTime(print: (text: string) => void, queries: number): Promise<void> {
+  printProgress("typos: time on the ACL anthology");
   const lines = (await readText(dataPath("pairs", "acl-title-abstract.jsonl.gz"))).trimEnd().split("\n");
   const pairs = lines.map((line): { query: string; positive: string } => JSON.parse(line));
   const documents = pairs.map(({ positive }, i) => ({ id: String(i), text: positive }));

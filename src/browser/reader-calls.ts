@@ -34,7 +34,12 @@ export class Calls {
       this.#end(new Error(`the worker of the index failed: ${message}`));
   }
 
-  make(request: (call: number) => Request, signal?: AbortSignal, onProgress?: OnProgress): Promise<unknown> {
+  /** Sends a call, and resolves with its reply. An abort tells the worker, and rejects at once. */
+  sendRequest(
+    request: (call: number) => Request,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     const call = this.#next++;
     const cancel = () => {

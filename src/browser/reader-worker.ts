@@ -15,11 +15,12 @@ import {
 
 /** Answers the messages of a port. `options` holds what cannot be sent in a message. */
 export function serveCalls(port: Port, options: Pick<ReaderOptions, "fetch"> = {}): void {
-  const server = new Server(port, options);
-  port.onmessage = ({ data }: { data: Request }) => server.handle(data);
+  const handler = new CallHandler(port, options);
+  port.onmessage = ({ data }: { data: Request }) => handler.handle(data);
 }
 
-class Server {
+/** Answers the calls of the page. */
+class CallHandler {
   readonly #port: Port;
   readonly #options: Pick<ReaderOptions, "fetch">;
   #reader: SluiceReader | undefined;

@@ -283,10 +283,10 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return {
       snapshot: this.#snapshot,
       preparer: this.#preparer,
-      runtime: { openResources: () => resources, crossEncoderFor: async (model) => requireOpenScorer(model) },
+      resources: { open: () => resources, openCrossEncoder: async (model) => requireOpenScorer(model) },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
       createHits: (snapshot, rankings, turns) =>
-        turns.until(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
+        turns.raceAbort(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
     };
   }
 

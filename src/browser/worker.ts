@@ -69,7 +69,7 @@ export async function openInWorker<DocumentType extends Document = Document>(
   const calls = new Calls(worker, encode);
   try {
     const request = { kernel, gpu, encodes: encode !== undefined };
-    const about = await calls.make(
+    const about = await calls.sendRequest(
       (call) => ({ kind: "open", call, url: folder, options: request }),
       signal,
       onProgress,
@@ -222,7 +222,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
     const options = given && { ...others, ...(exclude && { exclude: [...exclude] }) };
     const reports = onProgress !== undefined;
     const request = (call: number): Request => ({ kind: "call", call, method, args, options, reports });
-    return (await this.#calls.make(request, signal, onProgress)) as T;
+    return (await this.#calls.sendRequest(request, signal, onProgress)) as T;
   }
 }
 

@@ -1,13 +1,13 @@
-// An index on an OpenSearch cluster, as `Sluice` asks it. Rows and queries are made here, as for a folder; the cluster keeps documents and
-// finds candidates.
+// An index on an OpenSearch cluster, as `Sluice` asks it. Rows and queries are made here, as for a folder; the cluster keeps
+// documents and finds candidates.
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { IndexBackend } from "../open/index-backend.ts";
+import type { IndexResources } from "../open/index-resources.ts";
 import { isClusterAddress } from "../open/location.ts";
-import type { SearchRuntime } from "../open/search-runtime.ts";
 import { hasDemands } from "../query/clause.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import { createLikeQueryFromRow, excludeLike, likeId } from "../query/like.ts";
@@ -65,7 +65,7 @@ export class ClusterBackend implements IndexBackend {
   readonly device = undefined;
   readonly queue = new WorkQueue();
   readonly #index: ClusterIndex;
-  readonly #runtime: SearchRuntime;
+  readonly #resources: IndexResources;
   readonly #options: ClusterBackendOptions;
   #writer: ClusterWriter | undefined;
   /** Whether the next commit replaces what is there. False after the first commit. */
@@ -75,12 +75,12 @@ export class ClusterBackend implements IndexBackend {
   constructor(
     index: ClusterIndex,
     preparer: QueryPreparer<Encoder>,
-    runtime: SearchRuntime,
+    resources: IndexResources,
     options: ClusterBackendOptions,
   ) {
     this.#index = index;
     this.preparer = preparer;
-    this.#runtime = runtime;
+    this.#resources = resources;
     this.#options = options;
     this.#replaces = options.overwrite ?? false;
   }
@@ -281,7 +281,7 @@ export class ClusterBackend implements IndexBackend {
       this.#writer = undefined;
     });
     await this.preparer.close();
-    await this.#runtime.close();
+    await this.#resources.close();
     await this.#index.connection.close();
   }
 
@@ -323,8 +323,8 @@ export class ClusterBackend implements IndexBackend {
     return {
       snapshot: view.snapshot,
       preparer: this.preparer,
-      runtime: this.#runtime,
-      rank: (requests, scope) => rankOnCluster(view, requests, scope),
+      resources: this.#resources,
+      rankRequests: (requests, scope) => rankOnCluster(view, requests, scope),
       createHits: async (_, rankings) =>
         rankings.map((docs) => (docs as readonly ClusterScored[]).map(createHit)),
     };

@@ -3,9 +3,9 @@
 import { type WithOpenedEncoder, withOpenedEncoder } from "../ingest/options/encoder-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
+import { IndexResources } from "../open/index-resources.ts";
 import { createPreparer, requireSameOptions } from "../open/open-index.ts";
 import { checkOpen, type OpenOptions } from "../open/open-options.ts";
-import { SearchRuntime } from "../open/search-runtime.ts";
 import type { Copy } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -106,8 +106,8 @@ async function openBackend(
   const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
   if (!index.record && readOnly) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
-  const runtime = await SearchRuntime.open({}, empty.settings.dims);
-  return new ClusterBackend(index, createPreparer(ready), runtime, {
+  const resources = await IndexResources.open({}, empty.settings.dims);
+  return new ClusterBackend(index, createPreparer(ready), resources, {
     ...{ readOnly, overwrite, bufferBytes, spreadSample, newIndex },
   });
 }

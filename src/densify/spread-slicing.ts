@@ -2,7 +2,7 @@
 
 import type { OnProgress } from "../support/options/progress.ts";
 import { idfs } from "../weigh/bm25.ts";
-import type { TermWeights } from "../weigh/term-weights.ts";
+import type { TermCounts } from "../weigh/term-weights.ts";
 import { createWeigher } from "../weigh/weigher.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { Slicing } from "./slicing.ts";
@@ -17,7 +17,7 @@ const SPREAD_WORK = 1e9;
 /** The documents that a slicing is made from. */
 export interface SlicingDocuments {
   readonly docs: number;
-  at(doc: number): { terms: TermWeights; length: number };
+  at(doc: number): { terms: TermCounts; length: number };
 }
 
 export function createSpreadSlicing(

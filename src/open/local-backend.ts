@@ -32,18 +32,18 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { IndexBackend } from "./index-backend.ts";
-import type { SearchRuntime } from "./search-runtime.ts";
+import type { IndexResources } from "./index-resources.ts";
 
 /** @internal */
 export class LocalBackend implements IndexBackend {
   readonly preparer: QueryPreparer<Encoder>;
   readonly #live: LiveIndex;
-  readonly #runtime: SearchRuntime;
+  readonly #resources: IndexResources;
 
-  constructor(live: LiveIndex, preparer: QueryPreparer<Encoder>, runtime: SearchRuntime) {
+  constructor(live: LiveIndex, preparer: QueryPreparer<Encoder>, resources: IndexResources) {
     this.#live = live;
     this.preparer = preparer;
-    this.#runtime = runtime;
+    this.#resources = resources;
   }
 
   get location(): string | undefined {
@@ -59,11 +59,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   get device(): DeviceIndex | undefined {
-    return this.#runtime.device;
+    return this.#resources.device;
   }
 
   get kernel(): KernelInfo {
-    return this.#runtime.kernel;
+    return this.#resources.kernel;
   }
 
   add(
@@ -185,7 +185,7 @@ export class LocalBackend implements IndexBackend {
 
   async close(): Promise<void> {
     await this.preparer.close();
-    await this.#runtime.close();
+    await this.#resources.close();
     await this.#live.close();
   }
 
@@ -200,6 +200,6 @@ export class LocalBackend implements IndexBackend {
   }
 
   #searched(snapshot: Snapshot): SearchedIndex {
-    return { snapshot, preparer: this.preparer, runtime: this.#runtime, createHits };
+    return { snapshot, preparer: this.preparer, resources: this.#resources, createHits };
   }
 }

@@ -1,4 +1,5 @@
-// A folder, or documents in memory → the backend that `Sluice` calls. The encoder of queries, the threads and the GPU are opened, too.
+// A folder, or documents in memory → the backend that `Sluice` calls. The encoder of queries, the threads and the GPU are opened,
+// too.
 
 import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
@@ -17,9 +18,9 @@ import { QueryPreparer } from "../query/query-preparer.ts";
 import type { KernelOptions } from "../scan/contract/kernel-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { IndexBackend } from "./index-backend.ts";
+import { IndexResources } from "./index-resources.ts";
 import { LocalBackend } from "./local-backend.ts";
 import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
-import { SearchRuntime } from "./search-runtime.ts";
 
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
 export async function openFolderIndex(folder: string, options: OpenOptions): Promise<IndexBackend> {
@@ -90,6 +91,6 @@ async function createBackend(
   preparer: QueryPreparer<Encoder>,
   options: KernelOptions & { threads?: number; maxRowBytes?: number },
 ): Promise<IndexBackend> {
-  const runtime = await SearchRuntime.open(options, live.snapshot.settings.dims);
-  return new LocalBackend(live, preparer, runtime);
+  const resources = await IndexResources.open(options, live.snapshot.settings.dims);
+  return new LocalBackend(live, preparer, resources);
 }

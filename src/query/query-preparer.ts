@@ -51,7 +51,7 @@ const WORDS_ONLY =
 
 /** @internal Prepares queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
 export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncoder> {
-  readonly #find: (record: EncoderRecord) => Promise<EncoderType>;
+  readonly #openEncoder: (record: EncoderRecord) => Promise<EncoderType>;
   #encoder: EncoderType | undefined;
   /** Shared by searches that begin before the encoder is open. */
   #opening: Promise<EncoderType> | undefined;
@@ -60,9 +60,13 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   /** The densifier of the last snapshot. */
   #last: { readonly snapshot: Snapshot; readonly densifier: QueryDensifier } | undefined;
 
-  /** `find` opens the encoder of the documents. It is not called if `encoder` is given. */
-  constructor(find: (record: EncoderRecord) => Promise<EncoderType>, encoder?: EncoderType, isOwned = false) {
-    this.#find = find;
+  /** `openEncoder` opens the encoder of the documents. It is not called if `encoder` is given. */
+  constructor(
+    openEncoder: (record: EncoderRecord) => Promise<EncoderType>,
+    encoder?: EncoderType,
+    isOwned = false,
+  ) {
+    this.#openEncoder = openEncoder;
     this.#encoder = encoder;
     this.#isOwned = isOwned;
   }
@@ -87,7 +91,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     rules?: WordRules,
   ): Promise<PreparedQuery[]> {
     const inParts = queries.some((query) => likeId(query) !== undefined)
-      ? await turns.until(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
+      ? await turns.raceAbort(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
       : queries.map((query): PlainQueryParts => toQueryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
     const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
@@ -128,7 +132,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     // A first document may have decided against the default encoder after it was opened.
     if (!record && this.#isOwned) await this.close();
     if (!this.#encoder && record) {
-      this.#opening ??= this.#find(record).finally(() => {
+      this.#opening ??= this.#openEncoder(record).finally(() => {
         this.#opening = undefined;
       });
       this.#encoder = await this.#opening;
@@ -194,7 +198,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     turns: Turns,
   ): Promise<Map<QueryParts, QueryEncoding>> {
     const texts = queries.map(({ text = "" }) => text);
-    const encoder = texts.every(isBlank) ? undefined : await turns.until(this.open(record));
+    const encoder = texts.every(isBlank) ? undefined : await turns.raceAbort(this.open(record));
     if (!encoder || texts.some(isBlank)) {
       throw new UsageError(
         "the index has a semantic part and the query has no vector",
@@ -202,7 +206,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       );
     }
     const { signal } = turns;
-    const encodings = await turns.until(encoder.encode(texts, "query", { ...(signal && { signal }) }));
+    const encodings = await turns.raceAbort(encoder.encode(texts, "query", { ...(signal && { signal }) }));
     return new Map(queries.map((query, i) => [query, encodings[i]]));
   }
 }

@@ -20,13 +20,13 @@ export function gatedInnerProducts(
   rows: Rows,
   docs: ArrayLike<number> = everyDoc(rows),
 ): Float64Array {
-  const slots = layOut(query, rows.dims);
+  const slots = toAllSlices(query, rows.dims);
   return Float64Array.from(docs, (doc) => gatedSum(slots, rows, doc) + semanticScore(query, rows, doc));
 }
 
 /** Inner product: the same without looking at the indices. */
 export function innerProducts(query: QueryRow, rows: Rows): Float64Array {
-  const slots = layOut(query, rows.dims);
+  const slots = toAllSlices(query, rows.dims);
   return Float64Array.from(
     everyDoc(rows),
     (doc) => ungatedSum(slots, rows, doc) + semanticScore(query, rows, doc),
@@ -130,7 +130,7 @@ interface Slots {
   readonly indices: Uint16Array;
 }
 
-function layOut(row: Row, dims: number): Slots {
+function toAllSlices(row: Row, dims: number): Slots {
   const slots = { values: new Float64Array(dims), indices: new Uint16Array(dims) };
   for (let i = 0; i < row.slices.length; i++) {
     slots.values[row.slices[i]] = row.values[i];

@@ -22,7 +22,7 @@ const TOO_CLOSE = "too many documents have nearly the same score";
  * The rankings of requests that have the same plan and the same k. They are searched together: all of them read a window
  * while it is in the processor's cache. The last first stage answers every request.
  */
-export async function rankSegments<Loadable, Loaded>(
+export async function rankInSegments<Loadable, Loaded>(
   segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
   firstStages: readonly FirstStage<Loadable, Loaded>[],
@@ -45,7 +45,7 @@ export async function rankSegments<Loadable, Loaded>(
   }
   const unanswered = requests.filter((_, i) => !rankings[i]);
   if (unanswered.length === 0) return rankings as Ranking[];
-  const answered = await rankSegments(segments, unanswered, others, turns);
+  const answered = await rankInSegments(segments, unanswered, others, turns);
   return requests.map((_, i) => {
     if (rankings[i]) return rankings[i];
     const { docs, stats } = answered.shift()!;
@@ -65,7 +65,7 @@ async function rankWithStage<Loadable, Loaded>(
   const isScanned = requests.map(({ row }) => row.values.every((value) => value >= 0));
   // The first search may have to load segments. After an abort the loading goes on, for the next search.
   const open = (by?: FirstStage<Loadable, Loaded>) =>
-    turns.until(Promise.all(segments.map((segment) => openSegment(segment, needsVectors, by))));
+    turns.raceAbort(Promise.all(segments.map((segment) => openCandidateSegment(segment, needsVectors, by))));
   const opened = isScanned.includes(true) ? await open(firstStage) : [];
   if (requests.some(({ plan }) => plan.kind === "quantized")) {
     requireCodes(segments.filter((_, i) => opened[i]?.isScanned));
@@ -112,7 +112,7 @@ async function rankUntilProven(
   let [found, ms] = [first, firstStageMs];
   for (;;) {
     const { more } = found;
-    const ranking = turns.run(secondStage.rank(found, ms));
+    const ranking = turns.run(secondStage.rankCandidates(found, ms));
     const proven = ranking instanceof Promise ? await ranking : ranking;
     if (proven || !more) return proven;
     const start = performance.now();
@@ -136,7 +136,7 @@ interface OpenedForScan<Loaded> extends ScorableSegment {
   readonly loaded: LoadedSegment<Loaded> | undefined;
 }
 
-async function openSegment<Loadable, Loaded>(
+async function openCandidateSegment<Loadable, Loaded>(
   segment: EngineSegment<Loaded> & Loadable,
   needsVectors: boolean,
   firstStage: FirstStage<Loadable, Loaded> | undefined,

@@ -50,7 +50,7 @@ export class SecondStage {
    * Scores the candidates, and all documents of segments that were not scanned, in steps of some documents. Undefined if
    * another document could be among the k best, and the plan must find it.
    */
-  *rank(
+  *rankCandidates(
     { candidates, candidatesFound, othersBound, counts }: FoundCandidates,
     firstStageMs: number,
   ): Generator<undefined, Ranking | undefined> {
@@ -92,7 +92,7 @@ export class SecondStage {
         if (!segment.isScanned) yield* this.#scoreAll(segment, scores, best);
       // First, enough candidates for a threshold, in any order. Then the best first: each may raise it, and spare others.
       yield* this.#score(candidates.takeTop(best.room), scores, best);
-      candidates.rank();
+      candidates.heapify();
       const atOnce = Math.max(LEAST_SCORED_TOGETHER, Math.round(k * SCORED_SHARE_OF_K));
       for (;;) {
         const docs = candidates.take(Math.max(best.room, atOnce), best.threshold);

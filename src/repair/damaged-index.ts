@@ -1,12 +1,13 @@
-// A damaged index → its whole parts: its settings, and its documents, each with the parts that its segment still has. Every part that is
-// read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they are.
+// A damaged index → its whole parts: its settings, and its documents, each with the parts that its segment still has. Every part
+// that is read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they
+// are.
 
 import type { Row } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import { Problems } from "../segment/container/problems.ts";
 import type { SegmentSource } from "../segment/segment.ts";
-import { openAnySegments, openSegment } from "../segment/segment-file.ts";
+import { openAnySegments, openSegmentFile } from "../segment/segment-file.ts";
 import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
 import { LmdbDatabase } from "../store/database/lmdb-database.ts";
 import { serialIn } from "../store/database/serial-value.ts";
@@ -212,7 +213,7 @@ function recordIn(
 function wholeNames(folder: string, entry: CommittedSegment): SegmentSource | undefined {
   let source: SegmentSource;
   try {
-    source = openSegment(folder, entry);
+    source = openSegmentFile(folder, entry);
   } catch (error) {
     if (error instanceof UsageError || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
     throw error;

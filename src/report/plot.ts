@@ -54,7 +54,7 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
     name: oneLine(name),
     points: points.filter((point) => isDrawable(plot, point)),
   }));
-  const layout = layOut(plot, shown, look);
+  const layout = layOutPlot(plot, shown, look);
   const { frame, x, y } = layout;
 
   const figure = Plot.plot({
@@ -135,7 +135,7 @@ interface Layout {
   readonly legend: readonly LegendEntry[];
 }
 
-function layOut(plot: ReportPlot, shown: readonly Series[], { width, height }: PlotLook): Layout {
+function layOutPlot(plot: ReportPlot, shown: readonly Series[], { width, height }: PlotLook): Layout {
   const values = (axis: "x" | "y") => shown.flatMap(({ points }) => points.map((point) => point[axis]));
   const y = rulerFor(plot.y, values("y"), Math.max(2, Math.floor(height / 60)));
   const left = Math.max(44, ...y.ticks.map((tick) => 18 + textWidth(y.tickText(tick), FONT_SIZE)));

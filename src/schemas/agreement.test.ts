@@ -39,14 +39,14 @@ import type {
 } from "./index.ts";
 import { documentSchema } from "./indexes/document-schema.ts";
 import { filterSchema, type operatorsSchema } from "./requests/filter-schema.ts";
-import type { listRequest } from "./requests/list-request.ts";
+import type { listRequestSchema } from "./requests/list-request.ts";
 import type { querySchema } from "./requests/query-schema.ts";
 import { defaultsOf, searchOptions } from "./requests/search-options-schema.ts";
-import { searchRequest } from "./requests/search-requests.ts";
+import { searchRequestSchema } from "./requests/search-requests.ts";
 import type { Immutable } from "./shared/immutable.ts";
 
 type QueryExplanation = Awaited<ReturnType<Sluice["explainQuery"]>>;
-type Options = z.output<typeof searchRequest>;
+type Options = z.output<typeof searchRequestSchema>;
 
 /** A type as one object, so that an intersection equals its result. */
 type Flat<T> = { [Key in keyof T]: T[Key] };
@@ -82,8 +82,8 @@ describe("requests", () => {
       Exclude<keyof RerankOptions, "model">
     >();
     expectTypeOf<Exclude<keyof Options, "query">>().toEqualTypeOf<Exclude<keyof SearchOptions, "signal">>();
-    expect(defaultsOf(searchRequest)).toMatchObject({ k: 10, offset: 0, plan: "auto" });
-    expect(Object.keys(searchRequest.shape)).toEqual(["query", ...Object.keys(searchOptions)]);
+    expect(defaultsOf(searchRequestSchema)).toMatchObject({ k: 10, offset: 0, plan: "auto" });
+    expect(Object.keys(searchRequestSchema.shape)).toEqual(["query", ...Object.keys(searchOptions)]);
   });
 
   test("a document has the fields that the library reads, within the same bounds", () => {
@@ -110,8 +110,10 @@ describe("answers", () => {
 
   test("a list", () => {
     expectTypeOf<Omit<ListAnswer, "totalMs">>().toEqualTypeOf<Immutable<Flat<DocumentList>>>();
-    expectTypeOf<z.output<typeof listRequest>>().toExtend<ListOptions>();
-    expectTypeOf<keyof z.output<typeof listRequest>>().toEqualTypeOf<Exclude<keyof ListOptions, "signal">>();
+    expectTypeOf<z.output<typeof listRequestSchema>>().toExtend<ListOptions>();
+    expectTypeOf<keyof z.output<typeof listRequestSchema>>().toEqualTypeOf<
+      Exclude<keyof ListOptions, "signal">
+    >();
   });
 
   test("what a search did", () => {

@@ -5,7 +5,7 @@ import type { Immutable } from "./shared/immutable.ts";
 import { countSchema } from "./shared/quantities.ts";
 import { components } from "./shared/schema-names.ts";
 
-export const reportsAnswer = z
+export const reportsAnswerSchema = z
   .object({
     reports: z.array(
       z.object({
@@ -42,7 +42,7 @@ const plot = z.object({
   series: z.array(z.object({ name: z.string(), points: z.array(point) })),
 });
 
-export const reportAnswer = z
+export const reportAnswerSchema = z
   .object({
     name: z.string(),
     title: z.string(),
@@ -55,5 +55,5 @@ export const reportAnswer = z
   .describe("The report of an experiment: text, tables and plots.")
   .register(components, { id: "Report" });
 
-export type ReportsAnswer = Immutable<z.infer<typeof reportsAnswer>>;
-export type ReportAnswer = Immutable<z.infer<typeof reportAnswer>>;
+export type ReportsAnswer = Immutable<z.infer<typeof reportsAnswerSchema>>;
+export type ReportAnswer = Immutable<z.infer<typeof reportAnswerSchema>>;

@@ -5,9 +5,11 @@ import type { Immutable } from "./shared/immutable.ts";
 import { countSchema } from "./shared/quantities.ts";
 import { components } from "./shared/schema-names.ts";
 
-export const healthAnswer = z.object({ status: z.literal("ok") }).register(components, { id: "Health" });
+export const healthAnswerSchema = z
+  .object({ status: z.literal("ok") })
+  .register(components, { id: "Health" });
 
-export const readyAnswer = z
+export const readyAnswerSchema = z
   .object({
     status: z
       .enum(["ready", "unavailable", "stopping"])
@@ -16,7 +18,7 @@ export const readyAnswer = z
   })
   .register(components, { id: "Ready" });
 
-export const serverAnswer = z
+export const serverAnswerSchema = z
   .object({
     uptimeSeconds: z.number().min(0),
     memory: z.object({ residentBytes: countSchema, heapBytes: countSchema }),
@@ -34,7 +36,7 @@ export const serverAnswer = z
   })
   .register(components, { id: "Server" });
 
-export const errorAnswer = z
+export const errorAnswerSchema = z
   .object({
     error: z.object({
       code: z.string().meta({ examples: ["invalid"] }),
@@ -45,5 +47,5 @@ export const errorAnswer = z
   })
   .register(components, { id: "Error" });
 
-export type ServerAnswer = Immutable<z.infer<typeof serverAnswer>>;
-export type ErrorAnswer = Immutable<z.infer<typeof errorAnswer>>;
+export type ServerAnswer = Immutable<z.infer<typeof serverAnswerSchema>>;
+export type ErrorAnswer = Immutable<z.infer<typeof errorAnswerSchema>>;

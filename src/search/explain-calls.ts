@@ -86,7 +86,7 @@ async function findFailed(
 ): Promise<string[]> {
   if (!narrowing) return [];
   const spelled = new SpelledClauses({ snapshot, preparer, options }, query, narrowing.must);
-  return turns.until(findFailedDemands(snapshot, doc, narrowing, spelled, turns));
+  return turns.raceAbort(findFailedDemands(snapshot, doc, narrowing, spelled, turns));
 }
 
 /** @internal Explains the score of a document that is in no segment of this process. Call `checkExplain` before. */

@@ -1,8 +1,8 @@
 // A filter and an index → its documents, a page at a time, in the order in which they were added.
 //
 // A page ends with the serial number of its last document, and the next page begins after it. Documents keep their serial numbers
-// for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly once.
-// One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
+// for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly
+// once. One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
 
 import type { Fields } from "../documents/document.ts";
 import { type Condition, checkFilter } from "../documents/filter.ts";
@@ -59,7 +59,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   const documents: ListedDocument[] = [];
   for (let from = 0; from < docs.length; from += READ_AT_ONCE) {
     const some = docs.slice(from, from + READ_AT_ONCE);
-    const read = fields?.length === 0 ? some.map(() => ({})) : await turns.until(index.fieldsOf(some));
+    const read = fields?.length === 0 ? some.map(() => ({})) : await turns.raceAbort(index.fieldsOf(some));
     for (const [i, doc] of some.entries())
       documents.push({ id: snapshot.idAt(doc), document: fields ? pickFields(read[i], fields) : read[i] });
     if (turns.isDue) await turns.next();

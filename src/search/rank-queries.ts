@@ -12,13 +12,13 @@ import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
 import { findFieldNotice } from "./hits/field-notice.ts";
-import { fieldsNeeded, isShaped } from "./options/answer-options.ts";
+import { fieldsNeeded, needsAllMatches } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
 import { isAnsweredByMeaning, measureMeaningThreshold } from "./score/meaning-threshold.ts";
 import { reweighFields } from "./score/reweigh-fields.ts";
 import { weighTerms } from "./score/weighed-terms.ts";
 import type { SearchContext } from "./search-context.ts";
-import { rankShaped } from "./shape/rank-shaped.ts";
+import { rankAndCount } from "./shape/rank-and-count.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
 const BATCH_QUERIES = 256;
@@ -29,7 +29,7 @@ export interface RankedAnswer extends Omit<Answer, "hits"> {
 }
 
 /** @internal Ranks documents for all queries. */
-export async function rankQueries(
+export async function rankInBatches(
   context: SearchContext,
   queries: readonly PlainQuery[],
 ): Promise<RankedAnswer[]> {
@@ -47,7 +47,7 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
   const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
   turns.signal?.throwIfAborted();
   const thresholds = await measureThresholds(context, prepared);
-  const requests = prepared.map((query, i) => createRequest(context, query, thresholds[i]));
+  const requests = prepared.map((query, i) => createEngineRequest(context, query, thresholds[i]));
   // Other weights add other numbers for each query, and a scope has one set of them. So search.ts sends such queries one by one.
   if (requests.length > 1 && requests.some(({ isReweighed }) => isReweighed))
     throw new Error("a query with other weights of text fields must be ranked alone");
@@ -61,15 +61,15 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
     leastScore(options.minScore, isBoosted(context) ? undefined : threshold),
   );
   const ranked: RankedAnswer[] = [];
-  if (isShaped(options)) {
+  if (needsAllMatches(options)) {
     for (const [i, request] of requests.entries()) {
-      const shaped = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
-      const { stats, ...found } = await rankShaped({ ...shaped, ...pickShaping(context, request) });
+      const counted = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
+      const { stats, ...found } = await rankAndCount({ ...counted, ...pickCountingInput(context, request) });
       ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notice) });
     }
     return ranked;
   }
-  const rankings = await context.rank(requests, scope);
+  const rankings = await context.rankRequests(requests, scope);
   for (const [i, { docs, stats }] of rankings.entries()) {
     const kept = prepared[i].isEmpty ? [] : keepScoringAtLeast(docs, leastScores[i]);
     ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notice) });
@@ -85,13 +85,13 @@ async function measureThresholds(
   const thresholds: (number | undefined)[] = new Array(prepared.length).fill(undefined);
   for (const [i, query] of prepared.entries()) {
     if (isAnsweredByMeaning(query))
-      thresholds[i] = await context.turns.until(measureMeaningThreshold(context, query));
+      thresholds[i] = await context.turns.raceAbort(measureMeaningThreshold(context, query));
   }
   return thresholds;
 }
 
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
-function createRequest(
+function createEngineRequest(
   context: SearchContext,
   { row, vector, notice, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
@@ -120,7 +120,7 @@ function leastScore(minScore: number | undefined, threshold: number | undefined)
 }
 
 /** What counting, sorting and grouping need besides the query. */
-function pickShaping({ snapshot, options, fieldWeights }: SearchContext, { k }: EngineRequest) {
+function pickCountingInput({ snapshot, options, fieldWeights }: SearchContext, { k }: EngineRequest) {
   const { offset = 0 } = options;
   return { snapshot, options: { ...options, k, offset }, fieldWeights };
 }
@@ -132,7 +132,7 @@ async function reweighScope(
   prepared: PreparedQuery,
 ): Promise<SearchContext["scope"]> {
   const terms = weighTerms(snapshot, prepared, fieldWeights);
-  const { additions, holding } = await turns.until(
+  const { additions, holding } = await turns.raceAbort(
     reweighFields(snapshot, row, terms, scope.resources, turns),
   );
   const reweighedScope = { ...scope, weightAdditions: additions };

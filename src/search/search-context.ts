@@ -1,5 +1,5 @@
-// An index and the options of a search → the context that all of its queries share: the scope of the search, the function that ranks
-// documents, and the weights.
+// An index and the options of a search → the context that all of its queries share: the scope of the search, the function that
+// ranks documents, and the weights.
 
 import { noCodesError, toPlan } from "../query/plan.ts";
 import type { Turns } from "../support/work/turns.ts";
@@ -12,7 +12,7 @@ import { createRanker, type RankRequests } from "./segments/rank-snapshot.ts";
 
 /** @internal What is the same for all queries of a search. */
 export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
-  readonly rank: RankRequests;
+  readonly rankRequests: RankRequests;
   readonly options: CheckedSearch["options"];
   readonly lambda: number;
   /** Which documents may be hits, what is added to their scores, and what they are searched with. */
@@ -33,7 +33,8 @@ export function createContext(
   const { snapshot, preparer } = index;
   const { offset = 0, lambda = snapshot.lambda } = options;
   // The engine scores few documents without codes, and so would not miss them. An index that ranks elsewhere has its own plans.
-  if (toPlan(options.plan).kind === "quantized" && !snapshot.quantize && !index.rank) throw noCodesError();
+  if (toPlan(options.plan).kind === "quantized" && !snapshot.quantize && !index.rankRequests)
+    throw noCodesError();
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
   for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });
@@ -42,9 +43,9 @@ export function createContext(
     const doc = snapshot.docOf(id);
     if (doc !== undefined) excludedDocs?.add(doc);
   }
-  const resources = index.runtime.openResources();
+  const resources = index.resources.open();
   const scope = { resources, offset, excludedDocs, excludedIds, turns, boosts, condition };
-  const rank = createRanker(index);
+  const rankRequests = createRanker(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
-  return { snapshot, preparer, rank, options, lambda, scope, turns, fieldWeights };
+  return { snapshot, preparer, rankRequests, options, lambda, scope, turns, fieldWeights };
 }

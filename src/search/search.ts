@@ -30,7 +30,7 @@ import { pickAnswerFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { createSnippets } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
-import { type RankedAnswer, rankQueries } from "./rank-queries.ts";
+import { type RankedAnswer, rankInBatches } from "./rank-queries.ts";
 import { findDocumentsMeetingDemands, loadPhraseAdditions } from "./scope/meeting-demands.ts";
 import { SpelledClauses } from "./scope/spelled-clauses.ts";
 import { createContext, type SearchContext } from "./search-context.ts";
@@ -57,12 +57,12 @@ export async function searchIndex<FieldsType>(
   signal?.throwIfAborted();
   const turns = new Turns(signal);
   if (++searches % SEARCHES_AT_ONCE === 0) await turns.next();
-  const asked = needsNarrowing(queries, options.syntax)
-    ? await turns.until(narrowQueries(index.snapshot, queries, options.syntax))
+  const narrowed = needsNarrowing(queries, options.syntax)
+    ? await turns.raceAbort(narrowQueries(index.snapshot, queries, options.syntax))
     : undefined;
-  const plain = asked ? asked.map(({ query }) => query) : queries;
+  const plain = narrowed ? narrowed.map(({ query }) => query) : queries;
   const rankingRules = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
-  const ranked = await rankAll(index, plain, rankingRules, turns, asked);
+  const ranked = await rankTogetherOrAlone(index, plain, rankingRules, turns, narrowed);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.createHits(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
   const weighting = options.snippets || options.highlight ? index.snapshot.weighting : undefined;
@@ -71,31 +71,34 @@ export async function searchIndex<FieldsType>(
     return { hits: markHits(weighting, hits[i], answer.terms, options), ...answer };
   });
   if (!rerank) return pickAnswerFields(answers, options.fields);
-  const scorer = await index.runtime.crossEncoderFor(rerank.model);
+  const scorer = await index.resources.openCrossEncoder(rerank.model);
   return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
 }
 
 /**
- * Ranks documents for all queries. A `like` query leaves out the document that it names, and a query with demands allows only
- * some documents. Other weights of text fields change other documents for each query. Such queries are searched one by one.
+ * Ranks documents for all queries, together if they share a context. A `like` query leaves out the document that it names, and a
+ * query with demands allows only some documents. Other weights of text fields change other documents for each query. Such queries
+ * are ranked alone.
  */
-async function rankAll(
+async function rankTogetherOrAlone(
   index: SearchedIndex,
   queries: readonly PlainQuery[],
   search: CheckedSearch,
   turns: Turns,
-  asked: readonly NarrowedQuery[] | undefined,
+  narrowed: readonly NarrowedQuery[] | undefined,
 ): Promise<RankedAnswer[]> {
   // Words of one field narrow a query, too.
   const isNarrowed =
-    asked?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
+    narrowed?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
   const isPlain = queries.every((query) => likeId(query) === undefined) && !search.options.fieldWeights;
-  if (!isNarrowed && isPlain) return rankQueries(createContext(index, search, turns), queries);
+  if (!isNarrowed && isPlain) return rankInBatches(createContext(index, search, turns), queries);
   const ranked: RankedAnswer[] = [];
   for (const [i, query] of queries.entries()) {
     const excludedIds = excludeLike(search.excludedIds, query);
     const context = createContext(index, { ...search, excludedIds }, turns);
-    ranked.push(...(await rankQueries(asked ? await narrowContext(context, asked[i]) : context, [query])));
+    ranked.push(
+      ...(await rankInBatches(narrowed ? await narrowContext(context, narrowed[i]) : context, [query])),
+    );
   }
   return ranked;
 }
@@ -108,12 +111,12 @@ async function narrowContext(
   if (!narrowing) return notice ? { ...context, notice } : context;
   const { snapshot, scope, turns } = context;
   const spelled = new SpelledClauses(context, query, narrowing.must);
-  const meetingDemands = await turns.until(
+  const meetingDemands = await turns.raceAbort(
     findDocumentsMeetingDemands(snapshot, narrowing, scope.resources, spelled, turns),
   );
   const { prefer } = narrowing;
   if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
-  const additions = await turns.until(loadPhraseAdditions(snapshot, prefer, turns));
+  const additions = await turns.raceAbort(loadPhraseAdditions(snapshot, prefer, turns));
   return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: additions }, notice };
 }
 

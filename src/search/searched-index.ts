@@ -16,14 +16,14 @@ import type { RemoteScope } from "./scope/search-scope.ts";
 export interface SearchedIndex {
   readonly snapshot: Snapshot;
   readonly preparer: QueryPreparer;
-  readonly runtime: {
-    /** Opens what a search needs. The first call may start threads. */
-    openResources(): SearchResources;
-    /** The cross-encoder that was given, or that of a folder. */
-    crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer>;
+  readonly resources: {
+    /** Opens the resources of one search. The first call may start threads. */
+    open(): SearchResources;
+    /** Opens the cross-encoder of a folder, or returns the one that was given. */
+    openCrossEncoder(model: RerankOptions["model"]): Promise<PairScorer>;
   };
   /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
-  rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+  rankRequests?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
   /** The hits of each ranking. */
   createHits(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
   /** Throws if the index lacks a field that a filter or a boost needs. */

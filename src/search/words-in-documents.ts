@@ -22,20 +22,20 @@ export async function findWordsInDocuments(
   terms: readonly string[],
   turns: Turns,
 ): Promise<(readonly SeenWord[])[]> {
-  const { loaded } = index.snapshot;
+  const { computed } = index.snapshot;
   // A term is looked up once for each commit: people type the same beginnings.
-  return turns.until(
-    Promise.all(terms.map((term) => loaded.get(`words of ${term}`, () => findWordsOfTerm(index, term)))),
+  return turns.raceAbort(
+    Promise.all(terms.map((term) => computed.get(`words of ${term}`, () => findWordsOfTerm(index, term)))),
   );
 }
 
 async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<SeenWord[]> {
-  const { snapshot, preparer, runtime } = index;
+  const { snapshot, preparer, resources } = index;
   snapshot.retain(); // the call that asked first may be aborted, and release it
   try {
     const { row } = await preparer.prepare(snapshot, { weights: { [term]: 1 } }, 0);
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
-    const [{ docs }] = await createRanker(index)([request], { resources: runtime.openResources() });
+    const [{ docs }] = await createRanker(index)([request], { resources: resources.open() });
     const [hits] = await index.createHits(snapshot, [docs], new Turns());
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;

@@ -7,7 +7,7 @@ import type { Slicing } from "../densify/slicing.ts";
 import type { Document, Fields } from "../documents/document.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { type OnProgress, PROGRESS_STEP } from "../support/options/progress.ts";
-import { backgroundTurn, Turns } from "../support/work/turns.ts";
+import { Turns, waitInBackground } from "../support/work/turns.ts";
 import { averageLength } from "../weigh/bm25.ts";
 import { documentTerms } from "../weigh/terms.ts";
 import type { Weighting } from "../weigh/weighting.ts";
@@ -71,7 +71,7 @@ function createStepper(
   total: number,
   { onProgress, checkpoint }: MergeInput,
 ): () => Promise<void> | undefined {
-  const turns = new Turns(undefined, backgroundTurn);
+  const turns = new Turns(undefined, waitInBackground);
   let done = 0;
   return () => {
     done++;
@@ -117,7 +117,7 @@ export async function copySegments(
     rows,
     ids: ids.finish(),
     serials: Float64Array.from(serials),
-    columns: await new Turns(undefined, backgroundTurn).run(columns.finishInSteps()),
+    columns: await new Turns(undefined, waitInBackground).run(columns.finishInSteps()),
     factors: lists.finish(),
     ...(await joinLists(segments)),
     counts: recount(rows, counts),
@@ -185,9 +185,9 @@ async function reweighSegments(
       const serial = source.serials[local];
       const fields = fieldsOf(serial);
       const { bag, length } = documentTerms(fields as Document, weighting, `document ${serial}`);
-      const known = [...bag].flatMap(([term, weight]) => {
+      const known = [...bag].flatMap(([term, count]) => {
         const id = slicing.vocabulary.id(term);
-        return id === undefined ? [] : [[id, weight] as const];
+        return id === undefined ? [] : [[id, count] as const];
       });
       const factors = lists?.at(local);
       builder.add({
@@ -195,7 +195,7 @@ async function reweighSegments(
         serial,
         terms: {
           ids: known.map(([id]) => id),
-          weights: known.map(([, weight]) => weight),
+          counts: known.map(([, count]) => count),
           ...(factors && { factors }),
         },
         length,
@@ -208,7 +208,7 @@ async function reweighSegments(
       if (pause) await pause;
     }
   }
-  const written = await new Turns(undefined, backgroundTurn).run(columns.finishInSteps());
+  const written = await new Turns(undefined, waitInBackground).run(columns.finishInSteps());
   const content = builder.finish({ semanticDims, semantic }, written);
   return { ...content, ...(await joinLists(segments)) };
 }

@@ -5,7 +5,7 @@ import { Densifier } from "../densify/densify.ts";
 import { type Rows, RowsBuilder } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
 import { averageLength, idfs } from "../weigh/bm25.ts";
-import type { TermWeights } from "../weigh/term-weights.ts";
+import type { TermCounts } from "../weigh/term-weights.ts";
 import { createWeigher } from "../weigh/weigher.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import type { ColumnsData } from "./columns/columns-format.ts";
@@ -19,7 +19,7 @@ import type { SegmentContent } from "./segment-file.ts";
 export interface SegmentDocument {
   readonly id: Uint8Array;
   readonly serial: number;
-  readonly terms: TermWeights;
+  readonly terms: TermCounts;
   /** How many terms its text has, repetitions included. */
   readonly length: number;
   /** How many of its terms the vocabulary lacks. */

@@ -118,7 +118,7 @@ export async function writeSegment(
 }
 
 /** Opens the file of a segment that a commit names. Throws the system's ENOENT if it is missing. */
-export function openSegment(folder: string, { name, docs, checksum }: SegmentEntry): SegmentSource {
+export function openSegmentFile(folder: string, { name, docs, checksum }: SegmentEntry): SegmentSource {
   const container = Container.open(segmentPath(folder, name));
   const { meta } = container;
   if (container.checksum !== checksum || meta.kind !== "segment" || meta.docs !== docs) {

@@ -145,7 +145,7 @@ export class SegmentSource {
   rowSync(local: number): Row {
     const lists = this.#lists;
     if (this.#rows || !lists) return rowAt(this.rowsSync(), local);
-    return rowFromLists(this.#unpacked(lists), this.meta.settings.dims, local, lists.windowDocs);
+    return rowFromLists(this.#unpackLists(lists), this.meta.settings.dims, local, lists.windowDocs);
   }
 
   /** The vector of one document, float16 bits. */
@@ -173,7 +173,7 @@ export class SegmentSource {
       };
     }
     const { dims, perSlice } = this.meta.settings;
-    return uninvert(this.#unpacked(lists), { docs: this.rowCount, dims, perSlice }, lists.windowDocs);
+    return uninvert(this.#unpackLists(lists), { docs: this.rowCount, dims, perSlice }, lists.windowDocs);
   }
 
   /** What the header says about posting lists; undefined if rows are stored as rows. */
@@ -183,12 +183,13 @@ export class SegmentSource {
     return lexical.kind === "inverted" ? { windowDocs, ...lexical } : undefined;
   }
 
-  #unpacked(lists: StoredLists): Inverted {
-    this.#inverted ??= unpackLists(this.#packed(), lists, this.rowCount, lists.windowDocs);
+  /** Unpacks the posting lists, and keeps them until `forgetRows`. */
+  #unpackLists(lists: StoredLists): Inverted {
+    this.#inverted ??= unpackLists(this.#readPackedLists(), lists, this.rowCount, lists.windowDocs);
     return this.#inverted;
   }
 
-  #packed(): PackedLists {
+  #readPackedLists(): PackedLists {
     const sections = LIST_SECTIONS.map((name) => [name, this.#section(layoutSection(name))]);
     return Object.fromEntries(sections) as PackedLists;
   }
@@ -197,7 +198,7 @@ export class SegmentSource {
   async postingValues(): Promise<Uint16Array> {
     const names = LIST_SECTIONS.map(layoutSection);
     await Promise.all(names.map((name) => this.sections.section(name)));
-    const { postingValues } = this.#inverted ?? this.#unpacked(this.#lists!);
+    const { postingValues } = this.#inverted ?? this.#unpackLists(this.#lists!);
     this.#inverted = undefined;
     for (const name of names) this.sections.forget(name);
     return postingValues;
@@ -208,7 +209,7 @@ export class SegmentSource {
     const lists = this.#lists;
     if (!lists) return undefined;
     await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
-    return findProblem(this.#unpacked(lists), this.rowCount, lists.windowDocs);
+    return findProblem(this.#unpackLists(lists), this.rowCount, lists.windowDocs);
   }
 
   get #rowSections(): readonly string[] {

@@ -9,7 +9,7 @@ import { MemorySections } from "./memory-sections.ts";
 import { openSource } from "./section-sizes.ts";
 import type { SegmentSource } from "./segment.ts";
 import {
-  openSegment,
+  openSegmentFile,
   removeSegments,
   SEGMENTS_FOLDER,
   type SegmentEntry,
@@ -45,7 +45,7 @@ export class FolderSegments implements StoredSegments {
   }
 
   open(entry: SegmentEntry): SegmentSource {
-    return openSegment(this.#folder, entry);
+    return openSegmentFile(this.#folder, entry);
   }
 
   has(name: string): boolean {

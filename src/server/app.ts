@@ -102,7 +102,7 @@ export function createServer(
       method: c.req.method,
       route: routePathOf(c.req.path),
     };
-    await audit?.refused({ ...entry, status, code });
+    await audit?.writeRefused({ ...entry, status, code });
   };
   const auditStranger = async (c: Context, error: HttpError) => {
     try {
@@ -185,7 +185,7 @@ export function createServer(
 
   for (const [name, error] of options.folder?.unavailable ?? [])
     options.log?.error({ index: name, error: error.message }, "the index cannot be opened");
-  const refreshing = refresher(served, options.refreshMs ?? 2000, options.log);
+  const refreshing = startRefreshing(served, options.refreshMs ?? 2000, options.log);
   return {
     app,
     fetch: (request, env) => app.fetch(request, env),
@@ -210,7 +210,7 @@ function slowMsOf(ms = Number.POSITIVE_INFINITY): number {
 
 /** Whether there are keys decides where a server may listen, so that cannot change while it runs. */
 function setKeys(keys: Keys, next: KeyOptions): void {
-  if (new Keys(next).any !== keys.any)
+  if (new Keys(next).hasKeys !== keys.hasKeys)
     throw new UsageError("a server that runs keeps its kind: with keys, or without", "start it again");
   keys.replace(next);
 }
@@ -256,7 +256,11 @@ function filesOf(page: string | false | undefined): StaticFiles | undefined {
   }
 }
 
-function refresher(served: ServedIndexes, ms: number, log: Log | undefined): NodeJS.Timeout | undefined {
+function startRefreshing(
+  served: ServedIndexes,
+  ms: number,
+  log: Log | undefined,
+): NodeJS.Timeout | undefined {
   if (ms === 0) return undefined;
   return setInterval(() => {
     for (const { name, index, writes } of served) {

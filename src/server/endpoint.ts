@@ -8,7 +8,7 @@ import type { Route } from "./routes/routes.ts";
 import { type Records, RequestRecord } from "./traffic/request-record.ts";
 import type { Turnstile } from "./traffic/turnstile.ts";
 import type { Workload } from "./traffic/work.ts";
-import { documentsOfBody, jsonOfBody } from "./wire/body.ts";
+import { readDocumentsOfBody, readJsonBody } from "./wire/body.ts";
 import { EventStream } from "./wire/events.ts";
 import { HttpError, parseRequest, toHttpError } from "./wire/http-errors.ts";
 import type { Limits } from "./wire/limits.ts";
@@ -59,16 +59,16 @@ async function answerRequest(
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
   const body =
     route.body && !route.streams
-      ? parseRequest(route.body, await jsonOfBody(raw, limits, raw.signal, route.mayBeEmpty), "body")
+      ? parseRequest(route.body, await readJsonBody(raw, limits, raw.signal, route.mayBeEmpty), "body")
       : undefined;
   await record.beginChange();
   const work = workload.begin(raw.signal, route.access === "read" ? limits.readMs : limits.writeMs);
   const { signal, stop } = work;
-  const documents = () => documentsOfBody(raw, limits, signal);
+  const documents = () => readDocumentsOfBody(raw, limits, signal);
   const file = (name?: string) => spoolBody(raw, name, limits, signal);
   const input = { params, query, body, documents, file, caller, signal, stop } as Omit<Input, "onProgress">;
   const handle = (onProgress: Input["onProgress"]) =>
-    record.work(searchedFor(query ?? body), () => handler({ ...input, onProgress }));
+    record.doWork(searchedFor(query ?? body), () => handler({ ...input, onProgress }));
 
   if (route.streams && accepts(c, "text/event-stream")) {
     const events = new EventStream();
@@ -107,8 +107,8 @@ async function answerRequest(
 }
 
 /** What a search is asked for, wherever the request has it. */
-function searchedFor(asked: unknown): unknown {
-  const { query, queries, text } = (asked ?? {}) as { query?: unknown; queries?: unknown; text?: unknown };
+function searchedFor(body: unknown): unknown {
+  const { query, queries, text } = (body ?? {}) as { query?: unknown; queries?: unknown; text?: unknown };
   return query ?? queries ?? text;
 }
 

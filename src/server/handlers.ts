@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
 import { readableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
-import type { deleteRequest } from "../schemas/requests/delete-request.ts";
+import type { deleteRequestSchema } from "../schemas/requests/delete-request.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { readFirst } from "../support/work/read-first.ts";
 import type { Caller } from "./access/keys.ts";
@@ -23,7 +23,7 @@ import type { Served, ServedIndexes } from "./indexes/served.ts";
 import { Upload } from "./indexes/uploads.ts";
 import type { ROUTES, Route, RouteName } from "./routes/routes.ts";
 import type { writeParameters } from "./routes/url-parameters.ts";
-import { inTurns } from "./wire/body.ts";
+import { yieldInTurns } from "./wire/body.ts";
 import { HttpError } from "./wire/http-errors.ts";
 import type { Limits } from "./wire/limits.ts";
 import type { Download } from "./wire/responses.ts";
@@ -68,7 +68,7 @@ type Change = Pick<Input, "signal" | "onProgress"> & { readonly query: z.infer<t
 type BringsDocuments = OnIndex & Pick<Input, "documents"> & { readonly query: Pick<AddOptions, "passages"> };
 
 /** What a request deletes: ids, or a filter. */
-type Removed = z.infer<typeof deleteRequest>;
+type Removed = z.infer<typeof deleteRequestSchema>;
 
 export function handlersOf(
   indexes: ServedIndexes,
@@ -156,7 +156,7 @@ export function handlersOf(
         const report = (progress: Progress) => onProgress(upload.estimated(progress));
         const change = { query: { commit, transaction }, signal, onProgress: report };
         return await makeChange(served, change, async (index) => {
-          const documents = inTurns(upload.documents(), signal);
+          const documents = yieldInTurns(upload.readDocuments(), signal);
           const adding = { onProgress: report, signal, passages: upload.passages };
           const added = await index[upsert ? "upsert" : "add"](documents, adding);
           const deleted = await upload.deleteEmptied(index, upsert);
@@ -169,19 +169,19 @@ export function handlersOf(
     deleteDocuments: changing((served, input) => remove(served, input, input.body)),
     deleteDocument: changing((served, input) => remove(served, input, { ids: [input.params.id] })),
     commit: changing((served, { query, signal }) =>
-      timed(served, async ({ writes }) => {
+      runTimed(served, async ({ writes }) => {
         await writes.commit(query.transaction, signal);
         return { committed: true };
       }),
     ),
     rollback: changing((served, { query, signal }) =>
-      timed(served, async ({ writes }) => {
+      runTimed(served, async ({ writes }) => {
         await writes.rollback(query.transaction, signal);
         return { committed: false };
       }),
     ),
     optimize: changing((served, { signal, onProgress }) =>
-      timed(served, async ({ writes }) => {
+      runTimed(served, async ({ writes }) => {
         await writes.optimize(onProgress, signal);
         return { committed: true };
       }),
@@ -223,7 +223,7 @@ function makeChange(
   { query, signal, onProgress }: Change,
   work: (index: Sluice) => Promise<Pick<WriteAnswer, "added" | "deleted">>,
 ): Promise<WriteAnswer> {
-  return timed(served, async ({ index, writes }) => {
+  return runTimed(served, async ({ index, writes }) => {
     const options = { ...query, signal, onProgress };
     const { result, transaction } = await writes.change(() => work(index), options);
     return { ...result, committed: transaction === undefined, ...(transaction && { transaction }) };
@@ -231,7 +231,7 @@ function makeChange(
 }
 
 /** Does the work and completes its answer: the documents that there are now, and how long it took. */
-async function timed(
+async function runTimed(
   served: Served,
   work: (served: Served) => Promise<Omit<WriteAnswer, "docs" | "totalMs">>,
 ): Promise<WriteAnswer> {

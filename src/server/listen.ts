@@ -16,7 +16,10 @@ import type { Log } from "./traffic/request-log.ts";
 import { resolveLimits } from "./wire/limits.ts";
 
 export interface ServeOptions extends Omit<ServerOptions, "folder" | "keys"> {
-  /** Keys that clients must send, or the path of a file of keys, which `reload` reads again. Without keys, everyone may do everything. */
+  /**
+   * Keys that clients must send, or the path of a file of keys, which `reload` reads again. Without keys, everyone may do
+   * everything.
+   */
   readonly keys?: KeyOptions | string | undefined;
   /**
    * A folder of indexes. All of them are served, and clients can create and drop indexes there. The server closes those of a
@@ -42,7 +45,10 @@ export interface RunningServer {
   /** For example http://127.0.0.1:7700, or https://… with a certificate. */
   readonly url: string;
   readonly port: number;
-  /** Reads the files of keys and of the certificate again, and opens the audit log again. One that cannot be used is logged, and what was read before stays. */
+  /**
+   * Reads the files of keys and of the certificate again, and opens the audit log again. One that cannot be used is logged, and
+   * what was read before stays.
+   */
   reload(): Promise<void>;
   /**
    * Stops the server. For `drainMs` (0 by default) it answers as before, and only `/ready` is 503, so that a load balancer
@@ -85,7 +91,7 @@ export async function serve(
   }
   const keys = typeof givenKeys === "string" ? await keysOfFile(givenKeys) : givenKeys;
   const options = { ...rest, keys };
-  const { any: hasKeys } = new Keys(keys);
+  const { hasKeys } = new Keys(keys);
   if (!hasKeys && !isLoopback(host)) {
     throw new UsageError(
       `a server without keys listens on this machine only, not at ${host}`,
@@ -99,14 +105,13 @@ export async function serve(
   const closeFolder = async () => {
     if (folder !== given) await folder?.close();
   };
-  const server = await createdServer(indexes, {
-    ...(!hasKeys && { hosts: ownHosts }),
-    ...options,
-    ...(folder && { folder }),
-  }).catch(async (error) => {
+  let server: SluiceServer;
+  try {
+    server = createServer(indexes, { ...(!hasKeys && { hosts: ownHosts }), ...options, folder });
+  } catch (error) {
     await closeFolder();
     throw error;
-  });
+  }
   const http = createAdaptorServer({
     fetch: server.fetch,
     ...(certificates && { createServer: createTlsServer }),
@@ -192,10 +197,6 @@ class Renewal {
   stop(): void {
     clearInterval(this.#timer);
   }
-}
-
-async function createdServer(...args: Parameters<typeof createServer>): Promise<SluiceServer> {
-  return createServer(...args);
 }
 
 function listenOn(http: Server, port: number, host: string): Promise<void> {

@@ -1,7 +1,16 @@
-// The weighted terms of a text, by vocabulary id, and the error for a weight that cannot be stored.
+// The counted and the weighted terms of a text, by vocabulary id, and the error for a weight that cannot be stored.
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
+
+/** A text as counted terms, by vocabulary id. Each id appears at most once. */
+export interface TermCounts {
+  readonly ids: ArrayLike<number>;
+  /** How often the text has each term; or its weight, if the text brings weights. */
+  readonly counts: ArrayLike<number>;
+  /** What BM25's weight of each term is multiplied by; 1 for all by default. */
+  readonly factors?: ArrayLike<number>;
+}
 
 /** A text as weighted terms, by vocabulary id. Each id appears at most once. */
 export interface TermWeights {

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { BGE_QUERY_PREFIX, bgeSmall } from "../../bench/models.ts";
+import { BGE_QUERY_PREFIX, fetchBgeSmall } from "../../bench/models.ts";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { exportBert } from "../../src/lab/train/export/export-bert.ts";
 import { parseSafetensors, safetensorsHead } from "../../src/lab/train/model/safetensors.ts";
@@ -122,7 +122,7 @@ describe.skipIf(noData)("MiniLM", () => {
   });
 });
 
-const bge = await bgeSmall();
+const bge = await fetchBgeSmall();
 if ("reason" in bge) console.warn(`int8-models.test.ts skips bge-small: ${bge.reason}`);
 
 describe.skipIf("reason" in bge)("bge-small", () => {

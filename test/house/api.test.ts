@@ -21,17 +21,17 @@ import { type SluiceRetrieverOptions, SluiceVectorStore } from "../../src/langch
 import { OPEN_OPTIONS } from "../../src/open/open-options.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../src/query/plan.ts";
 import { KERNEL_OPTIONS } from "../../src/scan/contract/kernel-options.ts";
-import { createRequest } from "../../src/schemas/indexes/index-settings-schema.ts";
-import { listRequest } from "../../src/schemas/requests/list-request.ts";
+import { createIndexRequestSchema } from "../../src/schemas/indexes/index-settings-schema.ts";
+import { listRequestSchema } from "../../src/schemas/requests/list-request.ts";
 import { planSchema } from "../../src/schemas/requests/plan-schema.ts";
 import { defaultsOf } from "../../src/schemas/requests/search-options-schema.ts";
 import {
-  explainQueryRequest,
-  explainRequest,
-  searchAllRequest,
-  searchRequest,
+  explainQueryRequestSchema,
+  explainRequestSchema,
+  searchAllRequestSchema,
+  searchRequestSchema,
 } from "../../src/schemas/requests/search-requests.ts";
-import { suggestRequest } from "../../src/schemas/requests/suggest-request.ts";
+import { suggestRequestSchema } from "../../src/schemas/requests/suggest-request.ts";
 import { EXPLAIN_OPTIONS, EXPLAIN_QUERY_OPTIONS } from "../../src/search/options/explain-options.ts";
 import { LIST_OPTIONS } from "../../src/search/options/list-options.ts";
 import { RERANK_OPTIONS } from "../../src/search/options/rerank-options.ts";
@@ -54,11 +54,11 @@ import { folderFetch } from "../browser/folder-fetch.ts";
 import { commandLine } from "../helpers/command-line.ts";
 
 const HTTP = {
-  search: searchRequest,
-  searchAll: searchAllRequest,
+  search: searchRequestSchema,
+  searchAll: searchAllRequestSchema,
   searchGet: searchParameters,
-  explain: explainRequest,
-  explainQuery: explainQueryRequest,
+  explain: explainRequestSchema,
+  explainQuery: explainQueryRequestSchema,
 };
 const MCP = { search: searchInput(), explain: explainInput, get: getInput };
 
@@ -233,9 +233,9 @@ test("the options of suggestions are those of every surface", () => {
   const flags = keys(command("suggest").flags).filter((name) => !shared.includes(name));
   expect(column(suggest, "command line")).toEqual(asFlags(flags));
   expectSameDefaults(suggest, "suggest");
-  expect(column(suggest, "HTTP")).toEqual(keys(suggestRequest.shape));
+  expect(column(suggest, "HTTP")).toEqual(keys(suggestRequestSchema.shape));
   expect(column(suggest, "HTTP, `GET`")).toEqual(keys(suggestParameters.shape));
-  const { k, typos } = defaultsOf(suggestRequest);
+  const { k, typos } = defaultsOf(suggestRequestSchema);
   expect(suggest.map((row) => row.default).slice(1, 3)).toEqual([String(k), String(typos)]);
 });
 
@@ -245,10 +245,10 @@ test("the options of a list are those of every surface", () => {
   const flags = keys(command("list").flags).filter((name) => name !== "json");
   expect(column(list, "command line")).toEqual(asFlags(flags));
   expectSameDefaults(list, "list");
-  expect(column(list, "HTTP")).toEqual(keys(listRequest.shape));
+  expect(column(list, "HTTP")).toEqual(keys(listRequestSchema.shape));
   expect(column(list, "HTTP, `GET`")).toEqual(keys(listParameters.shape));
   const { default: limit } = list.find((row) => row.library === "`limit`")!;
-  expect(defaultsOf(listRequest).limit).toBe(Number(limit));
+  expect(defaultsOf(listRequestSchema).limit).toBe(Number(limit));
 });
 
 test("the options of an index are those of open, build and the browser", () => {
@@ -256,7 +256,7 @@ test("the options of an index are those of open, build and the browser", () => {
   const bm25 = keys(BM25_DEFAULTS).map((name) => `bm25.${name}`);
   expect(column(index, "library")).toEqual([...expected, ...bm25].sort());
   expect(column(index, "browser")).toEqual(keys(READER_OPTIONS));
-  const settings = keys(createRequest.shape).filter((name) => name !== "bm25");
+  const settings = keys(createIndexRequestSchema.shape).filter((name) => name !== "bm25");
   expect(column(index, "HTTP")).toEqual([...settings, ...bm25, "passages"].sort());
   expect(keys(documentsParameters.shape)).toContain("passages");
   expect(keys(WORKER_OPTIONS, { fetch: true })).toEqual(keys(READER_OPTIONS, { worker: true }));

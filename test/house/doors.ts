@@ -186,7 +186,7 @@ export const DOORS: Doors = {
     "segments/searched-segment",
     "suggest",
   ],
-  open: ["index-backend", "location", "open-index", "open-options", "search-runtime"],
+  open: ["index-backend", "index-resources", "location", "open-index", "open-options"],
   repair: ["repair-index", "repair-options"],
   cluster: ["open-cluster"],
 };

@@ -64,7 +64,7 @@ export function testFaults(clusterOf: () => TestCluster): void {
     const address = cluster.address(`killed-${what.replaceAll(" ", "-")}`);
     await writeAndSearch(address, (commits) => commits >= 3);
     await cluster.wait(3, "green");
-    const manager = await cluster.manager();
+    const manager = await cluster.findManager();
     const victim = what === "the manager" ? manager : (manager + 1) % 3;
     let killed: Promise<void> | undefined;
     const { commits, searches, slowestMs } = await writeAndSearch(address, (commits) => {

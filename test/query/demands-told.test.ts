@@ -2,7 +2,7 @@
 
 import { beforeAll, expect, test } from "vitest";
 import { explanationText } from "../../src/cli/commands/search/explain-command.ts";
-import { explainAnswer } from "../../src/schemas/answers/explanation-schema.ts";
+import { explainAnswerSchema } from "../../src/schemas/answers/explanation-schema.ts";
 import { Sluice } from "../../src/sluice.ts";
 
 const DOCUMENTS = [
@@ -27,7 +27,7 @@ test.each<readonly [string, string, readonly string[] | undefined]>([
   expect(explanation.failed).toEqual(failed);
   const { hits } = await index.search(query, { syntax: true });
   expect(hits.some((hit) => hit.id === id)).toBe(failed === undefined);
-  expect(explainAnswer.shape.failed.parse(explanation.failed)).toEqual(failed);
+  expect(explainAnswerSchema.shape.failed.parse(explanation.failed)).toEqual(failed);
   const text = explanationText(explanation, { out() {}, err() {}, isTerminal: false, columns: 80 } as never);
   for (const demand of failed ?? []) expect(text).toContain(`${demand}: not met, so the document is no hit`);
 });

@@ -6,14 +6,14 @@ import type { Phrase } from "../../src/query/clause.ts";
 import { PLAN_NAMES } from "../../src/query/plan.ts";
 import { checkQuery, type Query } from "../../src/query/query.ts";
 import { answerOptions } from "../../src/schemas/requests/answer-options-schema.ts";
-import { listRequest } from "../../src/schemas/requests/list-request.ts";
+import { listRequestSchema } from "../../src/schemas/requests/list-request.ts";
 import { querySchema } from "../../src/schemas/requests/query-schema.ts";
 import { defaultsOf, searchOptions } from "../../src/schemas/requests/search-options-schema.ts";
 import {
-  explainQueryRequest,
-  explainRequest,
-  searchAllRequest,
-  searchRequest,
+  explainQueryRequestSchema,
+  explainRequestSchema,
+  searchAllRequestSchema,
+  searchRequestSchema,
 } from "../../src/schemas/requests/search-requests.ts";
 import {
   MOST_REQUESTED_CANDIDATES,
@@ -62,13 +62,13 @@ test("the options and their defaults", () => {
 
 test("a list", () => {
   const expected = { filter: undefined, limit: 100, after: undefined, fields: undefined };
-  expect(defaultsOf(listRequest)).toEqual(expected);
+  expect(defaultsOf(listRequestSchema)).toEqual(expected);
   expect(defaultsOf(listParameters)).toEqual(expected);
 });
 
 test.each([
-  ["POST search", searchRequest, { query: undefined, ...options }],
-  ["POST search-all", searchAllRequest, { queries: undefined, ...options }],
+  ["POST search", searchRequestSchema, { query: undefined, ...options }],
+  ["POST search-all", searchAllRequestSchema, { queries: undefined, ...options }],
   ["GET search", searchParameters, { query: undefined, ...options }],
   // A model has no use for the others, and pays for every option.
   [
@@ -95,7 +95,7 @@ test.each([
   ],
   [
     "POST explain",
-    explainRequest,
+    explainRequestSchema,
     {
       query: undefined,
       id: undefined,
@@ -104,7 +104,7 @@ test.each([
   ],
   [
     "POST explain-query",
-    explainQueryRequest,
+    explainQueryRequestSchema,
     { query: undefined, ...only("lambda", "syntax", "typos", "prefix", "synonyms", "plan") },
   ],
 ] as [string, z.ZodObject, object][])("%s", (_, schema, expected) => {
@@ -184,7 +184,7 @@ test.each(RANGES)("the range of %s is the same in the library and over HTTP", (_
       return false;
     }
   };
-  const isParsed = (options: object) => searchRequest.safeParse({ query: "gate", ...options }).success;
+  const isParsed = (options: object) => searchRequestSchema.safeParse({ query: "gate", ...options }).success;
   for (const options of inside)
     expect([isTaken(options), isParsed(options)], JSON.stringify(options).slice(0, 80)).toEqual([true, true]);
   for (const options of outside)
@@ -257,7 +257,7 @@ test("the limits of a request are the same over HTTP and for tools, except for t
   expect([isAsked({ k: MOST_TOOL_HITS }), isAsked({ k: MOST_TOOL_HITS + 1 })]).toEqual([true, false]);
   expect(MOST_TOOL_HITS).toBeLessThan(k);
   const isPlanned = (candidates: number) =>
-    searchRequest.safeParse({ query: "gate", plan: { kind: "quantized", candidates } }).success;
+    searchRequestSchema.safeParse({ query: "gate", plan: { kind: "quantized", candidates } }).success;
   expect([isPlanned(MOST_REQUESTED_CANDIDATES), isPlanned(MOST_REQUESTED_CANDIDATES + 1)]).toEqual([
     true,
     false,

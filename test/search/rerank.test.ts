@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { crossEncoder } from "../../bench/models.ts";
+import { fetchCrossEncoder } from "../../bench/models.ts";
 import { CrossEncoder } from "../../src/encode/index.ts";
 import { Sluice } from "../../src/index.ts";
 import { reshape, rowsOf } from "../../src/lab/train/graph/arrange.ts";
@@ -168,7 +168,7 @@ describe("the model", () => {
   });
 });
 
-const fetched = await crossEncoder();
+const fetched = await fetchCrossEncoder();
 if ("reason" in fetched) console.warn(`rerank.test.ts skips the real cross-encoder: ${fetched.reason}`);
 
 test.skipIf("reason" in fetched)(

@@ -10,7 +10,7 @@ import { queryOf } from "../../src/lab/eval/document-rows.ts";
 import type { Plan } from "../../src/query/plan.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { backgroundTurn, Turns } from "../../src/support/work/turns.ts";
+import { Turns, waitInBackground } from "../../src/support/work/turns.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 
 /** The time that tests of turns see. Only their work moves it on. */
@@ -89,7 +89,7 @@ describe("turns", () => {
         immediate = setImmediate(others);
       };
       let immediate = setImmediate(others);
-      await new Turns(undefined, backgroundTurn).run(counting(30, 6)); // every step is a turn
+      await new Turns(undefined, waitInBackground).run(counting(30, 6)); // every step is a turn
       clearImmediate(immediate);
       return turns;
     };
@@ -100,10 +100,10 @@ describe("turns", () => {
 
   test("waiting for others ends with an abort, whatever they do", async () => {
     const controller = new AbortController();
-    const never = new Turns(controller.signal).until(new Promise(() => {}));
+    const never = new Turns(controller.signal).raceAbort(new Promise(() => {}));
     controller.abort(new Error("enough"));
     await expect(never).rejects.toThrow("enough");
-    expect(await new Turns(new AbortController().signal).until(Promise.resolve(5))).toBe(5);
+    expect(await new Turns(new AbortController().signal).raceAbort(Promise.resolve(5))).toBe(5);
   });
 });
 

@@ -3,7 +3,7 @@
 import { whitespace } from "../../../src/analyze/index.ts";
 import { type Document, type OpenOptions, type SearchOptions, Sluice } from "../../../src/index.ts";
 import { documentBytes } from "../../document-bytes.ts";
-import { bytesOf } from "../../folder-bytes.ts";
+import { measureFolderBytes } from "../../folder-bytes.ts";
 import type { Corpus, Question } from "../dataset.ts";
 import type { Adapter, Way } from "../engine.ts";
 
@@ -63,7 +63,7 @@ export function sluice(dims: number | "full"): Adapter {
         for await (const { vector: _, ...document } of documents(corpus)) yield document;
       };
       await buildIn(folder, lexical(), { analyzer: whitespace, dims });
-      const bytes = await bytesOf(folder);
+      const bytes = await measureFolderBytes(folder);
       const stored = documentBytes(folder);
       return { "BM25, full": bytes - stored, "BM25, full, with documents": bytes };
     },
@@ -73,11 +73,11 @@ export function sluice(dims: number | "full"): Adapter {
 /** Builds an index of the documents in a folder. */
 async function buildIn(
   folder: string,
-  documents: AsyncIterable<Document>,
+  readDocuments: AsyncIterable<Document>,
   options: OpenOptions,
 ): Promise<void> {
   const index = await Sluice.open(folder, { encoder: "none", ...options });
-  await index.add(documents);
+  await index.add(readDocuments);
   await index.commit();
   await index.close();
 }

@@ -93,14 +93,14 @@ export const sqlite: Adapter = {
 
   async sizes(corpus, place) {
     return {
-      "FTS5, detail full": await ftsBytes(corpus, place, "a", "content = ''"),
-      "FTS5, detail full, with documents": await ftsBytes(
+      "FTS5, detail full": await measureFtsBytes(corpus, place, "a", "content = ''"),
+      "FTS5, detail full, with documents": await measureFtsBytes(
         corpus,
         place,
         "b",
         "content = 'passages', content_rowid = 'id'",
       ),
-      "FTS5, detail none (no term counts, no BM25)": await ftsBytes(
+      "FTS5, detail none (no term counts, no BM25)": await measureFtsBytes(
         corpus,
         place,
         "c",
@@ -110,7 +110,7 @@ export const sqlite: Adapter = {
   },
 };
 
-async function ftsBytes(corpus: Corpus, place: Place, name: string, options: string): Promise<number> {
+async function measureFtsBytes(corpus: Corpus, place: Place, name: string, options: string): Promise<number> {
   const { database } = open(place, name);
   database.exec(`
     create table passages(id integer primary key, text text, year integer, cat text);

@@ -38,12 +38,12 @@ export const adapter: Adapter = {
 
 async function save(data: string, kind: Kind, folder: string): Promise<void> {
   const options = { dims: "full", lexical: kind, analyzer: whitespace } as const;
-  const index = await Sluice.build(documents(data, kind), { encoder: "none", ...options });
+  const index = await Sluice.build(readDocuments(data, kind), { encoder: "none", ...options });
   await index.save(folder, { overwrite: true });
   await index.close();
 }
 
-async function* documents(data: string, kind: Kind): AsyncGenerator<Document> {
+async function* readDocuments(data: string, kind: Kind): AsyncGenerator<Document> {
   let number = 0;
   for await (const bag of readDocs(data)) yield { id: String(number++), ...fieldsOf(bag, kind) };
 }

@@ -80,7 +80,7 @@ export const WORD_FLAGS = {
   },
 } as const satisfies Flags;
 
-export async function wordsFromFlags(
+export async function readWordFlags(
   args: Arguments,
 ): Promise<Pick<SearchOptions, "typos" | "prefix" | "syntax" | "synonyms">> {
   const path = args.text("synonyms");
@@ -214,7 +214,7 @@ export const WORD_LIST_FLAGS = {
 } as const satisfies Flags;
 
 /** The lists of words that flags name: files with words between white space. */
-async function wordListsFromFlags(args: Arguments): Promise<AnalyzerOptions> {
+async function readWordLists(args: Arguments): Promise<AnalyzerOptions> {
   const wordsOf = async (flag: keyof typeof WORD_LIST_FLAGS) => {
     const path = args.text(flag);
     if (path === undefined || path === "none") return path && [];
@@ -235,10 +235,10 @@ function isAnalyzerName(name: string): name is AnalyzerName {
 }
 
 /** The analyzer that --analyzer names, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
-export async function analyzerFromFlags(args: Arguments): Promise<Analyzer> {
+export async function loadAnalyzerOfFlags(args: Arguments): Promise<Analyzer> {
   const spec = args.text("analyzer") ?? "universal";
   if (!spec.startsWith("wordpiece:")) {
-    if (isAnalyzerName(spec)) return loadAnalyzer(spec, await wordListsFromFlags(args));
+    if (isAnalyzerName(spec)) return loadAnalyzer(spec, await readWordLists(args));
     throw args.usageError(`--analyzer is ${ANALYZER_NAMES.join(", ")} or wordpiece:FILE, not "${spec}"`);
   }
   const path = spec.slice("wordpiece:".length);
@@ -274,7 +274,7 @@ export const ENCODER_FLAGS = {
 } as const satisfies Flags;
 
 /** The encoder that --encoder names. Undefined if it names none, which only a new index allows, or is left out. */
-export async function encoderFromFlags(
+export async function openEncoderOfFlags(
   args: Arguments,
   { isNew = false } = {},
 ): Promise<Encoder | undefined> {
@@ -319,7 +319,7 @@ export async function openFromFlags(
   args: Arguments,
   options: Pick<OpenOptions, "readOnly" | "threads" | "kernel"> = {},
 ): Promise<Sluice> {
-  const encoder = await encoderFromFlags(args);
+  const encoder = await openEncoderOfFlags(args);
   return args.closeAtEnd(
     await Sluice.open(path, { readOnly: true, ...options, ...(encoder && { encoder }) }),
   );

@@ -4,7 +4,7 @@ import type { Document, Progress, Sluice } from "../../index.ts";
 import { endIterator, getIterator } from "../../support/work/stop-on-abort.ts";
 import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
-import { stoppable } from "../terminal/interrupt.ts";
+import { runStoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";
 import type { DocumentSource } from "./encoded-documents.ts";
 
@@ -55,7 +55,7 @@ export async function addAll(
     (log ? "; encodings are kept: the same command goes on from here" : "");
   const saying = () =>
     commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";
-  return stoppable(terminal, left, work, saying);
+  return runStoppable(terminal, left, work, saying);
 }
 
 /** The next `most` items of a source; the source stays open for more. */

@@ -1,5 +1,5 @@
-// Documents → the same documents with vectors: from a file, or from an encoder. Encodings can be kept for the next run, and are kept
-// until the work is done, so that an interrupted run goes on where it stopped.
+// Documents → the same documents with vectors: from a file, or from an encoder. Encodings can be kept for the next run, and are
+// kept until the work is done, so that an interrupted run goes on where it stopped.
 
 import { indexedText } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
@@ -11,7 +11,7 @@ import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
 import { formatCount } from "../terminal/format.ts";
-import { stoppable } from "../terminal/interrupt.ts";
+import { runStoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";
 
 /** Documents, and the encodings that are already known by their ids. */
@@ -56,7 +56,7 @@ export async function withVectorsOrEncodings(
     id: document.id,
     text: indexedText(document, document.id, textFields),
   }));
-  const { encodings, reason } = await stoppable(terminal, "interrupted; nothing is committed", (signal) =>
+  const { encodings, reason } = await runStoppable(terminal, "interrupted; nothing is committed", (signal) =>
     encodeWithCache(encoder, texts, "passage", keep, "documents", {
       signal,
       onProgress: progress.report,

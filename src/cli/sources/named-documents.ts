@@ -14,7 +14,7 @@ import { STDIN, sourceOf } from "../terminal/stdin.ts";
 import type { ReadCounts } from "./read-counts.ts";
 
 /** The documents that the command line names. */
-export function namedDocuments(
+export function readNamedDocuments(
   args: Arguments,
   terminal: Terminal,
   pieces: readonly string[] | undefined,
@@ -33,13 +33,15 @@ export function namedDocuments(
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const texts = beir
-    ? read.counted(readDocuments(corpusOf(beir), { unique, onBytes }), () => countFileBytes(corpusOf(beir)))
+    ? read.countDocuments(readDocuments(corpusOf(beir), { unique, onBytes }), () =>
+        countFileBytes(corpusOf(beir)),
+      )
     : sources.length > 0
-      ? read.counted(readAllFiles(sources, files), () => bytesOfAll(sources, files))
+      ? read.countDocuments(readAllFiles(sources, files), () => measureBytes(sources, files))
       : undefined;
   if (lexical.startsWith("weights:")) {
     const format = { ...weightFormat(args, pieces), unique };
-    return weightedDocuments(lexical.slice("weights:".length), texts, format);
+    return readWeightedDocuments(lexical.slice("weights:".length), texts, format);
   }
   args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");
   if (lexical !== "bm25") throw args.usageError(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
@@ -52,7 +54,10 @@ function corpusOf(folder: string): string {
   return join(folder, "corpus.jsonl");
 }
 
-async function bytesOfAll(sources: readonly FileSource[], options: FileOptions): Promise<number | undefined> {
+async function measureBytes(
+  sources: readonly FileSource[],
+  options: FileOptions,
+): Promise<number | undefined> {
   let sum = 0;
   for (const source of sources) {
     const bytes = await countFileBytes(source, options);
@@ -63,7 +68,7 @@ async function bytesOfAll(sources: readonly FileSource[], options: FileOptions):
 }
 
 /** Documents with weights from a JsonVectorCollection, and with the fields that `texts` has for the same ids. */
-async function* weightedDocuments(
+async function* readWeightedDocuments(
   path: string,
   texts: AsyncIterable<Document> | undefined,
   format: Parameters<typeof readTermWeights>[1],

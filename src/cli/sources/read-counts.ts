@@ -16,7 +16,7 @@ export class ReadCounts {
   };
 
   /** Passes documents through, and counts them. */
-  async *counted(
+  async *countDocuments(
     documents: AsyncIterable<Document>,
     allBytes: () => Promise<number | undefined>,
   ): AsyncGenerator<Document> {

@@ -3,7 +3,7 @@
 import type { Sluice } from "../../index.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
 import { countOf, milliseconds } from "../terminal/format.ts";
-import { stoppable } from "../terminal/interrupt.ts";
+import { runStoppable } from "../terminal/interrupt.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
 
 export async function copyIndexTo(
@@ -14,7 +14,7 @@ export async function copyIndexTo(
 ): Promise<void> {
   const started = performance.now();
   const progress = new ProgressLine(terminal);
-  await stoppable(terminal, "interrupted; the same command goes on, or begins again", (signal) =>
+  await runStoppable(terminal, "interrupted; the same command goes on, or begins again", (signal) =>
     index.save(location, { overwrite: args.is("overwrite"), onProgress: progress.report, signal }),
   );
   progress.clear();

@@ -3,7 +3,7 @@
 import { readStaticConfig, trainStatic } from "../../lab/index.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
 import { duration, formatCount } from "../terminal/format.ts";
-import { stoppable } from "../terminal/interrupt.ts";
+import { runStoppable } from "../terminal/interrupt.ts";
 import { ProgressLine } from "../terminal/progress-line.ts";
 
 /** Trains a static encoder into `folder`, and prints where it is. */
@@ -16,7 +16,7 @@ export async function trainStaticEncoder(
   args.refuseFlags(["resume"], "with a static encoder, which has no checkpoints");
   const config = await readStaticConfig(file);
   const progress = new ProgressLine(terminal);
-  const outcome = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
+  const outcome = await runStoppable(terminal, "interrupted; nothing was written", (signal) =>
     trainStatic(config, folder, {
       signal,
       onProgress: progress.report,

@@ -8,7 +8,7 @@ import type { Terminal } from "./command.ts";
 export class Interrupted extends Error {}
 
 /** Runs work that checks the signal now and then. The first Ctrl-C aborts the signal and prints `saying`. */
-async function interruptible<T>(
+async function runInterruptible<T>(
   terminal: Terminal,
   work: (signal: AbortSignal) => Promise<T>,
   saying = () => "stopping…",
@@ -27,8 +27,8 @@ async function interruptible<T>(
   }
 }
 
-/** Like `interruptible`, for work that throws the signal's reason when stopped. `message` says what state is left. */
-export async function stoppable<T>(
+/** Like `runInterruptible`, for work that throws the signal's reason when stopped. `message` says what state is left. */
+export async function runStoppable<T>(
   terminal: Terminal,
   message: string | (() => string),
   work: (signal: AbortSignal) => Promise<T>,
@@ -42,5 +42,5 @@ export async function stoppable<T>(
       throw new Interrupted(typeof message === "string" ? message : message());
     }
   };
-  return interruptible(terminal, translated, saying);
+  return runInterruptible(terminal, translated, saying);
 }

@@ -10,8 +10,8 @@ export function sourceOf(path: string, terminal: Terminal): FileSource {
   return path === STDIN ? { name: "stdin", bytes: terminal.in } : path;
 }
 
-/** Asks a question on the terminal; whether the answer is yes. */
-export async function confirmed(question: string, terminal: Terminal): Promise<boolean> {
+/** Asks a question on the terminal. Returns whether the answer is yes. */
+export async function askYesNo(question: string, terminal: Terminal): Promise<boolean> {
   terminal.err(`${question} [y/N] `);
   let answer = "";
   const decoder = new TextDecoder();

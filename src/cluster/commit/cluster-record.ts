@@ -39,7 +39,7 @@ export interface Sequence {
   readonly if_primary_term: number;
 }
 
-interface FoundDocument<Source> {
+interface StoredRecord<Source> {
   readonly _seq_no: number;
   readonly _primary_term: number;
   readonly _source: Source;
@@ -109,10 +109,7 @@ export function overtakenError({ address }: Connection): UsageError {
   );
 }
 
-function readDocument<Source>(
-  connection: Connection,
-  id: string,
-): Promise<FoundDocument<Source> | undefined> {
+function readDocument<Source>(connection: Connection, id: string): Promise<StoredRecord<Source> | undefined> {
   return connection.askIfThere({ method: "GET", path: recordPath(connection, id) });
 }
 
@@ -122,7 +119,7 @@ async function putDocument(
   body: object,
   before: Sequence | undefined,
 ): Promise<Sequence> {
-  const written = await connection.ask<FoundDocument<never>>({
+  const written = await connection.ask<StoredRecord<never>>({
     method: "PUT",
     path: recordPath(connection, id),
     query: before ? { ...before } : { op_type: "create" },
@@ -135,6 +132,6 @@ function recordPath({ address }: Connection, id: string): string {
   return `/${address.name}/_doc/${id}`;
 }
 
-function sequenceOf({ _seq_no, _primary_term }: FoundDocument<unknown>): Sequence {
+function sequenceOf({ _seq_no, _primary_term }: StoredRecord<unknown>): Sequence {
   return { if_seq_no: _seq_no, if_primary_term: _primary_term };
 }

@@ -7,7 +7,7 @@ import type { Slicing } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { SegmentContent } from "../../segment/segment-file.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
-import { hasPendingSlicing, pickRowRules } from "../../store/record/commit-record.ts";
+import { describeRowRules, hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import { ClusterDocuments, type FoundVersion } from "../commit/cluster-documents.ts";
@@ -175,7 +175,7 @@ export class Staging {
       longestVector: Math.max(base?.longestVector ?? 0, this.#longestVector),
       lexicon: await putLexicon(connection, generation, end.lexicon, knownTerms, base?.lexicon ?? []),
       lambda,
-      ...pickRowRules({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
+      ...describeRowRules({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       counts: end.counts ?? (base ? addedCounts(base.counts, this.#counts) : this.#counts),
     };
     const before = index.record;

@@ -66,12 +66,13 @@ export function readEncoding(
   text: GraphText,
   where: string,
 ): Encoding {
-  const encoding = readParts(description, terms, text);
+  const encoding = decodeOutputs(description, terms, text);
   checkNumbers(encoding, where);
   return encoding;
 }
 
-function readParts(description: EncoderDescription, terms: readonly string[], text: GraphText): Encoding {
+/** Turns the graph's outputs for a text into its encoding. */
+function decodeOutputs(description: EncoderDescription, terms: readonly string[], text: GraphText): Encoding {
   const { mask, output } = text;
   const names = outputNames(description);
   if (description.kind === "dense" && !description.pooled) {

@@ -12,7 +12,7 @@
 
 import { Fingerprint } from "../../support/bytes/hash.ts";
 import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
-import { nextTurn } from "../../support/work/turns.ts";
+import { waitForTurn } from "../../support/work/turns.ts";
 import { TableMemory } from "../../wasm/int8-table.ts";
 import type { Role } from "../contract/description.ts";
 import type { Encoding, WatchedEncodeOptions } from "../contract/encoding.ts";
@@ -145,7 +145,7 @@ export class StaticEncoder {
         onEncoded?.(done + i, encoding);
       }
       onProgress?.({ stage: "encoding", done: encodings.length, total: texts.length });
-      if (encodings.length < texts.length) await nextTurn(); // let other work run, which may abort
+      if (encodings.length < texts.length) await waitForTurn(); // let other work run, which may abort
       signal?.throwIfAborted();
     }
     signal?.throwIfAborted();

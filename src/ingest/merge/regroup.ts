@@ -14,7 +14,7 @@ import { type DictionaryOf, type DocumentJson, Group } from "../../store/packed/
 import { packGroupsInTurns } from "../../store/packed/pack.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
-import { backgroundTurn, nextTurn, Turns } from "../../support/work/turns.ts";
+import { Turns, waitForTurn, waitInBackground } from "../../support/work/turns.ts";
 import { removeRange } from "../write/commit.ts";
 
 /** A group is rewritten if more than this share of its documents is deleted. */
@@ -57,7 +57,7 @@ interface Judged {
 export async function regroupDocuments(input: RegroupInput): Promise<void> {
   const { database, segment } = input;
   const transaction = database.view();
-  const turns = new Turns(undefined, backgroundTurn);
+  const turns = new Turns(undefined, waitInBackground);
   try {
     const dictionaries = new Dictionaries(database, () => transaction);
     let dictionary = findLastDictionary(database, { end: input.nextSerial, transaction });
@@ -102,7 +102,7 @@ async function* findLooseRuns(
       if (isWorthIt()) yield run;
       run = [];
     }
-    if (++seen % GROUPS_AT_ONCE === 0) await nextTurn();
+    if (++seen % GROUPS_AT_ONCE === 0) await waitForTurn();
   }
   if (isWorthIt()) yield run;
 }

@@ -69,11 +69,11 @@ export class DocumentBuffer {
     id: string,
     json: string,
     metadata: Metadata,
-    { ids, weights, factors, length, unknown, occurrences, byField }: CountedTerms,
+    { ids, counts, factors, length, unknown, occurrences, byField }: CountedTerms,
     vector?: Float32Array,
   ): void {
     this.#columns.addMetadata(metadata);
-    this.#matrix.add(ids, weights, factors);
+    this.#matrix.add(ids, counts, factors);
     this.#lengths.push(length);
     this.#unknown.push(unknown);
     const textBytes = this.#ids.add(id) + this.#json.add(json);

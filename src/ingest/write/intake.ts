@@ -12,7 +12,7 @@ import type { Medium } from "../../store/medium/medium.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
-import { nextTurn } from "../../support/work/turns.ts";
+import { waitForTurn } from "../../support/work/turns.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { assignCells } from "./assign-cells.ts";
 import { DocumentBuffer } from "./buffer.ts";
@@ -301,7 +301,7 @@ export class Intake {
       builder.add(document);
       if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
       onProgress?.({ stage: "densifying", done, total: buffer.docs });
-      await nextTurn();
+      await waitForTurn();
       signal?.throwIfAborted();
     }
     const content = builder.finish(vectors, buffer.columns());

@@ -25,7 +25,8 @@ import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 /** The terms of a document, by id. */
 export interface CountedTerms {
   readonly ids: number[];
-  readonly weights: number[];
+  /** How often each occurs; or its weight, if the document brings weights. */
+  readonly counts: number[];
   /** What BM25's weight of each is multiplied by, rounded to float16; 1 for all by default. */
   readonly factors?: number[];
   readonly length: number;
@@ -33,7 +34,7 @@ export interface CountedTerms {
   readonly unknown: number;
   /** Where its known terms stand, if the index keeps positions. */
   readonly occurrences?: Occurrences;
-  /** How often each text field has them, if the index has text fields. Then `weights` and `length` are sums over the fields. */
+  /** How often each text field has them, if the index has text fields. Then `counts` and `length` are sums over the fields. */
   readonly byField?: FieldCounts;
 }
 
@@ -101,12 +102,12 @@ export class Lexicon {
 
   /** Gives ids to the terms of a document, and counts them. Throws before it changes anything. */
   add(document: Document, where: string): CountedTerms {
-    const idFor = (term: string) => this.#idFor(term);
+    const findOrAdd = (term: string) => this.#findOrAddId(term);
     if (this.kind === "weights") {
       if (document.termFactors) throw factorsWithoutBm25Error(where);
       const bag = givenWeights(document, where);
       this.#checkKnown(bag.keys(), where);
-      return applyGivenWeights(bag, idFor);
+      return takeGivenWeights(bag, findOrAdd);
     }
     if (document.weights !== undefined) throw weightsWithBm25Error(where);
     const factors = document.termFactors && checkFactors(document.termFactors, where);
@@ -115,9 +116,9 @@ export class Lexicon {
     const placed = this.#keepsPositions ? termPositions(this.analyzer, text) : undefined;
     const terms = placed ? placed.map(({ term }) => term) : this.analyzer.terms(text);
     this.#checkKnown(terms, where);
-    const counted = this.#counted(terms, idFor, factors);
+    const counted = this.#countTerms(terms, findOrAdd, factors);
     this.#tally(counted, 1);
-    return placed ? { ...counted, occurrences: this.#occurrences(placed) } : counted;
+    return placed ? { ...counted, occurrences: this.#findOccurrences(placed) } : counted;
   }
 
   #addByField(
@@ -127,18 +128,18 @@ export class Lexicon {
     factors: Bag | undefined,
   ): CountedTerms {
     const texts = readTextsByField(document, fields, where);
-    const placed = this.#keepsPositions ? this.#placedByField(texts) : undefined;
+    const placed = this.#keepsPositions ? this.#placeByField(texts) : undefined;
     const terms = placed
       ? placed.map((own) => own.map(({ term }) => term))
       : texts.map((own) => own.flatMap((text) => this.analyzer.terms(text)));
     for (const own of terms) this.#checkKnown(own, where);
-    const counted = this.#countedByField(terms, fields, (term) => this.#idFor(term), factors);
+    const counted = this.#countByField(terms, fields, (term) => this.#findOrAddId(term), factors);
     this.#tally(counted, 1);
-    return placed ? { ...counted, occurrences: this.#occurrences(placed.flat()) } : counted;
+    return placed ? { ...counted, occurrences: this.#findOccurrences(placed.flat()) } : counted;
   }
 
   /** The terms of texts with their positions, which go on from one text to the next. */
-  #placedByField(texts: readonly (readonly string[])[]): PositionedTerm[][] {
+  #placeByField(texts: readonly (readonly string[])[]): PositionedTerm[][] {
     let first = 0;
     return texts.map((own) =>
       own.flatMap((text) => {
@@ -208,15 +209,15 @@ export class Lexicon {
   }
 
   /** Counts how often each term occurs. A build spends its time here: one look-up per term, and no Map per document. */
-  #counted(
+  #countTerms(
     terms: readonly string[],
-    idOf: (term: string) => number | undefined,
+    find: (term: string) => number | undefined,
     factorOf?: Bag,
   ): CountedTerms {
-    const [ids, weights, factors]: [number[], number[], number[]] = [[], [], []];
+    const [ids, counts, factors]: [number[], number[], number[]] = [[], [], []];
     const unknown = new Set<string>();
     for (const term of terms) {
-      const id = idOf(term);
+      const id = find(term);
       if (id === undefined) {
         unknown.add(term);
         continue;
@@ -225,32 +226,32 @@ export class Lexicon {
         this.#entryInDocument = ensureCapacity(this.#entryInDocument, id + 1);
       const entry = this.#entryInDocument[id];
       if (entry > 0) {
-        weights[entry - 1]++;
+        counts[entry - 1]++;
         continue;
       }
       ids.push(id);
-      weights.push(1);
+      counts.push(1);
       if (factorOf) factors.push(roundToFloat16(factorOf.get(term) ?? 1));
       this.#entryInDocument[id] = ids.length;
     }
     for (const id of ids) this.#entryInDocument[id] = 0;
-    return { ids, weights, ...(factorOf && { factors }), length: terms.length, unknown: unknown.size };
+    return { ids, counts, ...(factorOf && { factors }), length: terms.length, unknown: unknown.size };
   }
 
   /** The same by text field. `terms` has the terms of each field. */
-  #countedByField(
+  #countByField(
     terms: readonly (readonly string[])[],
     fields: readonly TextField[],
-    idOf: (term: string) => number | undefined,
+    find: (term: string) => number | undefined,
     factorOf?: Bag,
   ): CountedTerms {
-    const counted = this.#counted(terms.flat(), idOf, factorOf);
+    const counted = this.#countTerms(terms.flat(), find, factorOf);
     const { ids } = counted;
     const entries = new Map(ids.map((id, i) => [id, i]));
     const counts = new Uint32Array(ids.length * fields.length);
     for (const [field, own] of terms.entries()) {
       for (const term of own) {
-        const id = this.#idOf(term);
+        const id = this.#findId(term);
         if (id !== undefined) counts[entries.get(id)! * fields.length + field]++;
       }
     }
@@ -258,31 +259,31 @@ export class Lexicon {
     const fieldWeights = weightsOfFields(fields);
     return {
       ...counted,
-      weights: ids.map((_, i) => combinedSum(counts, fieldWeights, i * fields.length)),
+      counts: ids.map((_, i) => combinedSum(counts, fieldWeights, i * fields.length)),
       length: combinedLength(lengths, fieldWeights),
       byField: { counts, lengths },
     };
   }
 
-  #occurrences(placed: readonly PositionedTerm[]): Occurrences {
-    const known = placed.filter(({ term }) => this.#idOf(term) !== undefined);
+  #findOccurrences(placed: readonly PositionedTerm[]): Occurrences {
+    const known = placed.filter(({ term }) => this.#findId(term) !== undefined);
     return {
-      ids: Uint32Array.from(known, ({ term }) => this.#idOf(term)!),
+      ids: Uint32Array.from(known, ({ term }) => this.#findId(term)!),
       positions: Uint32Array.from(known, ({ position }) => position),
     };
   }
 
   #recount(document: Document, where: string, sign: 1 | -1): void {
     if (this.kind === "weights") return; // nothing was counted
-    const idOf = (term: string) => this.#idOf(term);
+    const find = (term: string) => this.#findId(term);
     const fields = this.#textFields;
     if (!fields) {
-      this.#tally(this.#counted(this.analyzer.terms(indexedText(document, where)), idOf), sign);
+      this.#tally(this.#countTerms(this.analyzer.terms(indexedText(document, where)), find), sign);
       return;
     }
     const texts = readTextsByField(document, fields, where);
     const terms = texts.map((own) => own.flatMap((text) => this.analyzer.terms(text)));
-    this.#tally(this.#countedByField(terms, fields, idOf), sign);
+    this.#tally(this.#countByField(terms, fields, find), sign);
   }
 
   #tally({ ids, length, byField }: CountedTerms, sign: 1 | -1): void {
@@ -294,15 +295,15 @@ export class Lexicon {
     for (const id of ids) this.#frequencies[id] += sign;
   }
 
-  #idOf(term: string): number | undefined {
+  #findId(term: string): number | undefined {
     const first = this.#first.get(term);
     if (first !== undefined) return first;
-    const id = this.#lookUp(term);
+    const id = this.#lookUpId(term);
     if (id !== undefined && this.#first.size < MOST_FIRST) this.#first.set(flatCopy(term), id);
     return id;
   }
 
-  #lookUp(term: string): number | undefined {
+  #lookUpId(term: string): number | undefined {
     const { vocabulary } = this.#slicing;
     // A first build has no earlier terms, so this saves a look-up for every term of every document.
     const known = vocabulary.size > 0 ? vocabulary.id(term) : undefined;
@@ -311,8 +312,8 @@ export class Lexicon {
     return arrival === undefined ? undefined : vocabulary.size + arrival;
   }
 
-  #idFor(term: string): number | undefined {
-    let id = this.#idOf(term);
+  #findOrAddId(term: string): number | undefined {
+    let id = this.#findId(term);
     if (id === undefined && this.#isOpen) {
       id = this.size;
       this.#arrived.add(term);
@@ -324,7 +325,7 @@ export class Lexicon {
   #checkKnown(terms: Iterable<string>, where: string): void {
     if (this.vocabularyKind !== "sealed" || this.#isOpen) return;
     for (const term of terms) {
-      if (this.#idOf(term) !== undefined) continue;
+      if (this.#findId(term) !== undefined) continue;
       throw new UsageError(
         `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no cell for it`,
         "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
@@ -351,13 +352,13 @@ function factorsWithoutBm25Error(where: string): UsageError {
   );
 }
 
-function applyGivenWeights(bag: Bag, idOf: (term: string) => number | undefined): CountedTerms {
-  const [ids, weights]: [number[], number[]] = [[], []];
+function takeGivenWeights(bag: Bag, find: (term: string) => number | undefined): CountedTerms {
+  const [ids, counts]: [number[], number[]] = [[], []];
   for (const [term, weight] of bag) {
-    const id = idOf(term);
+    const id = find(term);
     if (id === undefined) continue;
     ids.push(id);
-    weights.push(weight);
+    counts.push(weight);
   }
-  return { ids, weights, length: bagLength(bag), unknown: bag.size - ids.length };
+  return { ids, counts, length: bagLength(bag), unknown: bag.size - ids.length };
 }

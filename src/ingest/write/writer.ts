@@ -11,8 +11,8 @@ import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import type { Medium } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,
+  describeRowRules,
   hasPendingSlicing,
-  pickRowRules,
   RECORD_VERSION,
   readCommit,
   type SegmentState,
@@ -329,7 +329,7 @@ export class Writer {
       nextSegment: this.names.next,
       segments: toCommittedSegments(segments),
       lambda: pending.lambda ?? base?.lambda ?? start?.lambda ?? 1,
-      ...pickRowRules({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
+      ...describeRowRules({ weighting, slicing, vocabularyKind, isSlicingPending, semanticDims, encoder }),
       ...(this.quantize && { quantize: this.quantize }),
       ...(this.#rowRules().keepsPositions && { positions: true as const }),
       counts: sumCounts(segments),

@@ -70,8 +70,8 @@ class RotatedQuantizer implements Compressor {
     return codes;
   }
 
-  /** Turns a query into one for `quantizer`: sketches it if the vectors were sketched, then rotates it. */
-  rotateQuery(query: SparseVector): SparseVector {
+  /** Turns a query into one for `quantizer`: sketches it, if the vectors were sketched, and rotates it. */
+  toQuantizerQuery(query: SparseVector): SparseVector {
     const reduced = this.#sketch ? this.#sketch.sketch(query) : query;
     const values = combined(reduced, rowsOf(this.rotation), this.rotation.dims);
     return { columns: Uint32Array.from(values.keys()), values };
@@ -79,11 +79,11 @@ class RotatedQuantizer implements Compressor {
 
   /** Returns parts × 2^bits inner products: those of the rotated query's parts with the centroids. */
   tables(query: SparseVector): Float32Array {
-    return this.quantizer.tables(this.rotateQuery(query));
+    return this.quantizer.tables(this.toQuantizerQuery(query));
   }
 
   /** Approximate inner products. */
   scores(codes: Codes, query: SparseVector, out: Float64Array): void {
-    this.quantizer.scores(codes, this.rotateQuery(query), out);
+    this.quantizer.scores(codes, this.toQuantizerQuery(query), out);
   }
 }

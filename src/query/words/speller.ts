@@ -1,12 +1,12 @@
 // A word of a query → the terms of the index that were probably meant: corrections of a word that no document contains, and
 // completions of a word that is still being typed.
 //
-// Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words
-// that are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with
-// the word's own stem. If none is near, one of two edits may be in the ending, so that the stemmer left the ending on: "restaraunt" is its
-// own stem, and that of "restarant", one edit away, is "restar", which is one edit away from "restaur". With one edit, this finds the
-// right term as often as a list of all words of the documents would (README.md has the figures), and such a list would make
-// every index larger.
+// Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words that
+// are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with the
+// word's own stem. If none is near, one of two edits may be in the ending, so that the stemmer left the ending on: "restaraunt"
+// is its own stem, and that of "restarant", one edit away, is "restar", which is one edit away from "restaur". With one edit,
+// this finds the right term as often as a list of all words of the documents would (README.md has the figures), and such a list
+// would make every index larger.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
@@ -68,8 +68,8 @@ export class Speller {
   }
 
   /**
-   * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A known
-   * word is not corrected. `withOwn`: the term of the word itself counts as a completion, because it may have longer words.
+   * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A
+   * known word is not corrected. `withOwn`: the term of the word itself counts as a completion, because it may have longer words.
    */
   candidates(word: TypedWord, rules: WordRules, withOwn = false): Candidate[] {
     const isUnfinished = rules.completesLast && word.isLast;
@@ -81,7 +81,7 @@ export class Speller {
 
   /** The terms that an unknown word may be a misspelling of, the likeliest first. */
   corrections({ beginnings: [spelling], term }: TypedWord, rules: WordRules): Candidate[] {
-    const found = new Candidates();
+    const found = new SpellingCandidates();
     const edits = rules.editsFor([...spelling].length);
     if (edits === 0) return [];
     this.#addEdited(spelling, found);
@@ -91,7 +91,7 @@ export class Speller {
   }
 
   /** The terms of the words that are one edit away. */
-  #addEdited(spelling: string, found: Candidates): void {
+  #addEdited(spelling: string, found: SpellingCandidates): void {
     const { letters, beginnings } = this.#terms;
     const isSelective = this.analyzer.keepsBeginnings === true;
     let trials = MOST_TRIALS;
@@ -116,10 +116,15 @@ export class Speller {
   }
 
   /**
-   * The terms that are one edit away from stems of words that are one edit away. Stems of about the length of the word's own are left
-   * out: what is near them is near that one, too. The longest come first: they say most about the word.
+   * The terms that are one edit away from stems of words that are one edit away. Stems of about the length of the word's own are
+   * left out: what is near them is near that one, too. The longest come first: they say most about the word.
    */
-  #addNearStems(own: string, stems: ReadonlySet<string>, { editsFor }: WordRules, found: Candidates): void {
+  #addNearStems(
+    own: string,
+    stems: ReadonlySet<string>,
+    { editsFor }: WordRules,
+    found: SpellingCandidates,
+  ): void {
     const others = [...stems].filter(
       (stem) => Math.abs(stem.length - own.length) > 1 && editsFor([...stem].length) > 0,
     );
@@ -135,7 +140,7 @@ export class Speller {
   }
 
   /** Adds a term if some document contains it. */
-  #addKnown(term: string, about: Pick<Candidate, "edits" | "surface">, found: Candidates): void {
+  #addKnown(term: string, about: Pick<Candidate, "edits" | "surface">, found: SpellingCandidates): void {
     const id = this.#terms.vocabulary.id(term);
     const docs = id === undefined ? 0 : this.#frequencies[id];
     if (id !== undefined && docs > 0) found.add({ id, docs, isCompletion: false, doubt: 0, ...about });
@@ -143,7 +148,7 @@ export class Speller {
 
   /** The terms that a word may be the beginning of, the most frequent first. */
   completions({ beginnings, term }: TypedWord, withOwn: boolean): Candidate[] {
-    const found = new Candidates();
+    const found = new SpellingCandidates();
     const own = withOwn ? undefined : this.#terms.vocabulary.id(term);
     for (const letters of beginnings) {
       const [from, to] = this.#terms.range(letters);
@@ -159,14 +164,14 @@ export class Speller {
 
   /** The terms whose beginning is near an unknown word, which is then misspelled and not finished. */
   nearCompletions({ beginnings }: TypedWord, { editsFor }: WordRules): Candidate[] {
-    const found = new Candidates();
+    const found = new SpellingCandidates();
     for (const word of beginnings.map(toCodePoints))
       if (editsFor(word.length) > 0) this.#addNear(word, 1, "begins", found);
     return found.sorted();
   }
 
   /** The longest terms that an unfinished word begins with: the stem of "universit" is "univers". */
-  #addStems(beginning: string, found: Candidates): void {
+  #addStems(beginning: string, found: SpellingCandidates): void {
     const letters = [...beginning].slice(0, LONGEST_WORD);
     const shortest = Math.max(LEAST_STEM, letters.length - MOST_ENDING);
     let stems = 0;
@@ -179,7 +184,7 @@ export class Speller {
     }
   }
 
-  #addNear(word: readonly number[], most: 0 | 1 | 2, kind: NearKind, found: Candidates): void {
+  #addNear(word: readonly number[], most: 0 | 1 | 2, kind: NearKind, found: SpellingCandidates): void {
     findNearTerms(this.#terms, word, most, kind, (id, edits) => {
       const docs = this.#frequencies[id];
       if (docs > 0) found.add({ id, docs, edits, isCompletion: kind === "begins", doubt: 0 });
@@ -188,7 +193,7 @@ export class Speller {
 }
 
 /** Candidates by id: each as near as it was found. */
-class Candidates {
+class SpellingCandidates {
   readonly #byId = new Map<number, Candidate>();
 
   add(candidate: Candidate): void {

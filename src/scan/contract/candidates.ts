@@ -70,8 +70,8 @@ export class Candidates {
     return this.#docs.subarray(0, this.#size);
   }
 
-  /** Orders the candidates as a heap, for `take`: faster than sorting them all, since usually few are taken. */
-  rank(): this {
+  /** Makes the candidates a heap, for `take`: faster than sorting them all, since usually few are taken. */
+  heapify(): this {
     for (let node = (this.#size >> 1) - 1; node >= 0; node--) this.#sink(node);
     return this;
   }
@@ -99,7 +99,7 @@ export class Candidates {
 
   /**
    * Removes up to `n` candidates that can reach the threshold, highest bounds first. Returns their documents,
-   * ascending. Call `rank` first.
+   * ascending. Call `heapify` first.
    */
   take(n: number, threshold: number): Uint32Array {
     if (this.#size === 0 || this.#bounds[0] < threshold) return NO_DOCS;

@@ -28,7 +28,7 @@ export interface ScanMessage {
     readonly additions: ScoreAdditions | undefined;
   }[];
   readonly requests: readonly ScanRequest[];
-  /** What the threads share: see `sharedBy` in scan-thread.ts. */
+  /** What the threads share: see `viewSharedState` in scan-thread.ts. */
   readonly state: SharedArrayBuffer;
 }
 

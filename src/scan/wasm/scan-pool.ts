@@ -44,7 +44,7 @@ export class ScanPool {
   ): Promise<Scanned[]> {
     const scan = this.#last.then(() => this.#scan(segments, requests, turns.signal));
     this.#last = scan.catch(() => {});
-    const answers = await turns.until(scan);
+    const answers = await turns.raceAbort(scan);
     return turns.run(mergeInSteps(requests, answers));
   }
 

@@ -40,7 +40,7 @@ parentPort!.on("message", (message: ThreadMessage) => {
 /** Undefined if the scan was aborted. */
 function scanUntilStopped(segments: ScanSegment[], { requests, state }: ScanMessage): Scanned[] | undefined {
   const stopped = new Int32Array(state, 4, 1);
-  const steps = scanInSteps(segments, requests, sharedBy(state));
+  const steps = scanInSteps(segments, requests, viewSharedState(state));
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -55,10 +55,10 @@ function reply(message: ThreadReply): void {
 }
 
 /**
- * Shared state: int32 the next window, int32 not 0 once the scan is aborted, then float64 a query its threshold. Writes of
- * thresholds are not atomic: a threshold lost to a race costs time only.
+ * Reads and writes the state that the threads share: int32 the next window, int32 not 0 once the scan is aborted, then float64 a
+ * query its threshold. Writes of thresholds are not atomic: a threshold lost to a race costs time only.
  */
-function sharedBy(state: SharedArrayBuffer): SharedByThreads {
+function viewSharedState(state: SharedArrayBuffer): SharedByThreads {
   const next = new Int32Array(state, 0, 1);
   const thresholds = new Float64Array(state, 8);
   return {

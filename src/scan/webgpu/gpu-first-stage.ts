@@ -89,7 +89,7 @@ async function findBest(
     turns.signal?.throwIfAborted();
     const alike = plans.filter((plan) => batchKey(plan) === kind);
     const queries = alike.map(toDeviceQuery);
-    const answers = await turns.until(
+    const answers = await turns.raceAbort(
       Promise.all(
         segments.map(({ resident, allowed, rowCount }) =>
           resident.ask(

@@ -22,7 +22,7 @@ const facet = z
   })
   .register(components, { id: "Facet" });
 
-export const countedAnswer = {
+export const countedAnswerSchema = {
   among: z
     .enum(["matches", "filter", "best"])
     .describe(

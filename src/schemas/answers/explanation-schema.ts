@@ -9,7 +9,7 @@ import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 import { highlightsSchema } from "./hit-schema.ts";
 import { boostSumSchema, matchedTermSchema, scoreSchema } from "./score-schema.ts";
-import { notice } from "./search-answers.ts";
+import { noticeSchema } from "./search-answers.ts";
 import { explainedTermSchema, termFieldSchema, termSchema } from "./term-schema.ts";
 
 const missedTerm = z.object({
@@ -19,7 +19,7 @@ const missedTerm = z.object({
   slotHolds: z.string().describe("The term that has the slot in the document's row.").optional(),
 });
 
-export const explainAnswer = z
+export const explainAnswerSchema = z
   .object({
     id: z.string(),
     lambda: z.number(),
@@ -51,22 +51,22 @@ export const explainAnswer = z
     terms: z.array(termSchema),
     document: fieldsSchema,
     highlights: highlightsSchema.optional(),
-    notice,
+    notice: noticeSchema,
   })
   .register(components, { id: "Explanation" });
 
 const selectedDims = z.object({ selected: countSchema, of: countSchema });
 
-export const explainQueryAnswer = z
+export const explainQueryAnswerSchema = z
   .object({
     terms: z.array(explainedTermSchema).describe("Heaviest first."),
     lambda: z.number(),
     lexicalDims: selectedDims,
     semanticDims: selectedDims,
     totalMs: millisecondsSchema,
-    notice,
+    notice: noticeSchema,
   })
   .register(components, { id: "QueryExplanation" });
 
-export type ExplainAnswer = Immutable<z.infer<typeof explainAnswer>>;
-export type ExplainQueryAnswer = Immutable<z.infer<typeof explainQueryAnswer>>;
+export type ExplainAnswer = Immutable<z.infer<typeof explainAnswerSchema>>;
+export type ExplainQueryAnswer = Immutable<z.infer<typeof explainQueryAnswerSchema>>;

@@ -1,15 +1,15 @@
 // Documents by filter, a page at a time.
 
 import { z } from "zod";
-import { documentAnswer } from "../indexes/document-schema.ts";
+import { documentAnswerSchema } from "../indexes/document-schema.ts";
 import type { Immutable } from "../shared/immutable.ts";
 import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
-export const listAnswer = z
+export const listAnswerSchema = z
   .object({
     documents: z
-      .array(documentAnswer)
+      .array(documentAnswerSchema)
       .describe("In the order in which they were added. A document that was replaced counts as added then."),
     total: countSchema.describe("How many documents the filter accepts, on all pages together."),
     next: z
@@ -20,4 +20,4 @@ export const listAnswer = z
   })
   .register(components, { id: "ListAnswer" });
 
-export type ListAnswer = Immutable<z.infer<typeof listAnswer>>;
+export type ListAnswer = Immutable<z.infer<typeof listAnswerSchema>>;

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import type { Immutable } from "../shared/immutable.ts";
 import { components } from "../shared/schema-names.ts";
-import { countedAnswer } from "./counted-schema.ts";
+import { countedAnswerSchema } from "./counted-schema.ts";
 import { hitSchema } from "./hit-schema.ts";
 import { statsSchema } from "./stats-schema.ts";
 import { termSchema } from "./term-schema.ts";
 
-export const notice = z
+export const noticeSchema = z
   .string()
   .describe(
     "Says how the answer differs from the request: only words were searched, because the index holds your own vectors and the " +
@@ -16,19 +16,19 @@ export const notice = z
   )
   .optional();
 
-export const searchAnswer = z
+export const searchAnswerSchema = z
   .object({
     hits: z.array(hitSchema),
-    ...countedAnswer,
+    ...countedAnswerSchema,
     terms: z.array(termSchema),
     stats: statsSchema,
-    notice,
+    notice: noticeSchema,
   })
   .register(components, { id: "SearchAnswer" });
 
-export const searchAllAnswer = z
-  .object({ answers: z.array(searchAnswer).describe("In the order of the queries.") })
+export const searchAllAnswerSchema = z
+  .object({ answers: z.array(searchAnswerSchema).describe("In the order of the queries.") })
   .register(components, { id: "SearchAllAnswer" });
 
-export type SearchAnswer = Immutable<z.infer<typeof searchAnswer>>;
-export type SearchAllAnswer = Immutable<z.infer<typeof searchAllAnswer>>;
+export type SearchAnswer = Immutable<z.infer<typeof searchAnswerSchema>>;
+export type SearchAllAnswer = Immutable<z.infer<typeof searchAllAnswerSchema>>;

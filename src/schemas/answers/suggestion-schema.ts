@@ -19,8 +19,8 @@ const suggestion = z
   })
   .register(components, { id: "Suggestion" });
 
-export const suggestAnswer = z
+export const suggestAnswerSchema = z
   .object({ suggestions: z.array(suggestion).describe("Best first."), totalMs: millisecondsSchema })
   .register(components, { id: "SuggestAnswer" });
 
-export type SuggestAnswer = Immutable<z.infer<typeof suggestAnswer>>;
+export type SuggestAnswer = Immutable<z.infer<typeof suggestAnswerSchema>>;

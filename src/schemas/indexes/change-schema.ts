@@ -5,7 +5,7 @@ import type { Immutable } from "../shared/immutable.ts";
 import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
-export const writeAnswer = z
+export const writeAnswerSchema = z
   .object({
     added: countSchema.describe("Documents of this request that were added or replaced.").optional(),
     deleted: countSchema.describe("Documents that this request deleted.").optional(),
@@ -25,5 +25,5 @@ const progressEvent = z
   })
   .register(components, { id: "ProgressEvent" });
 
-export type WriteAnswer = Immutable<z.infer<typeof writeAnswer>>;
+export type WriteAnswer = Immutable<z.infer<typeof writeAnswerSchema>>;
 export type ProgressEvent = Immutable<z.infer<typeof progressEvent>>;

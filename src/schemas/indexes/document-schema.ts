@@ -31,7 +31,7 @@ export const documentSchema = z
   })
   .register(components, { id: "Document" });
 
-export const documentsRequest = z
+export const documentsRequestSchema = z
   .strictObject({ documents: z.array(documentSchema).min(1) })
   .register(components, { id: "DocumentsRequest" });
 
@@ -43,8 +43,8 @@ export const fieldsSchema = z
   })
   .register(components, { id: "Fields" });
 
-export const documentAnswer = z
+export const documentAnswerSchema = z
   .object({ id: z.string(), document: fieldsSchema })
   .register(components, { id: "StoredDocument" });
 
-export type DocumentAnswer = Immutable<z.infer<typeof documentAnswer>>;
+export type DocumentAnswer = Immutable<z.infer<typeof documentAnswerSchema>>;

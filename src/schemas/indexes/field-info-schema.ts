@@ -18,8 +18,8 @@ const fieldInfo = z.object({
     .optional(),
 });
 
-export const fieldsAnswer = z
+export const fieldsAnswerSchema = z
   .object({ fields: z.array(fieldInfo) })
   .register(components, { id: "FieldsAnswer" });
 
-export type FieldsAnswer = Immutable<z.infer<typeof fieldsAnswer>>;
+export type FieldsAnswer = Immutable<z.infer<typeof fieldsAnswerSchema>>;

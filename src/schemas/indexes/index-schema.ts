@@ -39,7 +39,7 @@ const summary = z.object({
   lambda: z.number(),
 });
 
-export const indexAnswer = z
+export const indexAnswerSchema = z
   .object({
     ...summary.shape,
     lexical: z.enum(["bm25", "weights"]),
@@ -92,7 +92,7 @@ export const indexAnswer = z
   })
   .register(components, { id: "Index" });
 
-export const indexesAnswer = z
+export const indexesAnswerSchema = z
   .object({
     indexes: z.array(summary.register(components, { id: "IndexSummary" })),
     unavailable: z.array(z.string()).describe("Names of indexes that could not be opened; the log says why."),
@@ -103,5 +103,5 @@ export const indexesAnswer = z
   })
   .register(components, { id: "Indexes" });
 
-export type IndexAnswer = Immutable<z.infer<typeof indexAnswer>>;
-export type IndexesAnswer = Immutable<z.infer<typeof indexesAnswer>>;
+export type IndexAnswer = Immutable<z.infer<typeof indexAnswerSchema>>;
+export type IndexesAnswer = Immutable<z.infer<typeof indexesAnswerSchema>>;

@@ -19,7 +19,7 @@ const lambda = lambdaSchema
   .optional();
 
 /** Folders and models of others are left out: a request must not name files of the server. */
-export const createRequest = z
+export const createIndexRequestSchema = z
   .strictObject({
     encoder: z
       .enum([...PACKAGED_ENCODERS, "none"])
@@ -87,16 +87,16 @@ export const createRequest = z
   .meta({ examples: [{ encoder: "none", analyzer: "english" }] })
   .register(components, { id: "CreateRequest" });
 
-export const settingsRequest = z
+export const settingsRequestSchema = z
   .strictObject({ lambda })
   .refine((settings) => Object.keys(settings).length > 0, { error: "expected a setting: lambda" })
   .meta({ minProperties: 1, examples: [{ lambda: 0.5 }] })
   .register(components, { id: "SettingsRequest" });
 
-export const dropAnswer = z
+export const dropAnswerSchema = z
   .object({ name: z.string(), dropped: z.literal(true) })
   .register(components, { id: "DropAnswer" });
 
-export type CreateRequest = Immutable<z.infer<typeof createRequest>>;
-export type SettingsRequest = Immutable<z.infer<typeof settingsRequest>>;
-export type DropAnswer = Immutable<z.infer<typeof dropAnswer>>;
+export type CreateRequest = Immutable<z.infer<typeof createIndexRequestSchema>>;
+export type SettingsRequest = Immutable<z.infer<typeof settingsRequestSchema>>;
+export type DropAnswer = Immutable<z.infer<typeof dropAnswerSchema>>;

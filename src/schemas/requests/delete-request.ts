@@ -4,7 +4,7 @@ import { z } from "zod";
 import { components } from "../shared/schema-names.ts";
 import { filterSchema } from "./filter-schema.ts";
 
-export const deleteRequest = z
+export const deleteRequestSchema = z
   .strictObject({
     ids: z
       .array(z.string().min(1))

@@ -18,6 +18,6 @@ export const listOptions = {
   fields: searchOptions.fields,
 };
 
-export const listRequest = z.strictObject(listOptions).register(components, { id: "ListRequest" });
+export const listRequestSchema = z.strictObject(listOptions).register(components, { id: "ListRequest" });
 
-export type ListRequest = z.input<typeof listRequest>;
+export type ListRequest = z.input<typeof listRequestSchema>;

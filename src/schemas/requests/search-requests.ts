@@ -7,18 +7,18 @@ import { searchOptions } from "./search-options-schema.ts";
 
 const { lambda, plan, syntax, boosts, fieldWeights, highlight, typos, prefix, synonyms } = searchOptions;
 
-export const searchRequest = z
+export const searchRequestSchema = z
   .strictObject({ query: querySchema, ...searchOptions })
   .register(components, { id: "SearchRequest" });
 
-export const searchAllRequest = z
+export const searchAllRequestSchema = z
   .strictObject({
     queries: z.array(querySchema).min(1).describe("The queries. The answers have the same order."),
     ...searchOptions,
   })
   .register(components, { id: "SearchAllRequest" });
 
-export const explainRequest = z
+export const explainRequestSchema = z
   .strictObject({
     query: querySchema,
     id: z.string().min(1).describe("The id of the document."),
@@ -33,11 +33,11 @@ export const explainRequest = z
   })
   .register(components, { id: "ExplainRequest" });
 
-export const explainQueryRequest = z
+export const explainQueryRequestSchema = z
   .strictObject({ query: querySchema, lambda, syntax, typos, prefix, synonyms, plan })
   .register(components, { id: "ExplainQueryRequest" });
 
-export type SearchRequest = z.input<typeof searchRequest>;
-export type SearchAllRequest = z.input<typeof searchAllRequest>;
-export type ExplainRequest = z.input<typeof explainRequest>;
-export type ExplainQueryRequest = z.input<typeof explainQueryRequest>;
+export type SearchRequest = z.input<typeof searchRequestSchema>;
+export type SearchAllRequest = z.input<typeof searchAllRequestSchema>;
+export type ExplainRequest = z.input<typeof explainRequestSchema>;
+export type ExplainQueryRequest = z.input<typeof explainQueryRequestSchema>;

@@ -11,11 +11,11 @@ export const suggestOptions = {
   typos: typosSchema.default(true),
 };
 
-export const suggestRequest = z
+export const suggestRequestSchema = z
   .strictObject({
     text: z.string().meta({ description: "What the user has typed.", examples: ["fear of spid"] }),
     ...suggestOptions,
   })
   .register(components, { id: "SuggestRequest" });
 
-export type SuggestRequest = z.input<typeof suggestRequest>;
+export type SuggestRequest = z.input<typeof suggestRequestSchema>;

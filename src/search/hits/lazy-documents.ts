@@ -1,5 +1,5 @@
-// The documents of the hits of one answer, each read when it is first used. They outlive their snapshot: before it closes, they move on to
-// a later one. A document that the later one does not have is read at that time, and kept.
+// The documents of the hits of one answer, each read when it is first used. They outlive their snapshot: before it closes, they
+// move on to a later one. A document that the later one does not have is read at that time, and kept.
 
 import type { Fields } from "../../documents/document.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -32,7 +32,7 @@ export class LazyDocuments {
     return kept.fields;
   }
 
-  /** Documents may be taken between two steps. */
+  /** Moves on to a later snapshot, one document a step. Between two steps, documents may be taken. */
   *moveTo(next: Snapshot): Generator<undefined, void> {
     const docs: number[] = [];
     for (const at of this.#docs.keys()) {

@@ -41,13 +41,18 @@ export interface AnswerOptions {
    * documents that hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
    */
   readonly among?: "filter" | number | undefined;
-  /** Sorts by a field instead of the score: "year", "year:desc", or { field: "year", order: "desc" }. Equal values are sorted by score. Documents without a value come last. */
+  /**
+   * Sorts by a field instead of the score: "year", "year:desc", or { field: "year", order: "desc" }. Equal values are sorted by
+   * score. Documents without a value come last.
+   */
   readonly sort?: string | SortOptions | undefined;
   /** Returns only the best hit of all documents with the same value in this field. One without a value is a group of its own. */
   readonly groupBy?: string | undefined;
   /** Gives each hit the parts of its text that hold the most of the query's words, with the words marked. */
   readonly snippets?: boolean | SnippetOptions | undefined;
-  /** Gives each hit the places of the query's words in its title and text, or in its text fields, as `highlight` of an index does. */
+  /**
+   * Gives each hit the places of the query's words in its title and text, or in its text fields, as `highlight` of an index does.
+   */
   readonly highlight?: boolean | undefined;
   /** The fields of the documents to return; all by default, none for an empty list. */
   readonly fields?: readonly string[] | undefined;
@@ -153,7 +158,7 @@ export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOption
   ];
 }
 
-/** Whether an answer takes more than the best documents by score. */
-export function isShaped({ match, facets, total, sort, groupBy }: AnswerOptions): boolean {
+/** Whether an answer needs all documents that match, and not only the best by score: to count, sort or group them. */
+export function needsAllMatches({ match, facets, total, sort, groupBy }: AnswerOptions): boolean {
   return (match ?? facets ?? sort ?? groupBy) !== undefined || total === true;
 }

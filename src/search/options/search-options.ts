@@ -32,7 +32,10 @@ export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerO
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   readonly offset?: number | undefined;
-  /** How to search; `auto` by default. The name of a plan that needs no options is short for an object: "exact" for { kind: "exact" }. */
+  /**
+   * How to search; `auto` by default. The name of a plan that needs no options is short for an object: "exact" for { kind:
+   * "exact" }.
+   */
   readonly plan?: Plan | PlanName | undefined;
   /** Weight of the semantic part, instead of the index's own. */
   readonly lambda?: number | undefined;
@@ -57,7 +60,9 @@ export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerO
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
   readonly minScore?: number | undefined;
-  /** Reorders the best hits by a cross-encoder, which reads the query and a document together. By default hits are not reordered. */
+  /**
+   * Reorders the best hits by a cross-encoder, which reads the query and a document together. By default hits are not reordered.
+   */
   readonly rerank?: RerankOptions | undefined;
   /** Aborting it stops the search within about 10 ms. The search then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -111,11 +116,11 @@ export function checkSearch(options: SearchOptions, callName = "search"): Checke
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
   checkRerank(rerank);
-  const shaped = checkAnswerOptions(options);
+  const checked = checkAnswerOptions(options);
   checkSignal(signal);
   const checkedBoosts = boosts === undefined ? [] : checkBoosts(boosts, Date.now());
   return {
-    options: shaped,
+    options: checked,
     condition: filter && checkFilter(filter),
     boosts: checkedBoosts.length > 0 ? checkedBoosts : undefined,
     excludedIds: checkIds("exclude", exclude ?? []),

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { SearchScope } from "../scope/search-scope.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
-const MADE_UP = [
+const MADE_UP_WORDS = [
   ...["qwrtzx", "vbkplo", "xjzfwqm", "mrtgd", "zyqwvhkl", "hxkqplrv", "bnvcxwtgf", "tlwqzrpdk"],
   ...["kjhgfdqwv", "wpxtzmvbqk", "qdfvbnzxrtl", "ylkxzrwgpmqb"],
   ...["gfzwqt rvxqkj", "pdqwx nmbvzxl", "okbvu ytpzje", "uvapol ibdrex"],
@@ -25,13 +25,17 @@ const DEVIATIONS = 2.5;
 /** Words that many texts contain, and that mean nothing by themselves. */
 const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
 
+/** Under these names a snapshot keeps how near documents come to them. */
+const MADE_UP_SCORE = "score of made-up words";
+const STOP_WORDS_SCORE = "score of stop words";
+
 /** What a threshold is measured with. */
 interface MeaningContext {
   readonly snapshot: Snapshot;
   readonly preparer: QueryPreparer;
   readonly lambda: number;
   readonly scope: Pick<SearchScope, "resources">;
-  readonly rank: (
+  readonly rankRequests: (
     requests: readonly EngineRequest[],
     scope: Pick<SearchScope, "resources">,
   ) => Promise<Ranking[]>;
@@ -42,23 +46,25 @@ export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: Prepar
   return !isEmpty && hasEncodedVector && terms.every(({ fate }) => fate === "unknown");
 }
 
-/** The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed. */
+/**
+ * The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed.
+ */
 export async function measureMeaningThreshold(
   context: MeaningContext,
   { terms, vector }: PreparedQuery,
 ): Promise<number> {
   const least = (name: string, texts: readonly string[]) =>
-    context.snapshot.loaded.get(name, () => measureNearness(context, texts));
-  const ofMadeUp = await least("score of made-up words", MADE_UP);
+    context.snapshot.computed.get(name, () => measureNearness(context, texts));
+  const ofMadeUp = await least(MADE_UP_SCORE, MADE_UP_WORDS);
   const isStopWords = terms.length === 0;
-  const ofAll = isStopWords ? Math.max(ofMadeUp, await least("score of stop words", STOP_WORDS)) : ofMadeUp;
+  const ofAll = isStopWords ? Math.max(ofMadeUp, await least(STOP_WORDS_SCORE, STOP_WORDS)) : ofMadeUp;
   // Above 0, whatever was measured: a document that scores 0 is not near.
   return Math.max(context.lambda * vectorLength(vector!) * ofAll, Number.MIN_VALUE);
 }
 
 /** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
 async function measureNearness(
-  { snapshot, preparer, scope, rank }: MeaningContext,
+  { snapshot, preparer, scope, rankRequests }: MeaningContext,
   texts: readonly string[],
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
@@ -71,7 +77,7 @@ async function measureNearness(
       k: 1,
       plan: { kind: "exact" } as const,
     }));
-    const rankings = await rank(requests, { resources: scope.resources });
+    const rankings = await rankRequests(requests, { resources: scope.resources });
     const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;

@@ -2,7 +2,7 @@
 // additions to their scores, and the first stages to search them with.
 
 import type { EngineRequest } from "../../query/stage-plan.ts";
-import { rankSegments } from "../../rank/engine.ts";
+import { rankInSegments } from "../../rank/engine.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { chooseFirstStages } from "../../scan/first-stages.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -22,14 +22,15 @@ export type RankRequests = (
 /** Ranks in the segments of the snapshot, unless the index ranks its documents elsewhere (`searched-index.ts`). */
 export function createRanker(index: {
   readonly snapshot: Snapshot;
-  rank?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+  rankRequests?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
 }): RankRequests {
   const { snapshot } = index;
-  return (requests, scope) => index.rank?.(requests, scope) ?? rankSnapshot(snapshot, requests, scope);
+  return (requests, scope) =>
+    index.rankRequests?.(requests, scope) ?? rankInSnapshot(snapshot, requests, scope);
 }
 
 /** For each request, the hits `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents. */
-export async function rankSnapshot(
+export async function rankInSnapshot(
   snapshot: Snapshot,
   requests: readonly EngineRequest[],
   scope: SearchScope,
@@ -49,7 +50,7 @@ export async function rankSnapshot(
   // At most all documents, because the engine makes room for k hits.
   const most = Math.max(1, snapshot.rowCount);
   const further = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
-  const rankings = await rankSegments(
+  const rankings = await rankInSegments(
     searched,
     further,
     chooseFirstStages(resources.pool, resources.device),

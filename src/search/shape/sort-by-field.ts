@@ -31,7 +31,7 @@ export class SortedPlaces {
   }
 
   static async of(snapshot: Snapshot, { field, order = "asc" }: SortOptions): Promise<SortedPlaces> {
-    return snapshot.loaded.get(`documents sorted by ${field} ${order}`, async () => {
+    return snapshot.computed.get(`documents sorted by ${field} ${order}`, async () => {
       const all = await Promise.all(snapshot.segments.map((segment) => segment.columns()));
       const columns = all.map((each) => each.columnOf(field));
       const codeIn = columns.map((column) => column && ((local: number) => column.codeOf(local)));

@@ -161,14 +161,14 @@ export function encodeValues(
   }
 }
 
-type LexicalRows = Pick<Rows, "starts" | "slices" | "indices" | "values">;
+type LexicalArrays = Pick<Rows, "starts" | "slices" | "indices" | "values">;
 
 /** Restores the rows that posting lists were made from. `perSlice` is the one that `RowsBuilder` was given. */
 export function uninvert(
   { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
   { docs, dims, perSlice }: { docs: number; dims: number; perSlice: number },
   windowDocs?: number,
-): LexicalRows {
+): LexicalArrays {
   const slots = postingDocs.length;
   const starts = new Uint32Array(docs + 1);
   const slices = dims <= 65_536 ? new Uint16Array(slots) : new Uint32Array(slots);

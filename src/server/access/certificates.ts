@@ -34,7 +34,7 @@ export class Certificates {
 
   /** Reads the files. A certificate that cannot be used is a `UsageError`. */
   static async read(options: TlsOptions): Promise<Certificates> {
-    const found = await filesOf(options);
+    const found = await readCredentials(options);
     check(found, options);
     return new Certificates(options, found);
   }
@@ -55,7 +55,7 @@ export class Certificates {
 
   /** Reads the files again. Whether there is a new certificate; a bad one throws, once, and the old one stays. */
   async refresh(): Promise<boolean> {
-    const found = await filesOf(this.#options);
+    const found = await readCredentials(this.#options);
     if (isSame(found, this.#current) || (this.#refused && isSame(found, this.#refused))) return false;
     this.#refused = found;
     check(found, this.#options);
@@ -65,7 +65,7 @@ export class Certificates {
   }
 }
 
-async function filesOf({ cert, key }: TlsOptions): Promise<Credentials> {
+async function readCredentials({ cert, key }: TlsOptions): Promise<Credentials> {
   const text = (path: string) => withFileErrors(path, () => readFile(path, "utf8"));
   return { cert: await text(cert), key: await text(key), minVersion: "TLSv1.2" };
 }

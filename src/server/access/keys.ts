@@ -70,13 +70,13 @@ export class Keys {
   }
 
   /** Whether there are keys. Without keys, everyone who can reach the server may do everything. */
-  get any(): boolean {
+  get hasKeys(): boolean {
     return this.#known.length > 0;
   }
 
   /** Who asks. Throws unless the header holds a key for this access. */
   check(authorization: string | undefined, access: Access): Caller {
-    if (access === "open" || !this.any) return ANYONE;
+    if (access === "open" || !this.hasKeys) return ANYONE;
     const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (key === undefined) throw unauthorizedError("no_key", "this server needs a key");
     const knownKey = this.#find(keyHash(key));

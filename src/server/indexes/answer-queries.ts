@@ -1,5 +1,5 @@
-// Read requests (search, search-all, suggest, explain, explain-query, list) → calls of the library, within the limits; and its results →
-// answers.
+// Read requests (search, search-all, suggest, explain, explain-query, list) → calls of the library, within the limits; and its
+// results → answers.
 
 import { basename } from "node:path";
 import type { z } from "zod";
@@ -12,14 +12,14 @@ import type {
   SearchAnswer,
   SuggestAnswer,
 } from "../../schemas/index.ts";
-import type { listRequest } from "../../schemas/requests/list-request.ts";
+import type { listRequestSchema } from "../../schemas/requests/list-request.ts";
 import type {
-  explainQueryRequest,
-  explainRequest,
-  searchAllRequest,
-  searchRequest,
+  explainQueryRequestSchema,
+  explainRequestSchema,
+  searchAllRequestSchema,
+  searchRequestSchema,
 } from "../../schemas/requests/search-requests.ts";
-import type { suggestRequest } from "../../schemas/requests/suggest-request.ts";
+import type { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
 import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -29,40 +29,40 @@ import type { Limits } from "../wire/limits.ts";
 /** Queries of one request that are searched together before other requests get a turn. More is faster and less fair. */
 const AT_ONCE = 8;
 
-type SearchBody = Omit<z.output<typeof searchRequest>, "query">;
+type SearchBody = Omit<z.output<typeof searchRequestSchema>, "query">;
 
 export async function answerSearch(
   index: Sluice,
-  { query, ...asked }: z.output<typeof searchRequest>,
+  { query, ...body }: z.output<typeof searchRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAnswer> {
-  return (await answerAll(index, [query], asked, limits, signal, reranker))[0];
+  return (await answerAll(index, [query], body, limits, signal, reranker))[0];
 }
 
 export async function answerSearchAll(
   index: Sluice,
-  { queries, ...asked }: z.output<typeof searchAllRequest>,
+  { queries, ...body }: z.output<typeof searchAllRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAllAnswer> {
   if (queries.length > limits.queries)
     throw beyondLimitError("the number of queries", limits.queries, queries.length);
-  return { answers: await answerAll(index, queries, asked, limits, signal, reranker) };
+  return { answers: await answerAll(index, queries, body, limits, signal, reranker) };
 }
 
 async function answerAll(
   index: Sluice,
   queries: readonly Query[],
-  asked: SearchBody,
+  body: SearchBody,
   limits: Limits,
   signal: AbortSignal,
   reranker?: string,
 ): Promise<SearchAnswer[]> {
   for (const query of queries) requireWithinLimits(query, limits);
-  const options = { ...searchOptionsOf(asked, limits, signal), ...rerankOf(asked, limits, reranker) };
+  const options = { ...searchOptionsOf(body, limits, signal), ...rerankOf(body, limits, reranker) };
   const answers: SearchAnswer[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -86,8 +86,8 @@ function answerOf({ hits, terms, stats, notice, ...counted }: Answer, totalMs: n
   };
 }
 
-function searchOptionsOf(asked: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
-  const { rerank, ...options } = asked;
+function searchOptionsOf(body: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
+  const { rerank, ...options } = body;
   const { k, offset, exclude = [], among } = options;
   if (k > limits.k) throw beyondLimitError("k", limits.k, k);
   if (offset > limits.offset) throw beyondLimitError("offset", limits.offset, offset);
@@ -129,7 +129,7 @@ function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits):
 
 export async function answerExplain(
   index: Sluice,
-  { query, id, highlight, boosts, ...options }: z.output<typeof explainRequest>,
+  { query, id, highlight, boosts, ...options }: z.output<typeof explainRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ExplainAnswer> {
@@ -141,7 +141,7 @@ export async function answerExplain(
 
 export async function answerExplainQuery(
   index: Sluice,
-  { query, ...options }: z.output<typeof explainQueryRequest>,
+  { query, ...options }: z.output<typeof explainQueryRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ExplainQueryAnswer> {
@@ -153,7 +153,7 @@ export async function answerExplainQuery(
 
 export async function answerSuggest(
   index: Sluice,
-  { text, ...options }: z.output<typeof suggestRequest>,
+  { text, ...options }: z.output<typeof suggestRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<SuggestAnswer> {
@@ -165,12 +165,12 @@ export async function answerSuggest(
 
 export async function answerList(
   index: Sluice,
-  asked: z.output<typeof listRequest>,
+  body: z.output<typeof listRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ListAnswer> {
-  if (asked.limit > limits.k) throw beyondLimitError("limit", limits.k, asked.limit);
+  if (body.limit > limits.k) throw beyondLimitError("limit", limits.k, body.limit);
   const started = performance.now();
-  const list = await index.list({ ...asked, signal });
+  const list = await index.list({ ...body, signal });
   return { ...list, totalMs: performance.now() - started };
 }

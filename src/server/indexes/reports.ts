@@ -5,7 +5,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReportAnswer, ReportsAnswer } from "../../schemas/index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
-import { reportAnswer } from "../../schemas/report-schema.ts";
+import { reportAnswerSchema } from "../../schemas/report-schema.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { HttpError } from "../wire/http-errors.ts";
 
@@ -29,7 +29,7 @@ export class Reports {
   /** Newest first. */
   async list(): Promise<ReportsAnswer["reports"]> {
     const reports: ReportsAnswer["reports"][number][] = [];
-    for (const name of (await this.#names()).slice(0, MAX_REPORTS)) {
+    for (const name of (await this.#listNames()).slice(0, MAX_REPORTS)) {
       const report = await this.#read(name);
       if (report) reports.push({ name, title: report.title, made: report.made.date });
     }
@@ -39,7 +39,7 @@ export class Reports {
   }
 
   async get(name: string): Promise<ReportAnswer> {
-    const report = (await this.#names()).includes(name) ? await this.#read(name) : undefined;
+    const report = (await this.#listNames()).includes(name) ? await this.#read(name) : undefined;
     if (report) return report;
     throw new HttpError(404, "no_report", "there is no report with this name", {
       hint: "GET /v1/reports lists them",
@@ -47,7 +47,7 @@ export class Reports {
   }
 
   /** Names of files that may be reports. Only these names are ever turned into paths. */
-  async #names(): Promise<string[]> {
+  async #listNames(): Promise<string[]> {
     if (this.#folder === undefined) return [];
     try {
       const files = await readdir(this.#folder, { withFileTypes: true });
@@ -65,7 +65,7 @@ export class Reports {
     const path = join(this.#folder!, `${name}.json`);
     try {
       if ((await stat(path)).size > MAX_BYTES) return undefined;
-      return reportAnswer.safeParse(JSON.parse(await readText(path))).data;
+      return reportAnswerSchema.safeParse(JSON.parse(await readText(path))).data;
     } catch {
       return undefined;
     }

@@ -2,7 +2,7 @@
 
 import { expect, test, vi } from "vitest";
 import { Sluice } from "../../index.ts";
-import { explainQueryRequest, explainRequest } from "../../schemas/requests/search-requests.ts";
+import { explainQueryRequestSchema, explainRequestSchema } from "../../schemas/requests/search-requests.ts";
 import { DEFAULT_LIMITS } from "../wire/limits.ts";
 import { answerExplain, answerExplainQuery } from "./answer-queries.ts";
 import { Writes } from "./writes.ts";
@@ -13,8 +13,8 @@ test("explain, explain-query and optimize pass the signal of the request on", as
   const index = await Sluice.build([{ id: "a", text: "water gate" }], { encoder: "none" });
   const calls = [vi.spyOn(index, "explain"), vi.spyOn(index, "explainQuery"), vi.spyOn(index, "optimize")];
   const [asked, query] = [{ query: "gate", id: "a" }, { query: "gate" }];
-  await answerExplain(index, explainRequest.parse(asked), DEFAULT_LIMITS, signal);
-  await answerExplainQuery(index, explainQueryRequest.parse(query), DEFAULT_LIMITS, signal);
+  await answerExplain(index, explainRequestSchema.parse(asked), DEFAULT_LIMITS, signal);
+  await answerExplainQuery(index, explainQueryRequestSchema.parse(query), DEFAULT_LIMITS, signal);
   await new Writes(index, 1000).optimize(() => {}, signal);
   for (const call of calls) {
     expect(call).toHaveBeenCalledOnce();

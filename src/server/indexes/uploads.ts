@@ -33,7 +33,7 @@ export class Upload {
   }
 
   /** The documents of the file, each safe to use. */
-  async *documents(): AsyncGenerator<Document> {
+  async *readDocuments(): AsyncGenerator<Document> {
     const { path, name } = this.#file;
     const onBytes = (bytes: number) => {
       this.#bytes += bytes;
@@ -49,8 +49,8 @@ export class Upload {
   }
 
   /**
-   * Deletes the passages of an earlier version, if the file has no words any more. Other files without documents are refused: nobody
-   * knows which documents they had. Returns the number of deleted passages; undefined if the file has documents.
+   * Deletes the passages of an earlier version, if the file has no words any more. Other files without documents are refused:
+   * nobody knows which documents they had. Returns the number of deleted passages; undefined if the file has documents.
    */
   async deleteEmptied(index: Sluice, upsert: boolean): Promise<number | undefined> {
     if (this.#read > 0) return undefined;

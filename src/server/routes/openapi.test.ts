@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type Document as OpenApi } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { started, type TestServer, THINGS } from "../../../test/helpers/server.ts";
-import { errorAnswer } from "../../schemas/server-schema.ts";
+import { errorAnswerSchema } from "../../schemas/server-schema.ts";
 import { ROUTES, type Route } from "./routes.ts";
 
 let server: TestServer;
@@ -161,6 +161,6 @@ test("answers match the schemas in every field", async () => {
   expect([status, ROUTES.ready.refusal.parse(notReady)]).toEqual([503, notReady]);
   for (const path of ["/v1/indexes/none", "/nothing", `${THINGS}/search`]) {
     const { body } = await server.send("GET", path);
-    expect(errorAnswer.parse(body)).toEqual(body);
+    expect(errorAnswerSchema.parse(body)).toEqual(body);
   }
 });

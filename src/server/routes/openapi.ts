@@ -1,7 +1,7 @@
 // The table of routes, their schemas and the server's limits → the OpenAPI document.
 
 import { z } from "zod";
-import { errorAnswer } from "../../schemas/server-schema.ts";
+import { errorAnswerSchema } from "../../schemas/server-schema.ts";
 import { components } from "../../schemas/shared/schema-names.ts";
 import { readVersion } from "../../support/environment/version.ts";
 import { DEFAULT_LIMITS, type Limits } from "../wire/limits.ts";
@@ -156,7 +156,7 @@ function operationOf(name: string, route: Route, schemas: Record<string, JsonSch
       },
       ...Object.fromEntries(
         statusesOf(route).map((status) => {
-          const content = jsonContent(status === 503 && refusal ? refusal : errorAnswer);
+          const content = jsonContent(status === 503 && refusal ? refusal : errorAnswerSchema);
           return [status, { description: ERRORS[status], content }];
         }),
       ),

@@ -1,26 +1,30 @@
 // All routes in one table. The router, the checks of requests, the access rules, the metrics and /openapi.json read it.
 
 import type { z } from "zod";
-import { explainAnswer, explainQueryAnswer } from "../../schemas/answers/explanation-schema.ts";
-import { listAnswer } from "../../schemas/answers/list-answer.ts";
-import { searchAllAnswer, searchAnswer } from "../../schemas/answers/search-answers.ts";
-import { suggestAnswer } from "../../schemas/answers/suggestion-schema.ts";
-import { writeAnswer } from "../../schemas/indexes/change-schema.ts";
-import { documentAnswer, documentsRequest } from "../../schemas/indexes/document-schema.ts";
-import { fieldsAnswer } from "../../schemas/indexes/field-info-schema.ts";
-import { indexAnswer, indexesAnswer } from "../../schemas/indexes/index-schema.ts";
-import { createRequest, dropAnswer, settingsRequest } from "../../schemas/indexes/index-settings-schema.ts";
-import { reportAnswer, reportsAnswer } from "../../schemas/report-schema.ts";
-import { deleteRequest } from "../../schemas/requests/delete-request.ts";
-import { listRequest } from "../../schemas/requests/list-request.ts";
+import { explainAnswerSchema, explainQueryAnswerSchema } from "../../schemas/answers/explanation-schema.ts";
+import { listAnswerSchema } from "../../schemas/answers/list-answer.ts";
+import { searchAllAnswerSchema, searchAnswerSchema } from "../../schemas/answers/search-answers.ts";
+import { suggestAnswerSchema } from "../../schemas/answers/suggestion-schema.ts";
+import { writeAnswerSchema } from "../../schemas/indexes/change-schema.ts";
+import { documentAnswerSchema, documentsRequestSchema } from "../../schemas/indexes/document-schema.ts";
+import { fieldsAnswerSchema } from "../../schemas/indexes/field-info-schema.ts";
+import { indexAnswerSchema, indexesAnswerSchema } from "../../schemas/indexes/index-schema.ts";
 import {
-  explainQueryRequest,
-  explainRequest,
-  searchAllRequest,
-  searchRequest,
+  createIndexRequestSchema,
+  dropAnswerSchema,
+  settingsRequestSchema,
+} from "../../schemas/indexes/index-settings-schema.ts";
+import { reportAnswerSchema, reportsAnswerSchema } from "../../schemas/report-schema.ts";
+import { deleteRequestSchema } from "../../schemas/requests/delete-request.ts";
+import { listRequestSchema } from "../../schemas/requests/list-request.ts";
+import {
+  explainQueryRequestSchema,
+  explainRequestSchema,
+  searchAllRequestSchema,
+  searchRequestSchema,
 } from "../../schemas/requests/search-requests.ts";
-import { suggestRequest } from "../../schemas/requests/suggest-request.ts";
-import { healthAnswer, readyAnswer, serverAnswer } from "../../schemas/server-schema.ts";
+import { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
+import { healthAnswerSchema, readyAnswerSchema, serverAnswerSchema } from "../../schemas/server-schema.ts";
 import {
   documentParameters,
   documentsParameters,
@@ -98,9 +102,9 @@ const BRINGS_DOCUMENTS = {
   description: `${TRANSACTIONS}\n\n${LINES} ${EVENTS}`,
   params: indexParameters,
   query: documentsParameters,
-  body: documentsRequest,
+  body: documentsRequestSchema,
   streams: true,
-  answer: writeAnswer,
+  answer: writeAnswerSchema,
   errors: [409],
 } as const;
 
@@ -111,7 +115,7 @@ export const ROUTES = {
     access: "read",
     tag: "indexes",
     summary: "List the indexes of this server",
-    answer: indexesAnswer,
+    answer: indexesAnswerSchema,
   },
   index: {
     method: "get",
@@ -120,7 +124,7 @@ export const ROUTES = {
     tag: "indexes",
     summary: "Describe an index: what it holds and how it was built",
     params: indexParameters,
-    answer: indexAnswer,
+    answer: indexAnswerSchema,
   },
   createIndex: {
     method: "put",
@@ -133,9 +137,9 @@ export const ROUTES = {
       "whole, or not at all. Only `lambda` can be changed later.",
     params: indexParameters,
     creates: true,
-    body: createRequest,
+    body: createIndexRequestSchema,
     mayBeEmpty: true,
-    answer: indexAnswer,
+    answer: indexAnswerSchema,
     errors: [409],
   },
   changeSettings: {
@@ -145,8 +149,8 @@ export const ROUTES = {
     tag: "indexes",
     summary: "Change settings of an index, in one commit",
     params: indexParameters,
-    body: settingsRequest,
-    answer: indexAnswer,
+    body: settingsRequestSchema,
+    answer: indexAnswerSchema,
     errors: [409],
   },
   dropIndex: {
@@ -159,7 +163,7 @@ export const ROUTES = {
       "Only indexes of the server's folder can be dropped. Requests that still use the index are stopped and get 404. An " +
       "index that another process writes to is not dropped (503).",
     params: indexParameters,
-    answer: dropAnswer,
+    answer: dropAnswerSchema,
     errors: [409],
   },
   fields: {
@@ -169,7 +173,7 @@ export const ROUTES = {
     tag: "indexes",
     summary: "List the fields of the documents and their values, for building filters",
     params: indexParameters,
-    answer: fieldsAnswer,
+    answer: fieldsAnswerSchema,
   },
   search: {
     method: "post",
@@ -178,8 +182,8 @@ export const ROUTES = {
     tag: "search",
     summary: "Find the documents that answer a query",
     params: indexParameters,
-    body: searchRequest,
-    answer: searchAnswer,
+    body: searchRequestSchema,
+    answer: searchAnswerSchema,
   },
   searchByAddress: {
     method: "get",
@@ -189,7 +193,7 @@ export const ROUTES = {
     summary: "The same search with parameters in the URL",
     params: indexParameters,
     query: searchParameters,
-    answer: searchAnswer,
+    answer: searchAnswerSchema,
   },
   searchAll: {
     method: "post",
@@ -198,8 +202,8 @@ export const ROUTES = {
     tag: "search",
     summary: "Run many queries with the same options; faster than one by one",
     params: indexParameters,
-    body: searchAllRequest,
-    answer: searchAllAnswer,
+    body: searchAllRequestSchema,
+    answer: searchAllAnswerSchema,
   },
   suggest: {
     method: "post",
@@ -208,8 +212,8 @@ export const ROUTES = {
     tag: "search",
     summary: "Complete and correct what a user has typed so far",
     params: indexParameters,
-    body: suggestRequest,
-    answer: suggestAnswer,
+    body: suggestRequestSchema,
+    answer: suggestAnswerSchema,
   },
   suggestByAddress: {
     method: "get",
@@ -219,7 +223,7 @@ export const ROUTES = {
     summary: "The same suggestions with parameters in the URL",
     params: indexParameters,
     query: suggestParameters,
-    answer: suggestAnswer,
+    answer: suggestAnswerSchema,
   },
   explain: {
     method: "post",
@@ -228,8 +232,8 @@ export const ROUTES = {
     tag: "search",
     summary: "Explain the score of a document, term by term",
     params: indexParameters,
-    body: explainRequest,
-    answer: explainAnswer,
+    body: explainRequestSchema,
+    answer: explainAnswerSchema,
   },
   explainQuery: {
     method: "post",
@@ -239,8 +243,8 @@ export const ROUTES = {
     summary:
       "Show how a query is searched: its terms, their weights and slots, and which of them the plan's first stage uses",
     params: indexParameters,
-    body: explainQueryRequest,
-    answer: explainQueryAnswer,
+    body: explainQueryRequestSchema,
+    answer: explainQueryAnswerSchema,
   },
   document: {
     method: "get",
@@ -249,7 +253,7 @@ export const ROUTES = {
     tag: "documents",
     summary: "Get a document",
     params: documentParameters,
-    answer: documentAnswer,
+    answer: documentAnswerSchema,
   },
   list: {
     method: "post",
@@ -259,9 +263,9 @@ export const ROUTES = {
     summary: "List or count the documents that a filter accepts, a page at a time",
     description: LIST_ORDER,
     params: indexParameters,
-    body: listRequest,
+    body: listRequestSchema,
     mayBeEmpty: true,
-    answer: listAnswer,
+    answer: listAnswerSchema,
   },
   listByAddress: {
     method: "get",
@@ -271,7 +275,7 @@ export const ROUTES = {
     summary: "The same list with parameters in the URL",
     params: indexParameters,
     query: listParameters,
-    answer: listAnswer,
+    answer: listAnswerSchema,
   },
   addDocuments: {
     ...BRINGS_DOCUMENTS,
@@ -297,7 +301,7 @@ export const ROUTES = {
     query: uploadParameters,
     uploads: true,
     streams: true,
-    answer: writeAnswer,
+    answer: writeAnswerSchema,
     errors: [409],
   },
   deleteDocuments: {
@@ -311,8 +315,8 @@ export const ROUTES = {
       `answer says how many documents were deleted, and a rollback brings them back.\n\n${TRANSACTIONS}`,
     params: indexParameters,
     query: writeParameters,
-    body: deleteRequest,
-    answer: writeAnswer,
+    body: deleteRequestSchema,
+    answer: writeAnswerSchema,
     errors: [409],
   },
   deleteDocument: {
@@ -323,7 +327,7 @@ export const ROUTES = {
     summary: "Delete a document",
     params: documentParameters,
     query: writeParameters,
-    answer: writeAnswer,
+    answer: writeAnswerSchema,
     errors: [409],
   },
   commit: {
@@ -334,7 +338,7 @@ export const ROUTES = {
     summary: "Commit a transaction: all its changes are stored and become visible to searches at once",
     params: indexParameters,
     query: transactionParameters,
-    answer: writeAnswer,
+    answer: writeAnswerSchema,
     errors: [409],
   },
   rollback: {
@@ -345,7 +349,7 @@ export const ROUTES = {
     summary: "Roll back a transaction",
     params: indexParameters,
     query: transactionParameters,
-    answer: writeAnswer,
+    answer: writeAnswerSchema,
     errors: [409],
   },
   optimize: {
@@ -357,7 +361,7 @@ export const ROUTES = {
     description: `Searches go on meanwhile; changes wait. It may take as long as building the index.\n\n${EVENTS}`,
     params: indexParameters,
     streams: true,
-    answer: writeAnswer,
+    answer: writeAnswerSchema,
     errors: [409],
   },
   backup: {
@@ -379,7 +383,7 @@ export const ROUTES = {
     tag: "server",
     summary:
       "Show the uptime and the memory of the process, which files it reads, and whether it has reports",
-    answer: serverAnswer,
+    answer: serverAnswerSchema,
   },
   reports: {
     method: "get",
@@ -387,7 +391,7 @@ export const ROUTES = {
     access: "read",
     tag: "server",
     summary: "List reports of experiments, newest first; empty when the server has no folder of reports",
-    answer: reportsAnswer,
+    answer: reportsAnswerSchema,
   },
   report: {
     method: "get",
@@ -396,7 +400,7 @@ export const ROUTES = {
     tag: "server",
     summary: "Get a report: text, tables and plots",
     params: reportParameters,
-    answer: reportAnswer,
+    answer: reportAnswerSchema,
   },
   health: {
     method: "get",
@@ -404,7 +408,7 @@ export const ROUTES = {
     access: "open",
     tag: "server",
     summary: "Check that the process is alive",
-    answer: healthAnswer,
+    answer: healthAnswerSchema,
   },
   ready: {
     method: "get",
@@ -413,8 +417,8 @@ export const ROUTES = {
     tag: "server",
     summary:
       "Check that requests can be sent here: 503 when an index is closed, gone or damaged, or the server is stopping",
-    answer: readyAnswer,
-    refusal: readyAnswer,
+    answer: readyAnswerSchema,
+    refusal: readyAnswerSchema,
   },
 } as const satisfies Record<string, Route>;
 

@@ -61,13 +61,13 @@ export class AuditLog {
   }
 
   /** Writes that a request was refused. */
-  refused(entry: Omit<AuditEntry, "event">): Promise<void> {
+  writeRefused(entry: Omit<AuditEntry, "event">): Promise<void> {
     return this.#write({ event: "refused", ...entry }).catch((error) => this.#report(error));
   }
 
   /** Opens the file again, after all lines that wait: something may have renamed it. */
   reopen(): Promise<void> {
-    return this.#inTurn(() => this.#close());
+    return this.#runInTurn(() => this.#close());
   }
 
   close(): Promise<void> {
@@ -76,7 +76,7 @@ export class AuditLog {
 
   #write(entry: AuditEntry): Promise<void> {
     const line = `${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`;
-    return this.#inTurn(async () => {
+    return this.#runInTurn(async () => {
       try {
         this.#file ??= open(this.#path, "a", 0o600);
         const file = await this.#file;
@@ -97,7 +97,7 @@ export class AuditLog {
     await (await file)?.close();
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #runInTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#queue.then(work);
     this.#queue = done.catch(() => {});
     return done;

@@ -106,7 +106,7 @@ export class RequestRecord {
   }
 
   /** Does the work of the request when it is its turn, and remembers what the records need of its answer. */
-  async work<T>(query: unknown, handle: () => Promise<T>): Promise<T> {
+  async doWork<T>(query: unknown, handle: () => Promise<T>): Promise<T> {
     this.#query = query;
     const from = performance.now();
     this.#workStarted = from;
@@ -123,7 +123,7 @@ export class RequestRecord {
     return () => {
       const to = performance.now();
       this.#waitMs = to - from;
-      this.#trace.part("wait", from, to);
+      this.#trace.recordPart("wait", from, to);
     };
   }
 
@@ -167,7 +167,7 @@ export class RequestRecord {
         ...(committed !== undefined && { committed }),
       });
       // Requests over a rate are not written down: otherwise one client could fill the disk.
-    } else if (status === 401 || status === 403) await audit.refused(entry);
+    } else if (status === 401 || status === 403) await audit.writeRefused(entry);
   }
 
   #auditEntry(error?: unknown) {

@@ -68,7 +68,7 @@ export class RequestTrace {
   }
 
   /** Records a part of the request that lasted from a time to another, both as of `performance.now`. */
-  part(name: string, from: number, to: number, attributes: Attributes = {}): void {
+  recordPart(name: string, from: number, to: number, attributes: Attributes = {}): void {
     if (!this.#api) return;
     const { timeOrigin } = performance;
     const options = { startTime: timeOrigin + from, attributes };
@@ -79,12 +79,12 @@ export class RequestTrace {
   /** Records a search and its two stages. Their lengths were measured; that the second one ends with the search is a guess. */
   search(from: number, to: number, stages: Stages): void {
     const { firstStageMs, secondStageMs, kernel, plan, candidates } = stages;
-    this.part("search", from, to, { "sluice.kernel": kernel, "sluice.plan": plan });
+    this.recordPart("search", from, to, { "sluice.kernel": kernel, "sluice.plan": plan });
     const second = Math.max(from, to - secondStageMs);
-    this.part("first stage", Math.max(from, second - firstStageMs), second, {
+    this.recordPart("first stage", Math.max(from, second - firstStageMs), second, {
       "sluice.candidates": candidates,
     });
-    this.part("second stage", second, to);
+    this.recordPart("second stage", second, to);
   }
 
   end(status: number, attributes: Attributes): void {

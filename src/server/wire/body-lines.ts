@@ -12,7 +12,7 @@ interface BodyLine {
 const NEWLINE = 0x0a;
 
 /** The lines of a UTF-8 body, without empty ones. A line of more than `longest` bytes is refused. */
-export async function* bodyLines(
+export async function* readBodyLines(
   bytes: AsyncIterable<Uint8Array>,
   longest: number,
 ): AsyncGenerator<BodyLine> {

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
-import { documentsOfBody } from "./body.ts";
+import { readDocumentsOfBody } from "./body.ts";
 import type { HttpError } from "./http-errors.ts";
 import { resolveLimits } from "./limits.ts";
 
@@ -32,7 +32,8 @@ const never = new AbortController().signal;
 
 async function read(request: Request, limits = {}, signal = never): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const document of documentsOfBody(request, resolveLimits(limits), signal)) found.push(document);
+  for await (const document of readDocumentsOfBody(request, resolveLimits(limits), signal))
+    found.push(document);
   return found;
 }
 

@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../../index.ts";
-import { documentSchema, documentsRequest } from "../../schemas/indexes/document-schema.ts";
-import { bodyLines, decodeUtf8 } from "./body-lines.ts";
+import { documentSchema, documentsRequestSchema } from "../../schemas/indexes/document-schema.ts";
+import { decodeUtf8, readBodyLines } from "./body-lines.ts";
 import { canceledError, HANG_UP, HttpError, parseRequest, tooLargeError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 import { parseSafeJson } from "./safe-json.ts";
@@ -15,7 +15,7 @@ import { parseSafeJson } from "./safe-json.ts";
 const SLICE_MS = 5;
 
 /** Reads the body as one JSON value. With `mayBeEmpty`, no body means `{}`, and needs no type. */
-export async function jsonOfBody(
+export async function readJsonBody(
   request: Request,
   limits: Limits,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function jsonOfBody(
     parts.push(new Uint8Array(await withTimeout(request.arrayBuffer(), readMs, signal)));
   } else {
     const left = () => Math.max(1, deadline - Date.now());
-    for await (const part of receivedBytes(request, bodyBytes, left, signal)) parts.push(part);
+    for await (const part of receiveBytes(request, bodyBytes, left, signal)) parts.push(part);
   }
   const text = decodeUtf8(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   if (mayBeEmpty && text.trim() === "") return {};
@@ -41,7 +41,7 @@ export async function jsonOfBody(
 }
 
 /** Reads the documents of a body: `{ "documents": […] }`, or one JSON object per line. Stops when the signal aborts. */
-export async function* documentsOfBody(
+export async function* readDocumentsOfBody(
   request: Request,
   limits: Limits,
   signal: AbortSignal,
@@ -49,17 +49,17 @@ export async function* documentsOfBody(
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
   const documents =
     type === "application/json"
-      ? (parseRequest(documentsRequest, await jsonOfBody(request, limits, signal), "body")
+      ? (parseRequest(documentsRequestSchema, await readJsonBody(request, limits, signal), "body")
           .documents as Document[])
       : parseLines(
-          receivedBytes(request, limits.streamBytes, () => limits.pauseMs, signal),
+          receiveBytes(request, limits.streamBytes, () => limits.pauseMs, signal),
           limits.bodyBytes,
         );
-  yield* inTurns(documents, signal);
+  yield* yieldInTurns(documents, signal);
 }
 
 /** The same documents. Other requests get turns while they are read. */
-export async function* inTurns(
+export async function* yieldInTurns(
   documents: Iterable<Document> | AsyncIterable<Document>,
   signal: AbortSignal,
 ): AsyncGenerator<Document> {
@@ -75,7 +75,7 @@ export async function* inTurns(
 }
 
 async function* parseLines(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Document> {
-  for await (const { number, text } of bodyLines(bytes, longest)) {
+  for await (const { number, text } of readBodyLines(bytes, longest)) {
     if (text.trim() === "") continue;
     const where = `line ${number}`;
     yield parseRequest(documentSchema, parseSafeJson(text, where), where) as Document;
@@ -83,7 +83,7 @@ async function* parseLines(bytes: AsyncIterable<Uint8Array>, longest: number): A
 }
 
 /** The bytes of a body, decompressed. `patience` returns how many milliseconds to wait for the next chunk. */
-export async function* receivedBytes(
+export async function* receiveBytes(
   request: Request,
   limit: number,
   patience: () => number,
@@ -91,7 +91,7 @@ export async function* receivedBytes(
 ): AsyncGenerator<Uint8Array> {
   checkLength(request, limit);
   const isJson = isJsonBody(request);
-  const received = limitBytes(receivedChunks(request, patience, signal), limit, isJson);
+  const received = limitBytes(receiveChunks(request, patience, signal), limit, isJson);
   if (encodingOf(request) === "identity") {
     yield* received;
     return;
@@ -109,7 +109,7 @@ export async function* receivedBytes(
   }
 }
 
-async function* receivedChunks(
+async function* receiveChunks(
   request: Request,
   patience: () => number,
   signal: AbortSignal,

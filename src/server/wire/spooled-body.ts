@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { gunzipStream } from "../../support/files/gzip.ts";
-import { limitBytes, receivedBytes, requireType } from "./body.ts";
+import { limitBytes, receiveBytes, requireType } from "./body.ts";
 import { HANG_UP, HttpError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 
@@ -51,7 +51,7 @@ export async function spoolBody(
   const path = join(folder, name);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const received = receivedBytes(request, limits.streamBytes, () => limits.pauseMs, signal);
+    const received = receiveBytes(request, limits.streamBytes, () => limits.pauseMs, signal);
     const plain = limitBytes(gunzipStream(received), limits.streamBytes);
     await pipeline(plain, createWriteStream(path), { signal });
     await refuseGzip(path);

@@ -4,7 +4,12 @@
 import { existsSync } from "node:fs";
 import { constants, copyFile, link, open, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { openSegment, SEGMENTS_FOLDER, type SegmentEntry, segmentPath } from "../../segment/segment-file.ts";
+import {
+  openSegmentFile,
+  SEGMENTS_FOLDER,
+  type SegmentEntry,
+  segmentPath,
+} from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
@@ -140,7 +145,9 @@ interface CopyTarget {
   readonly isLinked?: boolean | undefined;
 }
 
-/** Copies the database, then the segments that its commit names. Returns how many came from the index, not from the older backup. */
+/**
+ * Copies the database, then the segments that its commit names. Returns how many came from the index, not from the older backup.
+ */
 async function copyCommit(
   database: LmdbDatabase,
   folder: string,
@@ -208,7 +215,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
 function holdsSegment(folder: string, entry: SegmentEntry): boolean {
   if (!existsSync(segmentPath(folder, entry.name))) return false;
   try {
-    openSegment(folder, entry).close();
+    openSegmentFile(folder, entry).close();
     return true;
   } catch {
     return false; // another segment of this name, or a damaged one: it is copied again

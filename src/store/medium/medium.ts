@@ -32,7 +32,7 @@ export const IN_MEMORY = "the index in memory";
 
 export function openFolderMedium(folder: string, database: LmdbDatabase): Medium {
   return {
-    ...openReader(database, new FolderSegments(folder)),
+    ...createMediumParts(database, new FolderSegments(folder)),
     name: folder,
     isDurable: true,
     lock: () => WriterLock.take(folder, database),
@@ -41,14 +41,14 @@ export function openFolderMedium(folder: string, database: LmdbDatabase): Medium
 
 export function createMemoryMedium(): MemoryMedium {
   return {
-    ...openReader(new MemoryDatabase(), new MemorySegments()),
+    ...createMediumParts(new MemoryDatabase(), new MemorySegments()),
     name: IN_MEMORY,
     isDurable: false,
     lock: async () => NO_LOCK,
   };
 }
 
-function openReader<D extends Database, S extends StoredSegments>(database: D, storedSegments: S) {
+function createMediumParts<D extends Database, S extends StoredSegments>(database: D, storedSegments: S) {
   const pool = new SegmentPool(storedSegments);
   return { database, storedSegments, pool, reader: new SnapshotReader(storedSegments, database, pool) };
 }

@@ -1,7 +1,7 @@
 // Documents → groups (group.ts).
 
 import { crc32, deflateRawSync } from "node:zlib";
-import { nextTurn } from "../../support/work/turns.ts";
+import { waitForTurn } from "../../support/work/turns.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { type DocumentJson, groupBytes, type JsonBlock, packGroup } from "./group.ts";
 
@@ -49,7 +49,7 @@ export async function packGroupsInTurns(
   const groups: PackedGroup[] = [];
   for (const group of packGroups(documents, dictionary, options)) {
     groups.push(group);
-    await nextTurn();
+    await waitForTurn();
   }
   return groups;
 }

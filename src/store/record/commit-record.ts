@@ -74,7 +74,7 @@ interface RowMaking {
 }
 
 /** The part of a record that says how rows and queries are made. */
-export function pickRowRules({
+export function describeRowRules({
   weighting,
   slicing,
   vocabularyKind,

@@ -62,8 +62,8 @@ export class Snapshot {
   readonly rowCount: number;
   /** How many documents are not deleted. */
   readonly docs: number;
-  /** What searches have measured in this commit, such as the threshold of meaning. Each is measured once. */
-  readonly loaded = new LoadOnce();
+  /** What searches have computed of this commit, such as the threshold of meaning. Each is computed once. */
+  readonly computed = new LoadOnce();
   /** The documents of hits that somebody still holds. */
   readonly lazyDocuments = new WeakList<HeldDocuments>();
   readonly #parts: SnapshotParts;

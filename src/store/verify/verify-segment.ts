@@ -7,7 +7,7 @@ import { findIndexMismatch } from "../../segment/section-sizes.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { backgroundTurn } from "../../support/work/turns.ts";
+import { waitInBackground } from "../../support/work/turns.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import type { CommitRecord, CommittedSegment } from "../record/commit-record.ts";
 
@@ -71,13 +71,13 @@ async function checkArrays(
   if (misfit) wrong(misfit);
   // Each of these takes a while in a large segment, so others get a turn in between.
   const lists = await source.wrongWithLists();
-  await backgroundTurn();
+  await waitInBackground();
   if (lists) wrong(lists);
   else {
     const rows = await source.rows();
-    await backgroundTurn();
+    await waitInBackground();
     checkRows(rows, record, wrong);
-    await backgroundTurn();
+    await waitInBackground();
   }
   const { ids, serials } = source;
   if (!isAscending(ids.starts) || ids.docs !== source.rowCount || ids.starts[ids.docs] !== ids.bytes.length) {

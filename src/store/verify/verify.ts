@@ -4,11 +4,11 @@
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
-import { openSegment, segmentError, segmentPath } from "../../segment/segment-file.ts";
+import { openSegmentFile, segmentError, segmentPath } from "../../segment/segment-file.ts";
 import { checkText } from "../../support/options/options.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
-import { backgroundTurn, Turns } from "../../support/work/turns.ts";
+import { Turns, waitInBackground } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
 import { serialOf } from "../database/serial-value.ts";
 import { findIndex } from "../medium/index-folder.ts";
@@ -66,7 +66,7 @@ interface CheckInput extends WorkOptions {
 
 class Check {
   readonly #input: CheckInput;
-  readonly #turns = new Turns(undefined, backgroundTurn);
+  readonly #turns = new Turns(undefined, waitInBackground);
   #bytes = 0;
   #done = 0;
   #docs = 0;
@@ -131,7 +131,7 @@ class Check {
   #open(entry: CommittedSegment): SegmentSource {
     const { folder } = this.#input;
     try {
-      return openSegment(folder, entry);
+      return openSegmentFile(folder, entry);
     } catch (error) {
       throw segmentError(error, folder, entry.name);
     }
@@ -175,7 +175,7 @@ class Check {
   async #readDocuments(): Promise<void> {
     for (const { docs } of this.#blocks()) {
       this.#docs += docs;
-      await backgroundTurn();
+      await waitInBackground();
     }
   }
 

@@ -29,7 +29,7 @@ import {
 } from "../../support/options/options.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { WORK_OPTIONS, type WorkOptions } from "../../support/options/work-options.ts";
-import { nextTurn } from "../../support/work/turns.ts";
+import { waitForTurn } from "../../support/work/turns.ts";
 import type { Copy } from "../backup/backup.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { checkKeepFields, type ExportedFields, FieldChoice } from "./exported-fields.ts";
@@ -236,7 +236,7 @@ class Exporter {
     if (++this.#done % PROGRESS_STEP !== 0 && this.#done !== total) return undefined;
     signal?.throwIfAborted();
     onProgress?.({ stage, done: this.#done, total });
-    return nextTurn();
+    return waitForTurn();
   }
 }
 

@@ -1,7 +1,7 @@
 // Values, such as documents, that an AbortSignal stops, even while their source waits.
 
 import { PROGRESS_STEP } from "../options/progress.ts";
-import { nextTurn } from "./turns.ts";
+import { waitForTurn } from "./turns.ts";
 
 /** The same values, until the signal is aborted. Then it throws the signal's reason. */
 export async function* stopOnAbort<T>(
@@ -16,7 +16,7 @@ export async function* stopOnAbort<T>(
       const next = await Promise.race([source.next(), aborted.promise]);
       signal.throwIfAborted();
       if (next.done) return;
-      if (++done % PROGRESS_STEP === 0) await nextTurn(); // lets a timer or another request abort the signal
+      if (++done % PROGRESS_STEP === 0) await waitForTurn(); // lets a timer or another request abort the signal
       yield next.value;
     }
   } finally {

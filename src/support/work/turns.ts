@@ -10,7 +10,7 @@ export class Turns {
   readonly #pause: () => Promise<void>;
   #since = performance.now();
 
-  constructor(signal?: AbortSignal, pause: () => Promise<void> = nextTurn) {
+  constructor(signal?: AbortSignal, pause: () => Promise<void> = waitForTurn) {
     this.signal = signal;
     this.#pause = pause;
   }
@@ -50,8 +50,8 @@ export class Turns {
     }
   }
 
-  /** What others work on. An abort rejects at once; what was begun goes on, and is forgotten. */
-  until<T>(work: Promise<T>): Promise<T> {
+  /** Awaits `work`, but rejects as soon as the signal aborts. The work itself is not stopped. */
+  raceAbort<T>(work: Promise<T>): Promise<T> {
     return this.signal ? rejectOnAbort(work, this.signal) : work;
   }
 }
@@ -75,7 +75,7 @@ export async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): P
  * Lets timers and other requests of this process run: waits for one turn of the event loop. It sends itself a message: in a
  * browser nested timers wait 4 ms, and only Node has setImmediate.
  */
-export function nextTurn(): Promise<void> {
+export function waitForTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise<void>((resolve) => {
     port1.addEventListener("message", () => resolve(), { once: true });
@@ -90,10 +90,10 @@ const OTHERS_TURNS = 6;
 const UNUSED_MS = 1;
 
 /** Lets others run for a few turns, or until they need none: the pause of work that nobody waits for, such as merges. */
-export async function backgroundTurn(): Promise<void> {
+export async function waitInBackground(): Promise<void> {
   for (let turn = 0; turn < OTHERS_TURNS; turn++) {
     const started = performance.now();
-    await nextTurn();
+    await waitForTurn();
     if (performance.now() - started < UNUSED_MS) return;
   }
 }

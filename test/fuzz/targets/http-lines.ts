@@ -1,7 +1,7 @@
 // A body with a document on each line, or a JSON object of documents; plain or gzip. However it is cut, it is read alike.
 
 import { gzipSync } from "node:zlib";
-import { documentsOfBody } from "../../../src/server/wire/body.ts";
+import { readDocumentsOfBody } from "../../../src/server/wire/body.ts";
 import { resolveLimits } from "../../../src/server/wire/limits.ts";
 import { outcome, requireSameOutcome, type Target } from "../target.ts";
 
@@ -19,7 +19,7 @@ async function read(bytes: Uint8Array, piece: number, headers: Record<string, st
   });
   const init = { method: "POST", body, duplex: "half", headers } as RequestInit;
   const found: unknown[] = [];
-  for await (const document of documentsOfBody(new Request("http://any.example/", init), limits, never))
+  for await (const document of readDocumentsOfBody(new Request("http://any.example/", init), limits, never))
     found.push(document);
   return found;
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Container } from "../../../src/segment/container/container.ts";
 import { Problems } from "../../../src/segment/container/problems.ts";
-import { openSegment, SEGMENTS_FOLDER } from "../../../src/segment/segment-file.ts";
+import { openSegmentFile, SEGMENTS_FOLDER } from "../../../src/segment/segment-file.ts";
 import { LmdbDatabase } from "../../../src/store/database/lmdb-database.ts";
 import { readCommit } from "../../../src/store/record/commit-record.ts";
 import { checkSegment } from "../../../src/store/verify/verify-segment.ts";
@@ -31,7 +31,7 @@ export const target: Target = {
     const { checksum } = container;
     container.close();
     const [{ docs }] = record.segments;
-    const source = openSegment(folder, { name: basename(file, ".sluice"), docs, bytes: 0, checksum });
+    const source = openSegmentFile(folder, { name: basename(file, ".sluice"), docs, bytes: 0, checksum });
     const problems = new Problems();
     try {
       await checkSegment(path, source, record, undefined, problems);

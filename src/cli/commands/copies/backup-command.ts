@@ -4,7 +4,7 @@ import { Sluice } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { bytesText, countOf, milliseconds } from "../../terminal/format.ts";
-import { stoppable } from "../../terminal/interrupt.ts";
+import { runStoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const backupCommand: Command = {
@@ -24,7 +24,7 @@ export const backupCommand: Command = {
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);
-    const backup = await stoppable(terminal, "interrupted; an older backup stays as it was", (signal) =>
+    const backup = await runStoppable(terminal, "interrupted; an older backup stays as it was", (signal) =>
       index.backup(target, { signal, onProgress: progress.report }),
     );
     progress.clear();

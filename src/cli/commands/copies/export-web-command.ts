@@ -5,7 +5,7 @@ import type { ExportedFields } from "../../../store/web/exported-fields.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { bytesText, countOf, milliseconds } from "../../terminal/format.ts";
-import { stoppable } from "../../terminal/interrupt.ts";
+import { runStoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const exportWebCommand: Command = {
@@ -44,7 +44,7 @@ export const exportWebCommand: Command = {
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);
-    const exported = await stoppable(terminal, "interrupted; an older export stays as it was", (signal) =>
+    const exported = await runStoppable(terminal, "interrupted; an older export stays as it was", (signal) =>
       index.exportWeb(out, { keepFields, signal, onProgress: progress.report }),
     );
     progress.clear();

@@ -4,7 +4,7 @@ import { Sluice } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { bytesText, countOf } from "../../terminal/format.ts";
-import { stoppable } from "../../terminal/interrupt.ts";
+import { runStoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const restoreCommand: Command = {
@@ -23,7 +23,7 @@ export const restoreCommand: Command = {
     const [backup, folder] = args.exactly("BACKUP", "DIR");
     const progress = new ProgressLine(terminal);
     const overwrite = args.is("overwrite");
-    const restored = await stoppable(terminal, "interrupted; nothing was restored", (signal) =>
+    const restored = await runStoppable(terminal, "interrupted; nothing was restored", (signal) =>
       Sluice.restore(backup, folder, { overwrite, signal, onProgress: progress.report }),
     );
     progress.clear();

@@ -6,10 +6,10 @@ import { Sluice } from "../../../index.ts";
 import { openIndexEncoder } from "../../../internals.ts";
 import { noIndexError } from "../../../store/database/database.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
-import { encoderFromFlags, JSON_FLAG } from "../../flags/flags.ts";
+import { JSON_FLAG, openEncoderOfFlags } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
 import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
-import { namedDocuments } from "../../sources/named-documents.ts";
+import { readNamedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { countOf, formatCount, milliseconds } from "../../terminal/format.ts";
@@ -40,7 +40,7 @@ export const addCommand: Command = {
     if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
-    const encoder = await encoderFromFlags(args);
+    const encoder = await openEncoderOfFlags(args);
     if (!encoder) args.refuseFlags(["description", "encoder-threads"], "without --encoder");
     const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
     const { analyzer } = index.info();
@@ -48,12 +48,17 @@ export const addCommand: Command = {
     const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
-    const plain = namedDocuments(args, terminal, pieces, read);
+    const plain = readNamedDocuments(args, terminal, pieces, read);
     const { fieldWeights } = index.info();
     const textFields = fieldWeights && toTextFields(fieldWeights);
-    const source = await withVectorsOrEncodings(plain, encoder ?? (await keptEncoder(index, args)), args, {
-      ...{ progress, terminal, textFields },
-    });
+    const source = await withVectorsOrEncodings(
+      plain,
+      encoder ?? (await openKeptEncoder(index, args)),
+      args,
+      {
+        ...{ progress, terminal, textFields },
+      },
+    );
     const before = index.size;
     const last = async () => {
       if (upsert) await index.delete(read.emptyFiles, { passages: true });
@@ -71,7 +76,7 @@ export const addCommand: Command = {
 };
 
 /** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
-async function keptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
+async function openKeptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
   if (!args.has("keep")) return undefined;
   return openIndexEncoder(index);
 }

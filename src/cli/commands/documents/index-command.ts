@@ -7,16 +7,16 @@ import { type BuildOptions, type Document, Sluice } from "../../../index.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
 import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../../flags/field-weights-flag.ts";
 import {
-  analyzerFromFlags,
   DENSIFY_FLAGS,
   densifyOptions,
-  encoderFromFlags,
   JSON_FLAG,
+  loadAnalyzerOfFlags,
+  openEncoderOfFlags,
   WORD_LIST_FLAGS,
 } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
 import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
-import { namedDocuments } from "../../sources/named-documents.ts";
+import { readNamedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 import { bytesText, countOf, formatCount, milliseconds } from "../../terminal/format.ts";
@@ -92,7 +92,7 @@ export const indexCommand: Command = {
       throw args.usageError(`${folder} already holds an index; --overwrite replaces it`);
     // Left out, it is the one of the encoder, or the default.
     const names = ["analyzer", ...Object.keys(WORD_LIST_FLAGS)];
-    const analyzer = names.some((name) => args.has(name)) ? await analyzerFromFlags(args) : undefined;
+    const analyzer = names.some((name) => args.has(name)) ? await loadAnalyzerOfFlags(args) : undefined;
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
     const weighted = args.text("lexical") !== "bm25";
@@ -104,10 +104,10 @@ export const indexCommand: Command = {
     const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
-    const plain = namedDocuments(args, terminal, pieces, read);
+    const plain = readNamedDocuments(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const isNone = weighted || args.text("encoder") === "none";
-    const encoder = await encoderFromFlags(args, { isNew: true });
+    const encoder = await openEncoderOfFlags(args, { isNew: true });
     if (encoder?.gives.weights)
       args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
     const isVectorless = isNone && !args.has("vectors");

@@ -5,10 +5,10 @@ import { tokensPerDoc } from "../../../densify/index.ts";
 import { type BuildOptions, type Document, Sluice } from "../../../index.ts";
 import { readWeighted } from "../../../lab/index.ts";
 import {
-  analyzerFromFlags,
   DENSIFY_FLAGS,
   densifyOptions,
   JSON_FLAG,
+  loadAnalyzerOfFlags,
   WEIGHT_FLAGS,
   weightFormat,
 } from "../../flags/flags.ts";
@@ -49,7 +49,7 @@ export const densifyCommand: Command = {
     const options = await buildOptionsFromFlags(args);
     const progress = new ProgressLine(terminal);
     const format = weightFormat(args, options.slicingOf?.vocabulary.terms ?? options.vocabulary);
-    const index = await Sluice.build(weightedTexts(input, format), {
+    const index = await Sluice.build(readWeightedTexts(input, format), {
       ...options,
       lexical: "weights",
       onProgress: progress.report,
@@ -77,7 +77,7 @@ async function buildOptionsFromFlags(args: Arguments): Promise<BuildOptions> {
   }
   if (args.text("analyzer") === undefined)
     return { dims: 768, ...densifyOptions(args), analyzer: whitespace };
-  const analyzer = await analyzerFromFlags(args);
+  const analyzer = await loadAnalyzerOfFlags(args);
   return {
     dims: 768,
     ...densifyOptions(args),
@@ -86,7 +86,7 @@ async function buildOptionsFromFlags(args: Arguments): Promise<BuildOptions> {
   };
 }
 
-async function* weightedTexts(
+async function* readWeightedTexts(
   path: string,
   format: Parameters<typeof readWeighted>[1],
 ): AsyncGenerator<Document> {

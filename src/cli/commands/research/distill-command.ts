@@ -5,7 +5,7 @@ import { type DistillTeacher, distill, prepareTeacher, readTrainConfig } from ".
 import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { formatCount } from "../../terminal/format.ts";
-import { stoppable } from "../../terminal/interrupt.ts";
+import { runStoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const distillCommand: Command = {
@@ -59,9 +59,9 @@ export const distillCommand: Command = {
     const [data, corpus, out] = [args.text("data"), args.text("corpus"), args.text("out")];
     if (!data) throw args.usageError("no training data; give --data FILE");
     if (!out) throw args.usageError("no output file; give --out FILE");
-    const teacher = await teacherNamed(name, args);
+    const teacher = await openTeacher(name, args);
     const source = { path: data, ...(corpus !== undefined && { corpus }) };
-    const { examples, agreed } = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
+    const { examples, agreed } = await runStoppable(terminal, "interrupted; nothing was written", (signal) =>
       distill(source, { out, teacher, onProgress: progress.report, signal }),
     );
     progress.clear();
@@ -74,7 +74,7 @@ export const distillCommand: Command = {
   },
 };
 
-async function teacherNamed(name: string, args: Arguments): Promise<DistillTeacher> {
+async function openTeacher(name: string, args: Arguments): Promise<DistillTeacher> {
   const [lambda, threads] = [args.number("lambda"), args.number("encoder-threads")];
   if (name.endsWith(".safetensors")) {
     args.refuseFlags(["bm25", "lambda"], "with a checkpoint");

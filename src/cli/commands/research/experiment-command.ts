@@ -24,7 +24,7 @@ import { readVectors } from "../../../read/index.ts";
 import type { TextQuery } from "../../../read/queries.ts";
 import type { VectorsById } from "../../../read/weights/vector-files.ts";
 import { writeText } from "../../../support/files/text-file.ts";
-import { analyzerFromFlags, ENCODER_FLAGS, encoderFromFlags } from "../../flags/flags.ts";
+import { ENCODER_FLAGS, loadAnalyzerOfFlags, openEncoderOfFlags } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
@@ -77,10 +77,10 @@ export const experimentCommand: Command = {
         `there is no experiment "${name}"; the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
       );
     }
-    const encoder = await encoderFromFlags(args);
+    const encoder = await openEncoderOfFlags(args);
     const collections: Collection[] = [];
     for (const folder of folders) {
-      collections.push(await collectionOf(folder, experiment.needsVectors, encoder, args, terminal));
+      collections.push(await readCollectionFolder(folder, experiment.needsVectors, encoder, args, terminal));
     }
     const log = terminal.errIsTty ? (text: string) => terminal.err(`\r${text}\u001b[K`) : undefined;
     const [query, document, runs] = [args.text("query"), args.text("document"), args.text("runs")];
@@ -91,9 +91,9 @@ export const experimentCommand: Command = {
       collections,
       {
         ...(lambda !== undefined && { lambda }),
-        ...(args.text("analyzer") && { wordPieces: await analyzerFromFlags(args) }),
+        ...(args.text("analyzer") && { wordPieces: await loadAnalyzerOfFlags(args) }),
         ...(encoder && { encode: (texts) => encoder.encode(texts, "query") }),
-        ...(runs !== undefined && { runs: await runsOf(runs) }),
+        ...(runs !== undefined && { runs: await readRunsOfFolder(runs) }),
         ...(query !== undefined && { query }),
         ...(document !== undefined && { document }),
         ...(log && { log }),
@@ -138,7 +138,7 @@ function madeBy(name: string, args: Arguments) {
   };
 }
 
-async function collectionOf(
+async function readCollectionFolder(
   folder: string,
   needsVectors: boolean,
   encoder: Encoder | undefined,
@@ -149,7 +149,7 @@ async function collectionOf(
   for await (const document of readBeirCorpus(folder)) documents.push(document);
   const qrels = await readBeirQrels(folder, "test");
   const queries = await readBeirQueries(folder, qrels);
-  const training = await trainingOf(folder);
+  const training = await readTrainingQueries(folder);
   const plain = {
     name: basename(folder),
     documents,
@@ -160,12 +160,12 @@ async function collectionOf(
   };
   if (!needsVectors) return plain;
   const asked = [...queries, ...(training?.queries ?? [])];
-  const vectors = await vectorsOf(plain.name, documents, asked, encoder, args, terminal);
+  const vectors = await readOrEncodeVectors(plain.name, documents, asked, encoder, args, terminal);
   return vectors ? { ...plain, vectors } : plain;
 }
 
 /** The queries to tune λ on: the dev split, or train if there is no dev. */
-async function trainingOf(folder: string) {
+async function readTrainingQueries(folder: string) {
   const splits = await readdir(join(folder, "qrels"));
   const split = ["dev", "train"].find((name) => splits.includes(`${name}.tsv`));
   if (!split) return undefined;
@@ -174,7 +174,7 @@ async function trainingOf(folder: string) {
 }
 
 /** Reads the runs of other systems: MODEL/COLLECTION.trec. */
-async function runsOf(folder: string) {
+async function readRunsOfFolder(folder: string) {
   const models: { model: string; runs: Map<string, Run> }[] = [];
   for (const { name: model } of (await readdir(folder, { withFileTypes: true })).filter((entry) =>
     entry.isDirectory(),
@@ -187,7 +187,7 @@ async function runsOf(folder: string) {
   return models;
 }
 
-async function vectorsOf(
+async function readOrEncodeVectors(
   name: string,
   documents: readonly Document[],
   queries: readonly TextQuery[],

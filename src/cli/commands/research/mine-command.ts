@@ -10,7 +10,7 @@ import {
 import { ENCODER_THREADS_FLAG, JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { formatCount } from "../../terminal/format.ts";
-import { stoppable } from "../../terminal/interrupt.ts";
+import { runStoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 const PROVIDERS = ["cpu", "webgpu"] as const;
@@ -63,14 +63,14 @@ export const mineCommand: Command = {
     const [model] = args.exactly("MODEL");
     const out = args.text("out");
     if (!out) throw args.usageError("no output file; give --out FILE");
-    const sources = await sourcesOf(args);
+    const sources = await readSources(args);
     const [skip, lambda] = [args.number("skip")!, args.number("lambda")];
     if (!Number.isInteger(skip) || skip < 0)
       throw args.usageError(`--skip takes a whole number, not ${skip}`);
     const progress = new ProgressLine(terminal);
-    const encoder = args.closeAtEnd(await modelNamed(model, args));
+    const encoder = args.closeAtEnd(await openModel(model, args));
     const corpus = args.text("corpus");
-    const mined = await stoppable(terminal, "interrupted; nothing was written", (signal) =>
+    const mined = await runStoppable(terminal, "interrupted; nothing was written", (signal) =>
       mine(sources, {
         out,
         dims: args.count("dims")!,
@@ -94,14 +94,14 @@ export const mineCommand: Command = {
   },
 };
 
-async function sourcesOf(args: Arguments): Promise<readonly TrainingSource[]> {
+async function readSources(args: Arguments): Promise<readonly TrainingSource[]> {
   const [files, config] = [args.texts("data"), args.text("config")];
   if (files.length > 0 === (config !== undefined))
     throw args.usageError("give either --data FILE or --config CONFIG");
   return config === undefined ? files.map((path) => ({ path })) : (await readTrainConfig(config)).data.files;
 }
 
-async function modelNamed(name: string, args: Arguments): Promise<OpenedEncoder | undefined> {
+async function openModel(name: string, args: Arguments): Promise<OpenedEncoder | undefined> {
   const [threads, provider] = [args.number("encoder-threads"), args.oneOf("provider", PROVIDERS)!];
   if (name !== "bm25") return openAnyEncoder(name, { provider, ...(threads !== undefined && { threads }) });
   args.refuseFlags(["lambda", "provider", "encoder-threads"], "with bm25");

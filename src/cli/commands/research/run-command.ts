@@ -80,7 +80,7 @@ export const runCommand: Command = {
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planFromFlags(args), args.count("depth")!, args.number("lambda")];
     const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
-    const { queries, strangers } = await queriesOf(args, index, terminal);
+    const { queries, strangers } = await readRunQueries(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);
     const tally = { hits: 0, without: 0, unselected: 0, unknown: 0, self: 0, strangers };
@@ -137,12 +137,13 @@ interface RunQueries {
   readonly strangers: number;
 }
 
-async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Promise<RunQueries> {
+async function readRunQueries(args: Arguments, index: Sluice, terminal: Terminal): Promise<RunQueries> {
   const [beir, file] = [args.text("beir"), args.text("queries")];
   if ((beir === undefined) === (file === undefined)) {
     throw args.usageError("give either --beir FOLDER or --queries FILE");
   }
-  if (file !== undefined) return { queries: await queriesOfFile(file, args, index, terminal), strangers: 0 };
+  if (file !== undefined)
+    return { queries: await readQueriesOfFile(file, args, index, terminal), strangers: 0 };
   args.refuseFlags(["weighted", "weight-scale", "token-ids"], "with --beir");
   const qrels = await readBeirQrels(beir!, args.text("split"));
   const ids = new Set(await index.listIds());
@@ -151,7 +152,7 @@ async function queriesOf(args: Arguments, index: Sluice, terminal: Terminal): Pr
   return { queries: await addVectors(await readBeirQueries(beir!, qrels), args, index, terminal), strangers };
 }
 
-async function queriesOfFile(
+async function readQueriesOfFile(
   file: string,
   args: Arguments,
   index: Sluice,

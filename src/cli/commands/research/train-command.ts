@@ -6,7 +6,7 @@ import { JSON_FLAG } from "../../flags/flags.ts";
 import { trainStaticEncoder } from "../../tasks/train-static-encoder.ts";
 import type { Command } from "../../terminal/command.ts";
 import { duration, formatCount } from "../../terminal/format.ts";
-import { Interrupted, stoppable } from "../../terminal/interrupt.ts";
+import { Interrupted, runStoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const trainCommand: Command = {
@@ -44,7 +44,7 @@ export const trainCommand: Command = {
       progress.clear();
       terminal.err(`${text}\n`);
     };
-    const outcome = await stoppable(terminal, "interrupted before the first step", (signal) =>
+    const outcome = await runStoppable(terminal, "interrupted before the first step", (signal) =>
       train(config, folder, {
         resume: args.is("resume"),
         signal,

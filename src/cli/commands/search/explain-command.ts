@@ -6,7 +6,7 @@ import { writeText } from "../../../support/files/text-file.ts";
 import { LIKE_FLAG } from "../../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../../flags/boost-flag.ts";
 import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../../flags/field-weights-flag.ts";
-import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, WORD_FLAGS, wordsFromFlags } from "../../flags/flags.ts";
+import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, readWordFlags, WORD_FLAGS } from "../../flags/flags.ts";
 import type { Command, Terminal } from "../../terminal/command.ts";
 import { bar, clip, painter, printable } from "../../terminal/format.ts";
 
@@ -49,7 +49,7 @@ export const explainCommand: Command = {
       ...(lambda !== undefined && { lambda }),
       ...boostsFromFlags(args),
       ...fieldWeightsFromFlags(args),
-      ...(await wordsFromFlags(args)),
+      ...(await readWordFlags(args)),
     });
     if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
     if (html !== undefined) {

@@ -7,8 +7,8 @@ import {
   openFromFlags,
   PLAN_FLAGS,
   planFromFlags,
+  readWordFlags,
   WORD_FLAGS,
-  wordsFromFlags,
 } from "../../flags/flags.ts";
 import type { Command, Terminal } from "../../terminal/command.ts";
 import { formatCount, painter, printable } from "../../terminal/format.ts";
@@ -36,7 +36,7 @@ export const explainQueryCommand: Command = {
     const explanation = await index.explainQuery(query, {
       plan: planFromFlags(args),
       ...(lambda !== undefined && { lambda }),
-      ...(await wordsFromFlags(args)),
+      ...(await readWordFlags(args)),
     });
     if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
     terminal.out(args.is("json") ? `${JSON.stringify(explanation)}\n` : textOf(explanation, terminal));

@@ -15,10 +15,10 @@ import {
   openFromFlags,
   PLAN_FLAGS,
   planFromFlags,
+  readWordFlags,
   THREADS_AND_KERNEL_FLAGS,
   threadsAndKernelOf,
   WORD_FLAGS,
-  wordsFromFlags,
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 import { clip, countOf, milliseconds, type Paint, painter, printable } from "../../terminal/format.ts";
@@ -95,14 +95,14 @@ export const searchCommand: Command = {
       plan: planFromFlags(args),
       exclude: args.texts("exclude"),
       ...(lambda !== undefined && { lambda }),
-      ...(await wordsFromFlags(args)),
+      ...(await readWordFlags(args)),
       ...rerankFromFlags(args),
       ...answerOptionsFromFlags(args),
     };
     const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.reason}\n`);
     const fromInput = words.length === 1 && words[0] === STDIN;
-    const queries = fromInput ? linesOfInput(terminal) : [like === undefined ? words.join(" ") : { like }];
+    const queries = fromInput ? readInputLines(terminal) : [like === undefined ? words.join(" ") : { like }];
     const paint = painter(terminal);
     for await (const query of queries) {
       const answer = await index.search(query, options);
@@ -129,7 +129,7 @@ function rerankFromFlags(args: Arguments): { rerank?: RerankOptions } {
   return { rerank: { model, ...(top !== undefined && { top }), ...(mix !== undefined && { mix }) } };
 }
 
-async function* linesOfInput(terminal: Terminal): AsyncGenerator<string> {
+async function* readInputLines(terminal: Terminal): AsyncGenerator<string> {
   for await (const { text } of readLines(sourceOf(STDIN, terminal))) yield text.trim();
 }
 

@@ -5,7 +5,7 @@ import { nothingToDropError } from "../../../store/medium/drop-folder.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { Interrupted } from "../../terminal/interrupt.ts";
-import { confirmed } from "../../terminal/stdin.ts";
+import { askYesNo } from "../../terminal/stdin.ts";
 
 export const dropCommand: Command = {
   name: "drop",
@@ -27,7 +27,7 @@ export const dropCommand: Command = {
     if (!args.is("yes")) {
       if (!terminal.inIsTty)
         throw args.usageError("sluice drop asks before it drops, but nobody can answer here; give --yes");
-      if (!(await confirmed(`Remove the index ${location} with all its documents?`, terminal)))
+      if (!(await askYesNo(`Remove the index ${location} with all its documents?`, terminal)))
         throw new Interrupted(`${location} was not dropped`);
     }
     await Sluice.drop(location);

@@ -5,7 +5,7 @@ import { noIndexError } from "../../../store/database/database.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { countOf, milliseconds } from "../../terminal/format.ts";
-import { stoppable } from "../../terminal/interrupt.ts";
+import { runStoppable } from "../../terminal/interrupt.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
 export const optimizeCommand: Command = {
@@ -26,7 +26,7 @@ export const optimizeCommand: Command = {
     const index = args.closeAtEnd(await Sluice.open(folder));
     const before = index.info().segments.length;
     const progress = new ProgressLine(terminal);
-    await stoppable(terminal, "interrupted; no document is lost", (signal) =>
+    await runStoppable(terminal, "interrupted; no document is lost", (signal) =>
       index.optimize({
         onProgress: progress.report,
         signal,

@@ -1,4 +1,4 @@
-// A prepared query and the options that shape its answer → the documents of the page, and what was counted. The steps:
+// A prepared query and the options that count, sort and group → the documents of the page, and what was counted. The steps:
 //
 //   the documents that may be hits: by filter, and by words if `match` says so     scope/
 //   the documents that are counted and sorted: matches, all of the filter, or the best
@@ -20,7 +20,7 @@ import { cellsToHold, findDocumentsHolding } from "../scope/documents-holding.ts
 import type { SearchScope } from "../scope/search-scope.ts";
 import { findDocumentsHoldingInFields } from "../score/reweigh-fields.ts";
 import { termsToHold } from "../score/weighed-terms.ts";
-import { rankSnapshot } from "../segments/rank-snapshot.ts";
+import { rankInSnapshot } from "../segments/rank-snapshot.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
 import { groupDocs } from "./group-by-field.ts";
@@ -29,15 +29,15 @@ import { SortedPlaces, sortDocs, sortScored } from "./sort-by-field.ts";
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
 const BEST_DOCS = 1000;
 
-interface ShapedDocs extends AnswerCounts {
+interface CountedDocs extends AnswerCounts {
   readonly docs: readonly ScoredDoc[];
   readonly stats: EngineStats;
 }
 
 type Documents = readonly Bits[];
 
-/** What is asked for. */
-interface ShapedQuery {
+/** A query whose answer is counted, sorted, grouped, or limited to matches. */
+interface CountedQuery {
   readonly snapshot: Snapshot;
   readonly prepared: PreparedQuery;
   readonly request: EngineRequest;
@@ -50,7 +50,7 @@ interface ShapedQuery {
 }
 
 /** The documents of the page `offset` … `offset + k − 1`, and what was counted. */
-export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
+export async function rankAndCount(query: CountedQuery): Promise<CountedDocs> {
   const { snapshot, prepared, options } = query;
   const { k, offset, match, among, sort, groupBy, facets } = options;
   const allowed = await findAllowedDocuments(snapshot, query.scope);
@@ -67,26 +67,26 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
           query.scope.resources,
         );
   const matching = isByWords || match ? intersect(allowed, await holding()) : allowed;
-  const search = new ShapedSearch(query, matching);
+  const ranker = new MatchRanker(query, matching);
 
   const kind =
     among === "filter" ? "filter" : among !== undefined || !(isByWords || match) ? "best" : "matches";
   const best = typeof among === "number" ? among : BEST_DOCS;
   const scored =
     kind === "best"
-      ? await search.first(Math.max(best, sort ? 0 : offset + k)).then((docs) => docs.slice(0, best))
+      ? await ranker.findBest(Math.max(best, sort ? 0 : offset + k)).then((docs) => docs.slice(0, best))
       : query.minScore !== undefined
-        ? await search.first(countAll(matching))
+        ? await ranker.findBest(countAll(matching))
         : undefined;
   const counted = kind === "filter" ? allowed : scored ? documentsInSegments(snapshot, scored) : matching;
 
-  let firstDocs = (from: number, to: number) => search.first(to).then((docs) => docs.slice(from));
+  let firstDocs = (from: number, to: number) => ranker.findBest(to).then((docs) => docs.slice(from));
   if (sort) {
     const places = await SortedPlaces.of(snapshot, sort);
     const sorted = scored && sortScored(places, scored);
     firstDocs = async (from, to) =>
       sorted?.slice(from, to) ??
-      sortDocs(places, matching, from, to, (within, most) => search.within(within, most));
+      sortDocs(places, matching, from, to, (within, most) => ranker.findBestWithin(within, most));
   }
   const docs =
     groupBy === undefined
@@ -94,27 +94,27 @@ export async function rankShaped(query: ShapedQuery): Promise<ShapedDocs> {
       : await groupDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
   return {
     docs,
-    stats: await search.stats(),
+    stats: await ranker.readStats(),
     among: kind,
     total: countAll(counted),
     ...(facets && { facets: await countFacets(snapshot.segments, counted, facets) }),
   };
 }
 
-/** Searches for one query, as often as its answer needs. It keeps the longest ranking. */
-class ShapedSearch {
-  readonly #query: ShapedQuery;
+/** Ranks the documents that match one query, as often as its answer needs. It keeps the longest ranking. */
+class MatchRanker {
+  readonly #query: CountedQuery;
   readonly #matching: Documents;
   #longest: { readonly most: number; readonly docs: readonly ScoredDoc[] } | undefined;
   #stats: EngineStats | undefined;
 
-  constructor(query: ShapedQuery, matching: Documents) {
+  constructor(query: CountedQuery, matching: Documents) {
     this.#query = query;
     this.#matching = matching;
   }
 
   /** The `most` best documents by score. */
-  async first(most: number): Promise<readonly ScoredDoc[]> {
+  async findBest(most: number): Promise<readonly ScoredDoc[]> {
     if (!this.#longest || this.#longest.most < most) {
       const docs = await this.#search(this.#matching, most, this.#query.request.plan);
       this.#longest = { most, docs };
@@ -123,20 +123,20 @@ class ShapedSearch {
   }
 
   /** The best documents of a set, scored exactly. */
-  within(within: Documents, most: number): Promise<readonly ScoredDoc[]> {
+  findBestWithin(within: Documents, most: number): Promise<readonly ScoredDoc[]> {
     return this.#search(within, most, { kind: "exact" });
   }
 
   /** What the last search did. `allowedCount` counts all documents that may be hits. */
-  async stats(): Promise<EngineStats> {
-    if (!this.#stats) await this.first(1);
+  async readStats(): Promise<EngineStats> {
+    if (!this.#stats) await this.findBest(1);
     return Object.assign(this.#stats!, { allowedCount: countAll(this.#matching) });
   }
 
   async #search(within: Documents, most: number, plan: EngineRequest["plan"]): Promise<readonly ScoredDoc[]> {
     const { snapshot, request, scope, minScore } = this.#query;
     const requests = [{ ...request, k: Math.max(1, most), plan }];
-    const [{ docs, stats }] = await rankSnapshot(snapshot, requests, {
+    const [{ docs, stats }] = await rankInSnapshot(snapshot, requests, {
       ...scope,
       offset: 0,
       allowed: within,

@@ -267,7 +267,7 @@ describe.each([
     },
   );
 
-  test("many queries are shaped one by one", async () => {
+  test("many queries are counted one by one", async () => {
     const options = { facets: ["kind"], sort: { field: "year" } };
     const together = await index.searchAll(QUERIES, options);
     const withoutTimes = ({ stats: _, ...answer }: Answer) => structuredClone(answer);

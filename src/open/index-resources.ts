@@ -9,30 +9,30 @@ import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { PairScorer, RerankOptions } from "../search/options/rerank-options.ts";
 import type { SearchResources } from "../search/scope/search-resources.ts";
 
-interface RuntimeOptions extends KernelOptions {
+interface ResourceOptions extends KernelOptions {
   threads?: number;
   maxRowBytes?: number;
 }
 
 /** @internal */
-export class SearchRuntime {
-  readonly #options: RuntimeOptions;
+export class IndexResources {
+  readonly #options: ResourceOptions;
   #kernel: ChosenKernel;
   #pool: ScanPool | undefined;
   #crossEncoders: CrossEncoders | undefined;
 
-  private constructor(options: RuntimeOptions, kernel: ChosenKernel) {
+  private constructor(options: ResourceOptions, kernel: ChosenKernel) {
     this.#options = options;
     this.#kernel = kernel;
   }
 
   /** Chooses the kernel for rows of `dims` slices. */
-  static async open(options: RuntimeOptions, dims: number): Promise<SearchRuntime> {
-    return new SearchRuntime(options, await chooseKernel(options.kernel ?? "wasm", dims, options.gpu));
+  static async open(options: ResourceOptions, dims: number): Promise<IndexResources> {
+    return new IndexResources(options, await chooseKernel(options.kernel ?? "wasm", dims, options.gpu));
   }
 
-  /** Opens what a search needs. The first call starts the threads. */
-  openResources(): SearchResources {
+  /** Opens the resources of one search. The first call starts the threads. */
+  open(): SearchResources {
     const { threads = 1, maxRowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);
@@ -47,8 +47,8 @@ export class SearchRuntime {
     return this.#kernel.device;
   }
 
-  /** The cross-encoder: the one that was given, or that of a folder, which stays open until `close`. */
-  async crossEncoderFor(model: RerankOptions["model"]): Promise<PairScorer> {
+  /** Opens the cross-encoder of a folder, which stays open until `close`; or returns the one that was given. */
+  async openCrossEncoder(model: RerankOptions["model"]): Promise<PairScorer> {
     if (typeof model !== "string") return model;
     const { CrossEncoders } = await import("../encode/rerank/cross-encoders.ts");
     this.#crossEncoders ??= new CrossEncoders();

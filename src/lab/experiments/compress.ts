@@ -120,7 +120,7 @@ function slotBytes(index: Sluice): number {
 async function documentVectors({ segments, slicing, weighting }: Snapshot): Promise<CodeVectors> {
   if (weighting.kind !== "bm25") throw new TypeError(`the weighting is ${weighting.kind}, expected bm25`);
   const weights = idfs(weighting.statistics);
-  const rows = await segments[0].rows();
+  const rows = await segments[0].loadRows();
   const documents = Array.from({ length: rows.docs }, (_, doc) => {
     const { slices, values } = rowAt(rows, doc); // every term has its own slice, so the slice is the term's id
     return { columns: slices, values: values.map((value, i) => value * weights[slices[i]]) };

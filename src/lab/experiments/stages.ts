@@ -254,7 +254,7 @@ async function measureQuantized(
   collection: Collection,
   lambda: number,
 ): Promise<Staged> {
-  const rows = await snapshot.segments[0].rows();
+  const rows = await snapshot.segments[0].loadRows();
   const root = Math.sqrt(lambda);
   const dims = rows.dims + rows.semanticDims;
   const asVector = (

@@ -24,7 +24,7 @@ import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { cellsOfWords, findDocumentsHolding } from "../scope/documents-holding.ts";
 import { DEFAULT_RESOURCES, type SearchResources } from "../scope/search-resources.ts";
-import { phrasePositions, requireTextField } from "./in-fields.ts";
+import { loadPhrasePositions, requireTextField } from "./in-fields.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
 
@@ -141,7 +141,7 @@ async function findDocumentsWithPhrase(
   turns: Turns,
 ): Promise<Bits> {
   const bits = new Bits(rowCount);
-  const lists = await phrasePositions(source, field);
+  const lists = await loadPhrasePositions(source, field);
   if (lists) await turns.run(eachPhraseMatch(lists, terms, slop, (local) => bits.set(local)));
   return bits;
 }
@@ -152,7 +152,7 @@ async function findDocumentsWithWords(
   words: Words,
   turns: Turns,
 ): Promise<Bits> {
-  const lists = await source.positions();
+  const lists = await source.loadPositions();
   const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
     for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
   });
@@ -166,7 +166,7 @@ async function findDocumentsWithWordsInField(
   field: number,
   turns: Turns,
 ): Promise<Bits> {
-  const lists = await source.fieldLists();
+  const lists = await source.loadFieldLists();
   const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
     const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
     for (let at = 0; at < locals.length; at++)
@@ -231,7 +231,7 @@ export async function loadPhraseAdditions(
       const additions: ScoreAdditions[number][] = [];
       for (const { phrase, terms, slop, field, most } of phrases) {
         const numbers = new Float64Array(rowCount).fill(Number.NaN);
-        const lists = await phrasePositions(source, field);
+        const lists = await loadPhrasePositions(source, field);
         const visit = (local: number, gap: number) => {
           numbers[local] = nearness(gap);
         };
@@ -257,7 +257,7 @@ export async function computePhraseParts(
     const { phrase, field } = preferred;
     let part: PhrasePart = { phrase, ...(field !== undefined && { field }), contribution: 0 };
     for (const { terms, slop, field: number, most } of weighPhrases(snapshot, [preferred])) {
-      const lists = await phrasePositions(source, number);
+      const lists = await loadPhrasePositions(source, number);
       if (!lists) continue;
       const steps = eachPhraseMatch(lists, terms, slop, (local, gap) => {
         if (local === doc - first) part = { ...part, gap, contribution: most * nearness(gap) };

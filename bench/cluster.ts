@@ -60,7 +60,7 @@ export const cluster: Bench & { readonly flags: string } = {
       );
       const rows = await searchAll("folder", folder, queries, reference);
       for (const nodes of flags.nodes.split(",").map(Number)) {
-        rows.push(...(await onCluster(nodes, docs, folder, queries, reference, print)));
+        rows.push(...(await measureOnCluster(nodes, docs, folder, queries, reference, print)));
       }
       const heads = [
         "",
@@ -79,7 +79,7 @@ export const cluster: Bench & { readonly flags: string } = {
   },
 };
 
-async function onCluster(
+async function measureOnCluster(
   nodes: number,
   docs: number,
   folder: Sluice,

@@ -57,7 +57,7 @@ export const hybrid: Bench = {
     };
     if (set !== undefined && !(set in sets)) throw new Error(`--set is ${set}, expected synthetic or acl`);
     for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
-      const measured = await onDataSet(name, make, ready, print);
+      const measured = await measureOnDataSet(name, make, ready, print);
       if (measured) measurements.push(measured);
     }
     print(`\nTargets:\n\n${targetLines(measurements).join("\n")}`);
@@ -104,7 +104,7 @@ async function installEngines(engines: readonly EngineSpec[], print: Print): Pro
   return ready;
 }
 
-async function onDataSet(
+async function measureOnDataSet(
   name: string,
   make: () => Promise<DataSet>,
   engines: readonly EngineSpec[],

@@ -59,10 +59,10 @@ export const lexical: Bench = {
     if (set !== undefined && !(set in sets)) throw new Error(`--set is ${set}, expected bm25 or splade`);
     for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
       const able = ready.filter(({ sets }) => sets.includes(name as SetName));
-      await withData(name, make, print, (data) => onSet(name, data, able, print));
+      await withData(name, make, print, (data) => measureOnSet(name, data, able, print));
     }
     if (set === undefined)
-      await withData("scifact", readScifact, print, (data) => onSizes(data, ready, print));
+      await withData("scifact", readScifact, print, (data) => measureOnSizes(data, ready, print));
   },
 };
 
@@ -135,7 +135,7 @@ async function writeData(folder: string, make: () => Promise<BagSet>): Promise<D
   };
 }
 
-async function onSet(name: string, data: Data, peers: readonly Ready[], print: Print): Promise<void> {
+async function measureOnSet(name: string, data: Data, peers: readonly Ready[], print: Print): Promise<void> {
   const { folder, about, truths, termsPerDoc, termsPerQuery } = data;
   const results: Result[] = [];
   for (const { name: engine, command } of peers) {
@@ -160,7 +160,7 @@ async function onSet(name: string, data: Data, peers: readonly Ready[], print: P
   print(`\nWhere we lose:\n\n${losses(results).join("\n")}`);
 }
 
-async function onSizes({ folder, about }: Data, peers: readonly Ready[], print: Print): Promise<void> {
+async function measureOnSizes({ folder, about }: Data, peers: readonly Ready[], print: Print): Promise<void> {
   const sizes: Size[] = [];
   for (const { name: engine, command, sizes: forms = [] } of peers) {
     for (const { what, variant } of forms) {

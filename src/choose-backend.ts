@@ -1,5 +1,5 @@
-// Where an index is → the backend that `Sluice` calls: that of a folder, or that of a cluster. The code for clusters is loaded when an
-// address asks for it.
+// Where an index is → the backend that `Sluice` calls: that of a folder, or that of a cluster. The code for clusters is loaded
+// when an address asks for it.
 
 import type { IndexBackend } from "./open/index-backend.ts";
 import { isClusterAddress, LOCATION } from "./open/location.ts";
@@ -7,7 +7,7 @@ import { openFolderIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
 import type { Copy } from "./store/backup/backup.ts";
 import { dropFolder } from "./store/medium/drop-folder.ts";
-import { folderHasIndex } from "./store/medium/index-folder.ts";
+import { hasIndexInFolder } from "./store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "./store/verify/verify.ts";
 import { UsageError } from "./support/errors/usage-error.ts";
 import { isSameFolder } from "./support/files/same-folder.ts";
@@ -26,8 +26,8 @@ export async function openIndexAt(location: string, options: OpenOptions): Promi
 /** @internal Whether there is an index, readable or not. */
 export async function hasIndexAt(location: string): Promise<boolean> {
   checkText(LOCATION, location);
-  if (!isClusterAddress(location)) return folderHasIndex(location);
-  return (await loadCluster()).clusterHasIndex(location);
+  if (!isClusterAddress(location)) return hasIndexInFolder(location);
+  return (await loadCluster()).hasIndexOnCluster(location);
 }
 
 /** @internal Removes an index, whole or not at all. */

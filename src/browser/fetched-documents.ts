@@ -29,14 +29,14 @@ export class FetchedDocuments {
   }
 
   /** The fields of documents, in the order of `docs`; empty if documents were not exported. */
-  fields(docs: readonly number[]): Promise<Fields[]> {
-    return Promise.all(docs.map((doc) => this.#fields(doc)));
+  fetchFields(docs: readonly number[]): Promise<Fields[]> {
+    return Promise.all(docs.map((doc) => this.#fetchFields(doc)));
   }
 
-  async #fields(doc: number): Promise<Fields> {
+  async #fetchFields(doc: number): Promise<Fields> {
     if (this.#bytes.length === 0) return {};
     const part = this.#partOf(doc);
-    const lines = await this.#lines(part);
+    const lines = await this.#fetchLines(part);
     return JSON.parse(lines[doc - this.#starts[part]]);
   }
 
@@ -50,7 +50,7 @@ export class FetchedDocuments {
     return low;
   }
 
-  #lines(part: number): Promise<string[]> {
+  #fetchLines(part: number): Promise<string[]> {
     const lines = this.#cache.get(part) ?? this.#fetch(part);
     this.#cache.delete(part);
     this.#cache.set(part, lines);
@@ -65,7 +65,7 @@ export class FetchedDocuments {
       stored: this.#stored[number],
       checksum: this.#checksums[number],
     };
-    const bytes = await this.#site.part(documentsFile(number, part), part);
+    const bytes = await this.#site.fetchPart(documentsFile(number, part), part);
     return new TextDecoder().decode(bytes).split("\n");
   }
 }

@@ -26,7 +26,10 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { FetchedSections } from "./sections.ts";
 import { damagedExportError, type FetchOptions, type Site } from "./site.ts";
 
-/** Sections that only some calls need, fetched with the first of them: with a filter, a phrase, other weights of fields, a text to encode, or an explanation. */
+/**
+ * Sections that only some calls need, fetched with the first of them: with a filter, a phrase, other weights of fields, a text to
+ * encode, or an explanation.
+ */
 const LATER = [
   ...["columns", "columnCodes", ...FACTOR_SECTIONS, ...POSITION_SECTIONS, ...FIELD_SECTIONS],
   ...Object.values(ENCODER_SECTIONS),
@@ -128,8 +131,8 @@ export async function openExportEncoder(
   if (!sections.has(table)) return undefined;
   const [{ StaticEncoder }, vectors, texts] = await Promise.all([
     import("../encode/static/static-encoder.ts"),
-    sections.section(table),
-    sections.section(pieces),
+    sections.loadSection(table),
+    sections.loadSection(pieces),
   ]);
   const files = {
     description,

@@ -135,7 +135,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     const site = new Site(url, options.fetch);
     let device: ChosenKernel["device"];
     try {
-      const { index, fingerprint } = await site.manifest(signal);
+      const { index, fingerprint } = await site.fetchManifest(signal);
       const kernel = await chooseKernel(options.kernel ?? "wasm", index.settings.dims, options.gpu);
       device = kernel.device;
       const fetched = await fetchSections(site, index, { scans: !device, signal, onProgress });
@@ -191,7 +191,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       preparer: this.#preparer,
       checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
     };
-    const documentOf = async (doc: number) => (await this.#opened.documents.fields([doc]))[0];
+    const documentOf = async (doc: number) => (await this.#opened.documents.fetchFields([doc]))[0];
     return (await explainDocument(index, query, id, options, documentOf)) as Explanation<FieldsType>;
   }
 
@@ -226,14 +226,14 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
     const docs = requireDocs(this.#snapshot, checkIds("ids", ids));
-    return (await this.#opened.documents.fields(docs)) as FieldsType[];
+    return (await this.#opened.documents.fetchFields(docs)) as FieldsType[];
   }
 
   async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
     const { documents, about } = this.#opened;
     const index = {
       snapshot: this.#snapshot,
-      fieldsOf: (docs: readonly number[]) => documents.fields(docs),
+      fieldsOf: (docs: readonly number[]) => documents.fetchFields(docs),
       checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
     };
     return (await listDocuments(index, options)) as DocumentList<FieldsType>;
@@ -241,7 +241,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   async vector(id: string): Promise<Float32Array | undefined> {
     checkId(id);
-    return this.#snapshot.vector(requireDoc(this.#snapshot, id));
+    return this.#snapshot.readVector(requireDoc(this.#snapshot, id));
   }
 
   async listIds(): Promise<readonly string[]> {
@@ -302,7 +302,7 @@ async function fetchHits(
   documents: FetchedDocuments,
   docs: readonly ScoredDoc[],
 ): Promise<Hit[]> {
-  const fields = await documents.fields(docs.map(({ doc }) => doc));
+  const fields = await documents.fetchFields(docs.map(({ doc }) => doc));
   return docs.map(({ doc, ...score }, i) => {
     return { id: snapshot.idAt(doc), ...score, document: fields[i] };
   });

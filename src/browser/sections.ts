@@ -51,10 +51,10 @@ export class FetchedSections implements Sections {
 
   /** Fetches several sections in parallel. */
   async load(names: readonly string[], options: FetchOptions = {}): Promise<void> {
-    await Promise.all(names.map((name) => this.section(name, options)));
+    await Promise.all(names.map((name) => this.loadSection(name, options)));
   }
 
-  async section(name: string, options: FetchOptions = {}): Promise<SectionArray> {
+  async loadSection(name: string, options: FetchOptions = {}): Promise<SectionArray> {
     const loaded = this.#loaded.get(name);
     if (loaded) return loaded;
     let loading = this.#loading.get(name);
@@ -76,11 +76,11 @@ export class FetchedSections implements Sections {
   }
 
   async readInto(name: string, into: Uint8Array): Promise<void> {
-    into.set(viewBytes(await this.section(name)));
+    into.set(viewBytes(await this.loadSection(name)));
   }
 
   async check(name: string): Promise<void> {
-    await this.section(name);
+    await this.loadSection(name);
   }
 
   readRange(name: string, offset: number, length: number, into: Uint8Array): void {
@@ -106,7 +106,7 @@ export class FetchedSections implements Sections {
       parts.map(async (part, i) => {
         const start = end;
         end += part.bytes;
-        whole.set(await this.#site.part(partFile(name, i, part), part, options), start);
+        whole.set(await this.#site.fetchPart(partFile(name, i, part), part, options), start);
       }),
     );
     const Type = TYPES[type];

@@ -42,7 +42,7 @@ export class Site {
   }
 
   /** Fetches the manifest and checks it. Returns its content and its fingerprint. */
-  async manifest(signal?: AbortSignal): Promise<{ index: WebIndex; fingerprint: string }> {
+  async fetchManifest(signal?: AbortSignal): Promise<{ index: WebIndex; fingerprint: string }> {
     const url = new URL(MANIFEST_FILE, this.url);
     // The manifest is the only file that changes; the other files never do.
     const response = await this.#get(url, { signal, cache: "no-cache" }, EXPORT_FIRST);
@@ -53,7 +53,7 @@ export class Site {
   }
 
   /** Fetches a file, checks it and decompresses it if it is compressed. */
-  async part(file: string, part: WebPart, options: FetchOptions = {}): Promise<Uint8Array> {
+  async fetchPart(file: string, part: WebPart, options: FetchOptions = {}): Promise<Uint8Array> {
     const url = new URL(file, this.url);
     await this.#waitForSlot();
     try {

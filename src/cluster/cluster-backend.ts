@@ -177,7 +177,7 @@ export class ClusterBackend implements IndexBackend {
       );
     }
     if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
-    return this.#reading((view) => this.#search(view, queries, options, callName));
+    return this.#readCurrent((view) => this.#search(view, queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
@@ -186,7 +186,7 @@ export class ClusterBackend implements IndexBackend {
     const refused = options.boosts?.length ? "boosts" : options.fieldWeights ? "fieldWeights" : undefined;
     if (refused)
       throw new UsageError(`an index on a cluster does not take the option ${refused}`, "leave it out");
-    return this.#reading(async (view) => {
+    return this.#readCurrent(async (view) => {
       const version = await findOne(view, id, options.signal);
       const { vector, factors, ...stored } = unpackStoredRow(version.row, view.shape);
       const row = { ...toRow({ ...stored, vector, factors }), semantic: vector };
@@ -202,22 +202,22 @@ export class ClusterBackend implements IndexBackend {
   }
 
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
-    return this.#reading(async (view) => {
+    return this.#readCurrent(async (view) => {
       const { snapshot } = view;
       return explainQueryFor({ snapshot, preparer: this.preparer }, await resolveLike(view, query), options);
     });
   }
 
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
-    return this.#reading((view) => suggestFor(this.#searched(view), text, options));
+    return this.#readCurrent((view) => suggestFor(this.#searched(view), text, options));
   }
 
   has(id: string): Promise<boolean> {
-    return this.#reading(async (view) => (await view.find([id])).has(id));
+    return this.#readCurrent(async (view) => (await view.find([id])).has(id));
   }
 
   documents(ids: readonly string[]): Promise<Fields[]> {
-    return this.#reading(async (view) => {
+    return this.#readCurrent(async (view) => {
       const versions = await view.find([...new Set(ids)]);
       const missing = ids.filter((id) => !versions.has(id));
       if (missing.length > 0) throw noDocumentError(...missing);
@@ -226,26 +226,26 @@ export class ClusterBackend implements IndexBackend {
   }
 
   vector(id: string): Promise<Float32Array | undefined> {
-    return this.#reading(async (view) => {
+    return this.#readCurrent(async (view) => {
       const { vector } = unpackStoredRow((await findOne(view, id)).row, view.shape);
       return vector.length === 0 ? undefined : toFloat32s(vector);
     });
   }
 
   fields(): Promise<FieldInfo[]> {
-    return this.#reading(describeClusterFields);
+    return this.#readCurrent(describeClusterFields);
   }
 
   listIds(): Promise<readonly string[]> {
-    return this.#reading(async ({ documents, record }) => {
+    return this.#readCurrent(async ({ documents, record }) => {
       const ids: string[] = [];
-      if (documents) for await (const { id } of documents.all(record!)) ids.push(id);
+      if (documents) for await (const { id } of documents.readAll(record!)) ids.push(id);
       return ids;
     });
   }
 
   list(options: ListOptions): Promise<DocumentList> {
-    return this.#reading((view) => listOnCluster(view, options));
+    return this.#readCurrent((view) => listOnCluster(view, options));
   }
 
   save(location: string, options: SaveOptions): Promise<Copy> {
@@ -255,7 +255,7 @@ export class ClusterBackend implements IndexBackend {
         `${location}: an index on a cluster is not copied to another`,
         "use OpenSearch's snapshots",
       );
-    return this.#reading((view) => pullInto(location, view, { overwrite, ...work }));
+    return this.#readCurrent((view) => pullInto(location, view, { overwrite, ...work }));
   }
 
   async backup(): Promise<Backup> {
@@ -271,7 +271,7 @@ export class ClusterBackend implements IndexBackend {
 
   /** Reads every document, and collects what is damaged. */
   verify(options: WorkOptions): Promise<Verification> {
-    return this.#reading((view) => verifyOnCluster(view, options));
+    return this.#readCurrent((view) => verifyOnCluster(view, options));
   }
 
   async close(): Promise<void> {
@@ -331,7 +331,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   /** Reads from the current commit. If another writer has moved the documents, reads from the newest commit. */
-  async #reading<T>(work: (view: ClusterView) => Promise<T>): Promise<T> {
+  async #readCurrent<T>(work: (view: ClusterView) => Promise<T>): Promise<T> {
     this.#requireOpen();
     try {
       return await work(this.#index.view);

@@ -44,7 +44,7 @@ export async function openClusterBackend(address: string, options: OpenOptions):
 }
 
 /** @internal Whether there is an index at an address. */
-export async function clusterHasIndex(address: string): Promise<boolean> {
+export async function hasIndexOnCluster(address: string): Promise<boolean> {
   const connection = await connect(address, {});
   try {
     return (await readRecord(connection)) !== undefined;

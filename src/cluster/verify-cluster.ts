@@ -1,5 +1,5 @@
-// Checks an index on a cluster: reads every document of the last commit, and compares rows, terms, ids and statistics. Problems are collected,
-// not thrown, so that one pass finds all of them.
+// Checks an index on a cluster: reads every document of the last commit, and compares rows, terms, ids and statistics. Problems
+// are collected, not thrown, so that one pass finds all of them.
 
 import { type Document, indexedText } from "../documents/document.ts";
 import type { Verification } from "../store/verify/verify.ts";
@@ -26,7 +26,7 @@ export async function verifyOnCluster(
   const ids = new Set<string>();
   let [count, bytes] = [0, 0];
   if (record && documents) {
-    for await (const { id, row, document } of documents.all(record)) {
+    for await (const { id, row, document } of documents.readAll(record)) {
       signal?.throwIfAborted();
       const where = `document ${JSON.stringify(id)}`;
       if (ids.has(id)) note(`${where} is there twice`);

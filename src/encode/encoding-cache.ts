@@ -46,7 +46,7 @@ export async function encodeWithCache(
     count: texts.length,
   };
   const path = join(folder, `${name}.${role}`);
-  const reason = await reasonToEncode(`${path}.json`, manifest);
+  const reason = await findReasonToEncode(`${path}.json`, manifest);
   if (!reason) return { encodings: await read(path, encoder, texts), reused: true };
   const encodings = await encoder.encode(
     texts.map(({ text }) => text),
@@ -63,7 +63,7 @@ export async function encodeWithCache(
 }
 
 /** Why the cached encodings cannot be used; undefined if they can. */
-async function reasonToEncode(
+async function findReasonToEncode(
   path: string,
   wanted: Manifest,
 ): Promise<CachedEncodings["reason"] | undefined> {

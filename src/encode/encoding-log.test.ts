@@ -38,7 +38,7 @@ afterAll(async () => {
 async function all(log: EncodingLog, documents: readonly Document[], onFound?: (count: number) => void) {
   const encodings = new Map<string, Encoding>();
   const passed: Document[] = [];
-  for await (const document of log.encodedFirst(documents, encodings, onFound ? { onFound } : {}))
+  for await (const document of log.encodeFirst(documents, encodings, onFound ? { onFound } : {}))
     passed.push(document);
   return { passed, encodings };
 }

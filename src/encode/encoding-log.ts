@@ -48,7 +48,7 @@ export class EncodingLog {
    * Passes documents on after they were encoded, or found in the log. Their encodings are in `encodings`, by id, until a few
    * thousand documents later.
    */
-  async *encodedFirst(
+  async *encodeFirst(
     documents: AsyncIterable<Document> | Iterable<Document>,
     encodings: Map<string, Encoding>,
     { textFields, signal, onFound, onProgress }: LogOptions = {},

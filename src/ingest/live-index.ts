@@ -150,7 +150,7 @@ export class LiveIndex {
       this.#merger = this.#mergerOf(writer);
       await this.#commit(writer, options);
       try {
-        await this.#merger.all(options);
+        await this.#merger.mergeAll(options);
       } finally {
         this.#showCommit(writer); // after an abort, the segments that were merged before it
       }
@@ -174,7 +174,7 @@ export class LiveIndex {
         const from = { ...this.#memory!, record: writer.base!.record };
         await target.#exclusive(async () => {
           const to = await target.#openWriter();
-          to.medium.reader.knowAnalyzer(this.#snapshot.weighting.analyzer);
+          to.medium.reader.rememberAnalyzer(this.#snapshot.weighting.analyzer);
           await copyIndex(from, to, work);
           target.#showCommit(to);
         });
@@ -188,7 +188,7 @@ export class LiveIndex {
   /** Moves to the newest commit of any process. Returns whether there was a newer one. */
   refresh(): Promise<boolean> {
     return this.#exclusive(async () => {
-      this.#medium ??= await this.#createdByOthers();
+      this.#medium ??= await this.#findCreatedByOthers();
       await this.#medium?.reader.loadAnalyzer(this.#options.analyzer);
       const opened = this.#medium?.reader.open();
       if (!opened || opened.record.generation === this.#snapshot.generation) {
@@ -284,7 +284,7 @@ export class LiveIndex {
   }
 
   /** The medium of a folder that had no index when this was opened. */
-  async #createdByOthers(): Promise<Medium | undefined> {
+  async #findCreatedByOthers(): Promise<Medium | undefined> {
     const found = await findIndex(this.folder!);
     return found === "nothing" ? undefined : openFolderMedium(this.folder!, found);
   }

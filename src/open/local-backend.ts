@@ -114,11 +114,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
-    return this.#reading((snapshot) => searchIndex(this.#searched(snapshot), queries, options, callName));
+    return this.#readCurrent((snapshot) => searchIndex(this.#searched(snapshot), queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
-    return this.#reading((snapshot) =>
+    return this.#readCurrent((snapshot) =>
       explainDocument({ snapshot, preparer: this.preparer }, query, id, options, (doc) =>
         snapshot.document(doc),
       ),
@@ -126,13 +126,13 @@ export class LocalBackend implements IndexBackend {
   }
 
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
-    return this.#reading((snapshot) =>
+    return this.#readCurrent((snapshot) =>
       explainQueryFor({ snapshot, preparer: this.preparer }, query, options),
     );
   }
 
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
-    return this.#reading((snapshot) => suggestFor(this.#searched(snapshot), text, options));
+    return this.#readCurrent((snapshot) => suggestFor(this.#searched(snapshot), text, options));
   }
 
   async has(id: string): Promise<boolean> {
@@ -145,11 +145,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   vector(id: string): Promise<Float32Array | undefined> {
-    return this.#reading((snapshot) => snapshot.vector(requireDoc(snapshot, id)));
+    return this.#readCurrent((snapshot) => snapshot.readVector(requireDoc(snapshot, id)));
   }
 
   fields(): Promise<FieldInfo[]> {
-    return this.#reading(describeFields);
+    return this.#readCurrent(describeFields);
   }
 
   async listIds(): Promise<readonly string[]> {
@@ -157,7 +157,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   list(options: ListOptions): Promise<DocumentList> {
-    return this.#reading((snapshot) =>
+    return this.#readCurrent((snapshot) =>
       listDocuments(
         { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) },
         options,
@@ -180,7 +180,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   exportWeb(folder: string, options: ExportOptions): Promise<Exported> {
-    return this.#reading((snapshot) => exportSnapshot(snapshot, folder, options));
+    return this.#readCurrent((snapshot) => exportSnapshot(snapshot, folder, options));
   }
 
   async close(): Promise<void> {
@@ -190,7 +190,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   /** Reads from the current snapshot, which stays open meanwhile. */
-  async #reading<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async #readCurrent<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const snapshot = this.snapshot.retain();
     try {
       return await work(snapshot);

@@ -24,7 +24,7 @@ export function excludeLike(excludedIds: readonly string[], query: Query): reado
 export async function createLikeQuery(snapshot: Snapshot, id: string): Promise<QueryParts> {
   const doc = requireDoc(snapshot, id);
   const { source, first } = snapshot.segmentOf(doc);
-  return createLikeQueryFromRow(snapshot, source.rowSync(doc - first), await snapshot.vector(doc));
+  return createLikeQueryFromRow(snapshot, source.readRow(doc - first), await snapshot.readVector(doc));
 }
 
 /** The query for documents like the one with this row and this vector. */

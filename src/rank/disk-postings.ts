@@ -12,7 +12,7 @@ export async function openPostingValues({ meta, rowCount, sections }: SegmentSou
   const { windowCells, windowBytes } = lexical;
   const section = layoutSection("postings");
   await sections.check(section);
-  const array = async (name: string) => sections.section(layoutSection(name));
+  const array = async (name: string) => sections.loadSection(layoutSection(name));
   const { cellStarts } = unpackCells((await array("cells")) as Uint8Array, lexical);
   const classes = {
     valueClasses: (await array("valueClasses")) as Uint8Array,

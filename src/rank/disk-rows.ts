@@ -13,7 +13,7 @@ export async function openDiskVectors({ meta, sections }: SegmentSource): Promis
   const bytes = new Uint8Array(meta.semanticDims * 2);
   const halves = new Uint16Array(bytes.buffer);
   return {
-    dots(vector, locals, dots) {
+    computeDots(vector, locals, dots) {
       for (let i = 0; i < locals.length; i++) {
         sections.readRange("semantic", locals[i] * bytes.length, bytes.length, bytes);
         dots[i] = dotFloat16(vector, halves, 0);
@@ -26,7 +26,7 @@ const SECTIONS = ["slices", "indices", "values"] as const;
 
 /** The lexical parts of scores, from rows that are read from the disk. */
 export async function openDiskRows({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
-  const starts = (await sections.section("starts")) as Uint32Array;
+  const starts = (await sections.loadSection("starts")) as Uint32Array;
   for (const name of SECTIONS) await sections.check(name);
   const { dims } = meta.settings;
   const slots = starts[rowCount];

@@ -54,7 +54,7 @@ export function computeExactParts(
     locals.length <= SCRATCH_DOCS ? array.subarray(0, locals.length) : new Float64Array(locals.length);
   const [lexical, semantic] = [spaceIn(scratch.lexical), spaceIn(scratch.semantic)];
   lexicalParts.sums(scores, locals, lexical);
-  if (scores.query.semantic) semanticParts!.dots(scores.query.semantic, locals, semantic);
+  if (scores.query.semantic) semanticParts!.computeDots(scores.query.semantic, locals, semantic);
   else semantic.fill(0);
   return { lexical, semantic };
 }
@@ -65,7 +65,7 @@ export function createRowParts(rows: Rows): LexicalParts & SemanticParts {
     sums(scores, locals, sums) {
       for (let i = 0; i < locals.length; i++) sums[i] = scores.lexical(rows, locals[i]);
     },
-    dots(vector, locals, dots) {
+    computeDots(vector, locals, dots) {
       for (let i = 0; i < locals.length; i++) {
         dots[i] = dotFloat16(vector, rows.semantic, locals[i] * rows.semanticDims);
       }
@@ -76,6 +76,6 @@ export function createRowParts(rows: Rows): LexicalParts & SemanticParts {
 /** Lexical parts of scores from posting lists in memory. `values` gives the exact values if the lists lack them. */
 export function createPostingParts(memory: ExactMemory, values?: PostingValues): LexicalParts {
   return {
-    sums: ({ query, isGated }, locals, sums) => memory.lexicalParts(query, isGated, values, locals, sums),
+    sums: ({ query, isGated }, locals, sums) => memory.sumLexicalParts(query, isGated, values, locals, sums),
   };
 }

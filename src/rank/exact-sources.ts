@@ -22,11 +22,11 @@ export async function openLexicalParts(
       const onDisk = await loaded.get("posting values on disk", () => openPostingValues(source));
       return createPostingParts(memory, onDisk);
     }
-    const values = await loaded.get("posting values", () => source.postingValues());
+    const values = await loaded.get("posting values", () => source.loadPostingValues());
     return createPostingParts(memory, (posting) => values[posting]);
   }
   return mayStayInMemory || !sections.has("starts")
-    ? loaded.get("rows", async () => createRowParts(await source.rows()))
+    ? loaded.get("rows", async () => createRowParts(await source.loadRows()))
     : loaded.get("rows on disk", () => openDiskRows(source));
 }
 
@@ -47,7 +47,7 @@ async function loadVectors(source: SegmentSource): Promise<SemanticParts> {
   const { rowCount, sections } = source;
   const { semanticDims } = source.meta;
   if (rowCount <= FEW_DOCS || !VectorMemory.fits(sections.bytesOf("semantic"), semanticDims)) {
-    return createRowParts(await source.rows());
+    return createRowParts(await source.loadRows());
   }
   const vectors = new VectorMemory(rowCount, semanticDims);
   const { halves } = vectors;

@@ -112,8 +112,8 @@ export async function readStoredDocument(
   document: Fields,
 ): Promise<ExplainedDocument> {
   const { source, first } = snapshot.segmentOf(doc);
-  const row = { ...source.rowSync(doc - first), semantic: await source.vector(doc - first) };
-  const factors = (await source.factors())?.at(doc - first);
+  const row = { ...source.readRow(doc - first), semantic: await source.readVector(doc - first) };
+  const factors = (await source.loadFactors())?.at(doc - first);
   return { id: snapshot.idAt(doc), document, row, factors };
 }
 

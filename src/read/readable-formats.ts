@@ -8,7 +8,7 @@ interface ReadableFormat {
   readonly endings: readonly string[];
 }
 
-export async function readableFormats(): Promise<ReadableFormat[]> {
+export async function listReadableFormats(): Promise<ReadableFormat[]> {
   const hasParquet = await import("hyparquet").then(
     () => true,
     () => false,

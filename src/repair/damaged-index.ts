@@ -99,19 +99,19 @@ export class DamagedIndex {
   }
 
   /** The vector of a document; undefined if it is damaged. */
-  async vectorOf({ source, local }: NamedDocument): Promise<Float32Array | undefined> {
-    const bits = await this.#partOf(source, () => source!.vector(local!));
+  async readVector({ source, local }: NamedDocument): Promise<Float32Array | undefined> {
+    const bits = await this.#readPart(source, () => source!.readVector(local!));
     return bits && Float32Array.from(bits, (each) => FLOAT16[each]);
   }
 
   /** The slots of a document; undefined if they are damaged. */
-  async rowOf({ source, local }: NamedDocument): Promise<Row | undefined> {
-    return this.#partOf(source, () => source!.rowSync(local!));
+  async readRow({ source, local }: NamedDocument): Promise<Row | undefined> {
+    return this.#readPart(source, () => source!.readRow(local!));
   }
 
   /** The factors of BM25's weights of a document; none if all are 1. Undefined if they are damaged. */
-  async factorsOf({ source, local }: NamedDocument): Promise<ArrayLike<number> | undefined> {
-    return this.#partOf(source, async () => (await source!.factors())?.at(local!) ?? []);
+  async readFactors({ source, local }: NamedDocument): Promise<ArrayLike<number> | undefined> {
+    return this.#readPart(source, async () => (await source!.loadFactors())?.at(local!) ?? []);
   }
 
   async close(): Promise<void> {
@@ -121,7 +121,7 @@ export class DamagedIndex {
   }
 
   /** A part of a document; undefined if its segment, or this part of it, is damaged. */
-  async #partOf<T>(source: SegmentSource | undefined, read: () => T | Promise<T>): Promise<T | undefined> {
+  async #readPart<T>(source: SegmentSource | undefined, read: () => T | Promise<T>): Promise<T | undefined> {
     return source && new Problems().catch(read);
   }
 

@@ -1,5 +1,5 @@
-// The whole parts of a damaged index whose settings are known → a new index with the same settings. Vectors, weights and factors come
-// from the segments; where a segment is damaged, the encoder of the index makes them again.
+// The whole parts of a damaged index whose settings are known → a new index with the same settings. Vectors, weights and factors
+// come from the segments; where a segment is damaged, the encoder of the index makes them again.
 
 import { WordPiece, type WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
 import { chooseAnalyzer } from "../analyze/choose-analyzer.ts";
@@ -51,12 +51,12 @@ export class RecordedSalvage {
   async writeInto(into: string): Promise<number> {
     const { overwrite = false, onProgress, signal } = this.#options;
     const slicing = this.#damaged.slicing();
-    const analyzer = await this.#analyzer(slicing);
+    const analyzer = await this.#loadAnalyzer(slicing);
     const newIndex = new CopiedStart(this.#start(analyzer, slicing));
     const target = await LiveIndex.open(into, { newIndex, overwrite, analyzer });
     try {
       const documents = await target.change((writer) =>
-        writer.add(this.#documents(analyzer, slicing), { upsert: false }),
+        writer.add(this.#readDocuments(analyzer, slicing), { upsert: false }),
       );
       this.#salvage.requireSome(documents);
       await target.commit({ onProgress, signal });
@@ -68,7 +68,7 @@ export class RecordedSalvage {
   }
 
   /** Word pieces are terms of the index. */
-  async #analyzer(slicing: Slicing | undefined): Promise<Analyzer> {
+  async #loadAnalyzer(slicing: Slicing | undefined): Promise<Analyzer> {
     const { analyzer } = this.#record;
     if (analyzer.name !== "wordpiece") {
       const given = await chooseAnalyzer(this.#options.analyzer, {});
@@ -132,22 +132,22 @@ export class RecordedSalvage {
   }
 
   /** All documents that can be saved, in the order in which they were added. */
-  async *#documents(analyzer: Analyzer, slicing: Slicing | undefined): AsyncGenerator<Document> {
+  async *#readDocuments(analyzer: Analyzer, slicing: Slicing | undefined): AsyncGenerator<Document> {
     const batch: Found[] = [];
     let done = 0;
     for (const named of this.#damaged.documents) {
       this.#options.signal?.throwIfAborted();
-      const found = await this.#found(named, analyzer, slicing);
+      const found = await this.#readFound(named, analyzer, slicing);
       if (found) batch.push(found);
-      if (batch.length === BATCH_DOCS) yield* await this.#completed(batch.splice(0));
+      if (batch.length === BATCH_DOCS) yield* await this.#completeDocuments(batch.splice(0));
       if (++done % PROGRESS_STEP === 0)
         this.#options.onProgress?.({ stage: "reading", done, total: this.#damaged.documents.length });
     }
-    yield* await this.#completed(batch);
+    yield* await this.#completeDocuments(batch);
   }
 
   /** A document with what its segment has; undefined if its text is damaged. */
-  async #found(
+  async #readFound(
     named: NamedDocument,
     analyzer: Analyzer,
     slicing: Slicing | undefined,
@@ -161,14 +161,14 @@ export class RecordedSalvage {
     let document = this.#salvage.stored(named);
     if (!document) return undefined;
     if (semanticDims > 0) {
-      const vector = part("vector", await this.#damaged.vectorOf(named));
+      const vector = part("vector", await this.#damaged.readVector(named));
       if (vector) document = { ...document, vector };
     }
     if (lexical === "weights") {
-      const row = part("row", slicing && (await this.#damaged.rowOf(named)));
+      const row = part("row", slicing && (await this.#damaged.readRow(named)));
       if (row) document = { ...document, weights: weightsInRow(slicing!, row) };
     } else if (named.source) {
-      const factors = part("factors", await this.#damaged.factorsOf(named));
+      const factors = part("factors", await this.#damaged.readFactors(named));
       if (factors && slicing)
         document = {
           ...document,
@@ -180,13 +180,13 @@ export class RecordedSalvage {
   }
 
   /** Gives documents what they miss: by the encoder, or, if vectors and weights were the caller's own, as far as it goes. */
-  async #completed(batch: readonly Found[]): Promise<Document[]> {
+  async #completeDocuments(batch: readonly Found[]): Promise<Document[]> {
     const bare = batch.filter(({ missing }) => missing.length > 0);
     if (bare.length === 0) return batch.map(({ document }) => document);
     if (!this.#record.encoder) {
       return batch.map(({ document, missing }) => this.#salvage.withoutParts(document, missing));
     }
-    const encodings = await this.#encodings(bare.map(({ document }) => document));
+    const encodings = await this.#encodeAll(bare.map(({ document }) => document));
     return batch.flatMap(({ document, missing }) => {
       if (missing.length === 0) return [document];
       const encoding = encodings?.get(document.id);
@@ -197,7 +197,7 @@ export class RecordedSalvage {
   }
 
   /** Undefined if the encoder does not open. */
-  async #encodings(documents: readonly Document[]): Promise<Map<string, Encoding> | undefined> {
+  async #encodeAll(documents: readonly Document[]): Promise<Map<string, Encoding> | undefined> {
     try {
       this.#encoder ??= await openRecordedEncoder(this.#record.encoder!);
     } catch (error) {

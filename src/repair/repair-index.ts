@@ -3,7 +3,7 @@
 
 import { checkBuildOptions } from "../ingest/options/index-options.ts";
 import { isClusterAddress } from "../open/location.ts";
-import { folderHasIndex, indexExistsError } from "../store/medium/index-folder.ts";
+import { hasIndexInFolder, indexExistsError } from "../store/medium/index-folder.ts";
 import { verifyFolder } from "../store/verify/verify.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { isSameFolder } from "../support/files/same-folder.ts";
@@ -28,7 +28,7 @@ export async function repairIndex(folder: string, into: string, options: RepairO
   if (isSameFolder(folder, into)) {
     throw new UsageError(`${into}: is the damaged index itself`, "give the new index another folder");
   }
-  if (!options.overwrite && (await folderHasIndex(into))) throw indexExistsError(into);
+  if (!options.overwrite && (await hasIndexInFolder(into))) throw indexExistsError(into);
   const { onProgress, signal } = options;
   const { problems } = await verifyFolder(folder, { onProgress, signal });
   const damaged = await DamagedIndex.open(folder);

@@ -72,7 +72,7 @@ export class Salvage {
     const { analyzer, encoder, overwrite, onProgress, signal } = this.#options;
     const backend = await openFolderIndex(into, { analyzer, encoder, overwrite });
     try {
-      const documents = await backend.add(this.#storedDocuments(), { upsert: false, onProgress, signal });
+      const documents = await backend.add(this.#readStoredDocuments(), { upsert: false, onProgress, signal });
       this.requireSome(documents);
       await backend.commit({ onProgress, signal });
       return documents;
@@ -82,14 +82,14 @@ export class Salvage {
   }
 
   /** Documents with the vectors of their segments, unless an encoder makes them. */
-  async *#storedDocuments(): AsyncGenerator<Document> {
+  async *#readStoredDocuments(): AsyncGenerator<Document> {
     const hasOwnVectors = this.#options.encoder === "none" && this.#damaged.semanticDims > 0;
     for (const named of this.#damaged.documents) {
       const document = this.stored(named);
       if (!document) continue;
       if (!hasOwnVectors) yield document;
       else {
-        const vector = await this.#damaged.vectorOf(named);
+        const vector = await this.#damaged.readVector(named);
         yield vector ? { ...document, vector } : this.withoutParts(document, ["vector"]);
       }
     }

@@ -45,7 +45,7 @@ interface ElementFactory {
 type Draw = (name: string, attributes: Readonly<Record<string, string | number>>, text?: string) => Element;
 
 export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string> {
-  const { Plot, DOMParser } = await drawingTools();
+  const { Plot, DOMParser } = await loadDrawingTools();
   // An XML document, not an HTML one: only an XML document escapes attributes as XML requires.
   const document = new DOMParser().parseFromString("<svg/>", "image/svg+xml");
   const { width, height, dark = false } = look;
@@ -114,7 +114,7 @@ export async function plotSvg(plot: ReportPlot, look: PlotLook): Promise<string>
   return svg.outerHTML;
 }
 
-async function drawingTools() {
+async function loadDrawingTools() {
   const [Plot, { DOMParser }] = await Promise.all([
     import("@observablehq/plot").catch(missing("@observablehq/plot")),
     import("linkedom").catch(missing("linkedom")),

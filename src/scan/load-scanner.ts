@@ -31,7 +31,7 @@ function readLayout({ meta, rowCount, sections }: SegmentSource): LayoutSource {
     dims: meta.settings.dims,
     semanticDims: meta.semanticDims,
     meta: layout,
-    array: async (name) => (await sections.section(layoutSection(name))) as Uint32Array,
+    array: async (name) => (await sections.loadSection(layoutSection(name))) as Uint32Array,
     readInto: async (name, offset, target) => {
       const section = name === VECTORS ? name : layoutSection(name);
       if (offset === 0 && target.length === sections.bytesOf(section)) {

@@ -23,7 +23,7 @@ export async function addTextFields(
   const { slicing, weighting } = snapshot;
   const fields = textFieldsIn(weighting);
   const { source, first } = snapshot.segmentOf(doc);
-  const lists = fields && (await source.fieldLists());
+  const lists = fields && (await source.loadFieldLists());
   if (!lists || weighting.kind !== "bm25") return explanation;
   const lengths = lists.lengths.subarray((doc - first) * fields.length, (doc - first + 1) * fields.length);
   const partOf = ({ counts, factor }: TermCounts, weights: readonly number[]) => {

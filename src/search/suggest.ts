@@ -57,8 +57,8 @@ export async function suggestFor(
     .map(({ word, candidates }) => ({ word, candidates: candidates.slice(0, 3) }));
   const fixed: Replacement[] = [];
   for (const other of others)
-    fixed.push(...(await replacementsFor(index, speller, other, turns)).slice(0, 1));
-  const choices = await replacementsFor(index, speller, last, turns);
+    fixed.push(...(await findReplacements(index, speller, other, turns)).slice(0, 1));
+  const choices = await findReplacements(index, speller, last, turns);
   return choices.slice(0, k).map((choice) => createSuggestion(text, fixed, choice));
 }
 
@@ -97,7 +97,7 @@ interface Replacement {
 }
 
 /** The candidates as words of documents, best first. */
-async function replacementsFor(
+async function findReplacements(
   index: SearchedIndex,
   speller: Speller,
   { word, candidates }: GuessedWord,

@@ -26,7 +26,7 @@ export class MemorySections implements Sections {
     return sectionType(this.sectionSync(name));
   }
 
-  async section(name: string): Promise<SectionArray> {
+  async loadSection(name: string): Promise<SectionArray> {
     return this.sectionSync(name);
   }
 

@@ -98,8 +98,8 @@ export async function copySegments(
   const lists = new FactorListsBuilder();
   const counts = createTally();
   for (const { source, deleted } of segments) {
-    const [metadata, factors] = [await source.columns(), await source.factors()];
-    parts.push({ rows: await source.rows(), deleted });
+    const [metadata, factors] = [await source.columns(), await source.loadFactors()];
+    parts.push({ rows: await source.loadRows(), deleted });
     for (let local = 0; local < source.rowCount; local++) {
       if (deleted?.get(local)) continue;
       ids.add(source.ids.bytesAt(local));
@@ -133,7 +133,7 @@ async function joinLists(
   const counts: JoinedLists<FieldLists>[] = [];
   let next = 0;
   for (const { source, deleted } of segments) {
-    const [ownPositions, ownCounts] = [await source.positions(), await source.fieldLists()];
+    const [ownPositions, ownCounts] = [await source.loadPositions(), await source.loadFieldLists()];
     if (!ownPositions && !ownCounts) return {};
     const newLocal = Int32Array.from({ length: source.rowCount }, (_, local) =>
       deleted?.get(local) ? -1 : next++,
@@ -178,8 +178,8 @@ async function reweighSegments(
   const semantic = new Uint16Array(live * semanticDims);
   let vectorsEnd = 0;
   for (const { source, deleted } of segments) {
-    const vectors = (await source.sections.section("semantic")) as Uint16Array;
-    const lists = await source.factors();
+    const vectors = (await source.sections.loadSection("semantic")) as Uint16Array;
+    const lists = await source.loadFactors();
     for (let local = 0; local < source.rowCount; local++) {
       if (deleted?.get(local)) continue;
       const serial = source.serials[local];

@@ -29,7 +29,7 @@ export interface Sections {
   bytesOf(name: string): number;
   typeOf(name: string): TypeName;
   /** A whole section. It is read and verified on first use, and kept. */
-  section(name: string): Promise<SectionArray>;
+  loadSection(name: string): Promise<SectionArray>;
   sectionSync(name: string): SectionArray;
   /** Drops a section from memory. The next use reads it again. */
   forget(name: string): void;
@@ -125,12 +125,12 @@ export class SegmentSource {
     return names.reduce((sum, name) => sum + this.sections.bytesOf(name), values);
   }
 
-  async rows(): Promise<Rows> {
-    await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
-    return this.rowsSync();
+  async loadRows(): Promise<Rows> {
+    await Promise.all(this.#rowSections.map((name) => this.sections.loadSection(name)));
+    return this.readRows();
   }
 
-  rowsSync(): Rows {
+  readRows(): Rows {
     this.#rows ??= {
       docs: this.rowCount,
       dims: this.meta.settings.dims,
@@ -142,14 +142,14 @@ export class SegmentSource {
   }
 
   /** The row of one document, without its vector. */
-  rowSync(local: number): Row {
+  readRow(local: number): Row {
     const lists = this.#lists;
-    if (this.#rows || !lists) return rowAt(this.rowsSync(), local);
+    if (this.#rows || !lists) return rowAt(this.readRows(), local);
     return rowFromLists(this.#unpackLists(lists), this.meta.settings.dims, local, lists.windowDocs);
   }
 
   /** The vector of one document, float16 bits. */
-  async vector(local: number): Promise<Uint16Array> {
+  async readVector(local: number): Promise<Uint16Array> {
     const vector = new Uint16Array(this.meta.semanticDims);
     if (vector.length === 0) return vector;
     await this.sections.check("semantic");
@@ -195,9 +195,9 @@ export class SegmentSource {
   }
 
   /** The values of all postings, float16 bits. */
-  async postingValues(): Promise<Uint16Array> {
+  async loadPostingValues(): Promise<Uint16Array> {
     const names = LIST_SECTIONS.map(layoutSection);
-    await Promise.all(names.map((name) => this.sections.section(name)));
+    await Promise.all(names.map((name) => this.sections.loadSection(name)));
     const { postingValues } = this.#inverted ?? this.#unpackLists(this.#lists!);
     this.#inverted = undefined;
     for (const name of names) this.sections.forget(name);
@@ -205,10 +205,10 @@ export class SegmentSource {
   }
 
   /** Says what is wrong with its posting lists; undefined if nothing is, or if it has none. */
-  async wrongWithLists(): Promise<string | undefined> {
+  async findProblemOfLists(): Promise<string | undefined> {
     const lists = this.#lists;
     if (!lists) return undefined;
-    await Promise.all(this.#rowSections.map((name) => this.sections.section(name)));
+    await Promise.all(this.#rowSections.map((name) => this.sections.loadSection(name)));
     return findProblem(this.#unpackLists(lists), this.rowCount, lists.windowDocs);
   }
 
@@ -244,28 +244,31 @@ export class SegmentSource {
   }
 
   /** The factors of BM25's weights; undefined if all are 1. */
-  async factors(): Promise<FactorLists | undefined> {
+  async loadFactors(): Promise<FactorLists | undefined> {
     const [starts, values] = FACTOR_SECTIONS;
     if (!this.sections.has(starts)) return undefined;
-    const arrays = await Promise.all([this.sections.section(starts), this.sections.section(values)]);
+    const arrays = await Promise.all([this.sections.loadSection(starts), this.sections.loadSection(values)]);
     return new FactorLists(arrays[0] as Uint32Array, arrays[1] as Uint16Array);
   }
 
   /** Where the terms of its documents stand; undefined if the index does not keep positions. */
-  async positions(): Promise<PositionLists | undefined> {
+  async loadPositions(): Promise<PositionLists | undefined> {
     const [directory, lists] = POSITION_SECTIONS;
     if (!this.sections.has(directory)) return undefined;
     return this.loaded.get("positions", async () => {
-      const arrays = await Promise.all([this.sections.section(directory), this.sections.section(lists)]);
+      const arrays = await Promise.all([
+        this.sections.loadSection(directory),
+        this.sections.loadSection(lists),
+      ]);
       return new PositionLists(arrays[0] as Uint8Array, arrays[1] as Uint8Array);
     });
   }
 
   /** How often each text field has each term; undefined if the index has no text fields. */
-  async fieldLists(): Promise<FieldLists | undefined> {
+  async loadFieldLists(): Promise<FieldLists | undefined> {
     if (!this.sections.has(FIELD_SECTIONS[0])) return undefined;
     return this.loaded.get("fields", async () => {
-      const arrays = await Promise.all(FIELD_SECTIONS.map((name) => this.sections.section(name)));
+      const arrays = await Promise.all(FIELD_SECTIONS.map((name) => this.sections.loadSection(name)));
       const [directory, lists, lengths] = arrays as Uint8Array[];
       return FieldLists.unpack(directory, lists, lengths, this.rowCount);
     });
@@ -273,8 +276,8 @@ export class SegmentSource {
 
   async #loadColumns(): Promise<Columns> {
     const [columns, columnCodes] = await Promise.all([
-      this.sections.section("columns"),
-      this.sections.section("columnCodes"),
+      this.sections.loadSection("columns"),
+      this.sections.loadSection("columnCodes"),
     ]);
     return Columns.from({ columns: columns as Uint8Array, columnCodes: columnCodes as Uint8Array });
   }
@@ -328,8 +331,8 @@ export class Segment {
     return this.source.ids.at(local);
   }
 
-  rows(): Promise<Rows> {
-    return this.source.rows();
+  loadRows(): Promise<Rows> {
+    return this.source.loadRows();
   }
 
   columns(): Promise<Columns> {

@@ -3,7 +3,7 @@
 
 import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
-import { readableFormats } from "../read/readable-formats.ts";
+import { listReadableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import type { deleteRequestSchema } from "../schemas/requests/delete-request.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
@@ -191,7 +191,7 @@ export function handlersOf(
       const { rss, heapUsed } = process.memoryUsage();
       const memory = { residentBytes: rss, heapBytes: heapUsed };
       const hasReports = reports.hasFolder && caller.seesAll;
-      return { uptimeSeconds: process.uptime(), memory, formats: await readableFormats(), hasReports };
+      return { uptimeSeconds: process.uptime(), memory, formats: await listReadableFormats(), hasReports };
     },
     // A report may be about any index.
     reports: async ({ caller }) => ({ reports: caller.seesAll ? await reports.list() : [] }),

@@ -16,7 +16,7 @@ test.each([1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 384])("%i dims", (dims) => {
   for (const count of [0, 1, 3, 4, 5, 255, 256, 257, 513]) {
     const some = Uint32Array.from({ length: count }, () => Math.floor(random() * docs)).sort();
     const dots = new Float64Array(count);
-    memory.dots(query, some, dots);
+    memory.computeDots(query, some, dots);
     expect(dots).toEqual(Float64Array.from(some, (doc) => dotFloat16(query, memory.halves, doc * dims)));
   }
 });
@@ -26,7 +26,7 @@ test("a second query replaces the first", () => {
   memory.halves.fill(0x3c00);
   const dots = new Float64Array(1);
   for (const x of [1, 2, 3]) {
-    memory.dots(new Float32Array(4).fill(x), Uint32Array.of(0), dots);
+    memory.computeDots(new Float32Array(4).fill(x), Uint32Array.of(0), dots);
     expect(dots[0]).toBe(4 * x);
   }
 });

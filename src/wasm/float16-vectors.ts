@@ -36,7 +36,7 @@ export class VectorMemory {
   readonly halves: Uint16Array;
 
   /** dots[i] = query · vector of docs[i]: the same sums as rank/dot.ts, in the same order. */
-  dots(query: Float32Array, docs: Uint32Array, dots: Float64Array): void {
+  computeDots(query: Float32Array, docs: Uint32Array, dots: Float64Array): void {
     const arena = this.#arena;
     if (this.#lastQuery !== query) {
       arena.view(Float32Array, this.#query, this.#dims).set(query);

@@ -156,7 +156,7 @@ describe("an anchored encoder", () => {
     const read = async () => {
       const log = new EncodingLog(join(folder, "log.encodings"), encoder);
       const encodings = new Map();
-      for await (const _ of log.encodedFirst(texts, encodings));
+      for await (const _ of log.encodeFirst(texts, encodings));
       await log.close();
       return texts.map(({ id }) => encodings.get(id));
     };

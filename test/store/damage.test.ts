@@ -108,7 +108,7 @@ async function readAll(path: string): Promise<void> {
     for (const file of segmentsOf(path)) {
       const container = Container.open(file);
       try {
-        for (const name of container.names) await container.section(name);
+        for (const name of container.names) await container.loadSection(name);
       } finally {
         container.close();
       }

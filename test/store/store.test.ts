@@ -66,7 +66,7 @@ async function readAll(path: string) {
   const container = Container.open(path);
   try {
     const sections: Record<string, unknown> = {};
-    for (const name of container.names) sections[name] = await container.section(name);
+    for (const name of container.names) sections[name] = await container.loadSection(name);
     return { meta: container.meta, sections };
   } finally {
     container.close();

@@ -17,7 +17,7 @@ export async function change<Answer>(
     ...(body && { "Content-Type": "application/octet-stream" }),
   };
   const response = await request(path, { method: "POST", headers, signal, ...(body && { body }) });
-  for await (const { event, data } of eventsOf(response)) {
+  for await (const { event, data } of readEvents(response)) {
     if (event === "progress") onProgress(data as ProgressEvent);
     if (event === "done") return data as Answer;
     if (event === "error") throw toApiError(400, data as ErrorAnswer);
@@ -30,7 +30,7 @@ interface ServerEvent {
   readonly data: unknown;
 }
 
-async function* eventsOf(response: Response): AsyncGenerator<ServerEvent> {
+async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {

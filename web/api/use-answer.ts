@@ -20,25 +20,25 @@ export function useAnswer<Request, Answer>(
   ask: (request: Request, signal: AbortSignal) => Promise<Answer>,
   round = 0,
 ): RequestState<Request, Answer> {
-  const [asked, setAsked] = useState<RequestState<Request, Answer>>({ busy: request !== undefined });
+  const [state, setState] = useState<RequestState<Request, Answer>>({ busy: request !== undefined });
   const key = request === undefined ? undefined : JSON.stringify(request);
   // The key stands for the content of the request; `ask` never changes.
   useEffect(() => {
     if (request === undefined) {
-      setAsked({ busy: false });
+      setState({ busy: false });
       return;
     }
     const controller = new AbortController();
-    setAsked(({ answer, request: of }) => ({ answer, request: of, busy: true }));
+    setState(({ answer, request: of }) => ({ answer, request: of, busy: true }));
     ask(request, controller.signal).then(
       (answer) => {
-        if (!controller.signal.aborted) setAsked({ answer, request, busy: false });
+        if (!controller.signal.aborted) setState({ answer, request, busy: false });
       },
       (error) => {
-        if (!controller.signal.aborted) setAsked({ error, busy: false });
+        if (!controller.signal.aborted) setState({ error, busy: false });
       },
     );
     return () => controller.abort();
   }, [key, round]);
-  return asked;
+  return state;
 }

@@ -6,16 +6,16 @@ import { Link } from "../shell/link.tsx";
 import { hasWords } from "../suggest/has-words.ts";
 import { visible } from "../text/visible.ts";
 import { chosenExamples, type Example, queriesOf } from "./examples.ts";
-import { someDocuments } from "./some-documents.ts";
+import { listSomeDocuments } from "./some-documents.ts";
 
 /** Examples of an index; none if its documents cannot be found by words. */
-async function examplesOf(index: string, signal: AbortSignal): Promise<Example[]> {
+async function findExamples(index: string, signal: AbortSignal): Promise<Example[]> {
   const info = await describeIndex(index, signal);
-  return info.docs > 0 && hasWords(info) ? chosenExamples(await someDocuments(index, signal)) : [];
+  return info.docs > 0 && hasWords(info) ? chosenExamples(await listSomeDocuments(index, signal)) : [];
 }
 
 export function useExamples(index: string): readonly Example[] {
-  return useAnswer(index, examplesOf).answer ?? [];
+  return useAnswer(index, findExamples).answer ?? [];
 }
 
 export function QueriesToTry({ examples }: { readonly examples: readonly Example[] }) {

@@ -1,5 +1,5 @@
-// Some documents of an index, found by frequent words: completions of single letters are words that many documents have. If there are none,
-// the first documents.
+// Some documents of an index, found by frequent words: completions of single letters are words that many documents have. If there
+// are none, the first documents.
 
 import type { SearchRequest } from "../../src/schemas/index.ts";
 import { listDocuments, search, suggest } from "../api/calls.ts";
@@ -12,7 +12,7 @@ const MOST_WORDS = 3;
 /** Documents for each word. */
 const EACH = 4;
 
-export async function someDocuments(index: string, signal: AbortSignal): Promise<readonly Example[]> {
+export async function listSomeDocuments(index: string, signal: AbortSignal): Promise<readonly Example[]> {
   const completed = await Promise.all(
     LETTERS.map((text) => suggest(index, { text, k: 1, typos: false }, signal)),
   );

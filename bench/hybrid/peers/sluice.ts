@@ -10,7 +10,7 @@ import type { Adapter, Way } from "../engine.ts";
 export function sluice(dims: number | "full"): Adapter {
   return {
     async build(corpus, { folder }) {
-      await buildIn(folder, documents(corpus), { analyzer: whitespace, dims, lambda: corpus.lambda });
+      await buildIn(folder, readDocuments(corpus), { analyzer: whitespace, dims, lambda: corpus.lambda });
     },
 
     async open({ lambda }, { folder }) {
@@ -60,7 +60,7 @@ export function sluice(dims: number | "full"): Adapter {
 
     async sizes(corpus, { folder }) {
       const lexical = async function* () {
-        for await (const { vector: _, ...document } of documents(corpus)) yield document;
+        for await (const { vector: _, ...document } of readDocuments(corpus)) yield document;
       };
       await buildIn(folder, lexical(), { analyzer: whitespace, dims });
       const bytes = await measureFolderBytes(folder);
@@ -82,7 +82,7 @@ async function buildIn(
   await index.close();
 }
 
-async function* documents(corpus: Corpus): AsyncGenerator<Document> {
+async function* readDocuments(corpus: Corpus): AsyncGenerator<Document> {
   for await (const { id, text, year, cat, vector } of corpus.passages()) {
     yield { id: String(id), text, year, cat, vector };
   }

@@ -2,11 +2,11 @@
 // Stop words: the list of Lucene 9.12 (Apache-2.0).
 
 import type { Language } from "./language-rules.ts";
-import { snowballStemmer } from "./snowball.ts";
+import { loadSnowballStemmer } from "./snowball.ts";
 
 /** Loads the package of the stemmer. */
 export async function openBasque(): Promise<Language> {
-  return { stopWords: STOP_WORDS, stem: await snowballStemmer("eu", "basque") };
+  return { stopWords: STOP_WORDS, stem: await loadSnowballStemmer("eu", "basque") };
 }
 
 const STOP_WORDS = `

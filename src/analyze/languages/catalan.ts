@@ -4,14 +4,14 @@
 import { lowerCase } from "../letters/fold.ts";
 import { withoutElision } from "./elision.ts";
 import type { Language } from "./language-rules.ts";
-import { snowballStemmer } from "./snowball.ts";
+import { loadSnowballStemmer } from "./snowball.ts";
 
 /** Loads the package of the stemmer. */
 export async function openCatalan(): Promise<Language> {
   return {
     stopWords: STOP_WORDS,
     normalize: (word) => lowerCase(withoutElision(word, ELIDED)),
-    stem: await snowballStemmer("ca", "catalan"),
+    stem: await loadSnowballStemmer("ca", "catalan"),
   };
 }
 

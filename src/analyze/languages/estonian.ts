@@ -2,11 +2,11 @@
 // Stop words: the list of Lucene 9.12 (Apache-2.0).
 
 import type { Language } from "./language-rules.ts";
-import { snowballStemmer } from "./snowball.ts";
+import { loadSnowballStemmer } from "./snowball.ts";
 
 /** Loads the package of the stemmer. */
 export async function openEstonian(): Promise<Language> {
-  return { stopWords: STOP_WORDS, stem: await snowballStemmer("et", "estonian") };
+  return { stopWords: STOP_WORDS, stem: await loadSnowballStemmer("et", "estonian") };
 }
 
 const STOP_WORDS = `

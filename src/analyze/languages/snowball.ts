@@ -4,7 +4,7 @@
 import { missingPackageError } from "../../support/environment/packages.ts";
 
 /** Loads the stemmer of a language, by its two letters. */
-export async function snowballStemmer(
+export async function loadSnowballStemmer(
   code: "eu" | "ca" | "et",
   language: string,
 ): Promise<(word: string) => string> {

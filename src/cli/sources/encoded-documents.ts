@@ -80,7 +80,7 @@ function withLog(
   const onFound = (count: number) => terminal.err(`going on: ${path} has ${formatCount(count)} encodings\n`);
   return {
     documents: (signal) =>
-      log.encodedFirst(documents, encodings, { textFields, signal, onFound, onProgress: progress.report }),
+      log.encodeFirst(documents, encodings, { textFields, signal, onFound, onProgress: progress.report }),
     encodings,
     log,
   };

@@ -1,5 +1,5 @@
-// Versions of documents, read from the cluster: by id, by OpenSearch's own key, or all of a commit. A shard that does not answer is an
-// error, never a shorter list.
+// Versions of documents, read from the cluster: by id, by OpenSearch's own key, or all of a commit. A shard that does not answer
+// is an error, never a shorter list.
 
 import type { Connection } from "../connect/connection.ts";
 import type { ClusterQuery } from "../rows/field-tokens.ts";
@@ -66,7 +66,7 @@ export class ClusterDocuments {
   }
 
   /** The visible versions of documents, by id. Ids that no document has are left out. */
-  async byId(
+  async findByIds(
     ids: readonly string[],
     visible: Visible,
     signal?: AbortSignal,
@@ -76,12 +76,12 @@ export class ClusterDocuments {
   }
 
   /** Versions by their keys, visible or not. They are found after a refresh. */
-  async byKey(keys: readonly string[]): Promise<FoundVersion[]> {
+  async findByKeys(keys: readonly string[]): Promise<FoundVersion[]> {
     return this.#look(keys, (values) => [{ ids: { values } }]);
   }
 
   /** A version that may not be refreshed yet; undefined if there is none. */
-  async unrefreshed(key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  async readUnrefreshed(key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const found = await this.#connection.askIfThere<ClusterHit>({
       method: "GET",
       path: `/${this.#index}/_doc/${key}`,
@@ -101,7 +101,7 @@ export class ClusterDocuments {
   }
 
   /** The documents of a commit that pass a filter, or all, in the order in which they were added. */
-  async *all(
+  async *readAll(
     visible: Visible,
     after = 0,
     filter: readonly ClusterQuery[] = [],
@@ -114,11 +114,11 @@ export class ClusterDocuments {
       ...VERSION_FIELDS,
       seq_no_primary_term: true,
     };
-    for await (const hits of this.pages(body, signal)) yield* hits.map(versionOf);
+    for await (const hits of this.readPages(body, signal)) yield* hits.map(versionOf);
   }
 
   /** The pages of a long answer, which is as of one point in time. The body has a size and a sort. */
-  async *pages(
+  async *readPages(
     body: { readonly size: number } & ClusterQuery,
     signal?: AbortSignal,
   ): AsyncGenerator<readonly ClusterHit[]> {

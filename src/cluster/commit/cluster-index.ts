@@ -1,4 +1,5 @@
-// An index on a cluster as this process sees it: the commit that it knows, with its terms and statistics, and where the documents are.
+// An index on a cluster as this process sees it: the commit that it knows, with its terms and statistics, and where the documents
+// are.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -47,7 +48,7 @@ export class ClusterView {
 
   /** The documents with these ids. */
   async find(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, FoundVersion>> {
-    return (await this.documents?.byId(ids, this.record!, signal)) ?? new Map();
+    return (await this.documents?.findByIds(ids, this.record!, signal)) ?? new Map();
   }
 }
 
@@ -135,7 +136,7 @@ export class ClusterIndex {
   }
 
   /** Shards and copies of a new index: as the options say, or one shard for each data node, and a copy if there are several. */
-  async layout(): Promise<ClusterLayout> {
+  async chooseLayout(): Promise<ClusterLayout> {
     const health = await this.connection.ask<{ number_of_data_nodes: number }>({
       method: "GET",
       path: "/_cluster/health",

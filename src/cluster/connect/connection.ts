@@ -98,7 +98,7 @@ export class Connection {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       signal?.throwIfAborted();
       try {
-        return (await this.#once(request)) as T;
+        return (await this.#sendOnce(request)) as T;
       } catch (error) {
         signal?.throwIfAborted();
         if (!isLater(error)) throw this.#named(error, request);
@@ -120,7 +120,7 @@ export class Connection {
     }
   }
 
-  async #once({ method, path, query, body, lines, signal }: ClusterRequest): Promise<unknown> {
+  async #sendOnce({ method, path, query, body, lines, signal }: ClusterRequest): Promise<unknown> {
     const asked = this.#transport.request(
       {
         method,

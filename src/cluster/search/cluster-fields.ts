@@ -1,5 +1,5 @@
-// The fields of the documents on a cluster and their values, counted by OpenSearch from the tokens that filters use. Tokens of a field lie
-// together, in order: booleans, then "has a value", numbers, and texts.
+// The fields of the documents on a cluster and their values, counted by OpenSearch from the tokens that filters use. Tokens of a
+// field lie together, in order: booleans, then "has a value", numbers, and texts.
 
 import type { FieldInfo } from "../../store/snapshot/fields.ts";
 import { ALL_SHARDS } from "../commit/cluster-documents.ts";
@@ -21,12 +21,12 @@ type Choice = NonNullable<FieldInfo["choices"]>[number];
 export async function describeClusterFields(index: ClusterView): Promise<FieldInfo[]> {
   if (index.record?.documents === undefined) return [];
   const found: FieldInfo[] = [];
-  for (const { token, docs } of await commonFields(index)) {
+  for (const { token, docs } of await countCommonFields(index)) {
     const start = token.slice(0, -1); // the name of the field and a tab
-    const [least] = await tokensFrom(index, `${start}n`, 1);
-    const [greatest] = await tokensFrom(index, `${start}o`, 1, "desc");
-    const texts = await tokensFrom(index, `${start}s`, MOST + 1);
-    const truths = await tokensFrom(index, `${start}b`, 3);
+    const [least] = await countTokensFrom(index, `${start}n`, 1);
+    const [greatest] = await countTokensFrom(index, `${start}o`, 1, "desc");
+    const texts = await countTokensFrom(index, `${start}s`, MOST + 1);
+    const truths = await countTokensFrom(index, `${start}b`, 3);
     const choices: Choice[] = [
       ...truths.filter((each) => each.token.startsWith(`${start}b`)),
       ...texts.filter((each) => each.token.startsWith(`${start}s`)),
@@ -47,14 +47,14 @@ export async function describeClusterFields(index: ClusterView): Promise<FieldIn
 const byDocs = (a: Choice, b: Choice) => b.docs - a.docs || (String(a.value) < String(b.value) ? -1 : 1);
 
 /** The tokens that say that a document has a field. */
-async function commonFields(index: ClusterView): Promise<TokenCount[]> {
+async function countCommonFields(index: ClusterView): Promise<TokenCount[]> {
   const terms = { field: FIELD_TOKENS, include: ".*\te", size: MOST, shard_size: 20 * MOST };
   const { buckets } = await aggregate<{ key: string; doc_count: number }>(index, { terms });
   return buckets.map(({ key, doc_count }) => ({ token: key, docs: doc_count }));
 }
 
 /** The tokens after a text, in order, each with the number of its documents. */
-async function tokensFrom(
+async function countTokensFrom(
   index: ClusterView,
   after: string,
   size: number,

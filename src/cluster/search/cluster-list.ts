@@ -1,4 +1,5 @@
-// Documents by filter, a page at a time, found by OpenSearch. Serial numbers give the order and say where a page ends, as for a folder.
+// Documents by filter, a page at a time, found by OpenSearch. Serial numbers give the order and say where a page ends, as for a
+// folder.
 
 import { checkFilter } from "../../documents/filter.ts";
 import { pickFields } from "../../search/hits/pick-fields.ts";
@@ -26,7 +27,7 @@ export async function listOnCluster(
   const documents: ListedDocument[] = [];
   let last = serialAfter(after);
   if (limit === 0) return { documents, total };
-  for await (const { id, serial, document } of stored.all(record!, last, passing, signal)) {
+  for await (const { id, serial, document } of stored.readAll(record!, last, passing, signal)) {
     if (documents.length === limit) return { documents, total, next: String(last) };
     documents.push({ id, document: fields ? pickFields(document, fields) : document });
     last = serial;

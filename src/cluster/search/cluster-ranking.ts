@@ -167,7 +167,7 @@ class ClusterSearch {
     const sort = ["_score", { serial: "asc" }];
     if (most > MOST_AT_ONCE) {
       const all: ClusterHit[] = [];
-      for await (const page of documents!.pages({ ...body, size: PAGE_DOCS, sort }, this.#signal)) {
+      for await (const page of documents!.readPages({ ...body, size: PAGE_DOCS, sort }, this.#signal)) {
         all.push(...page);
         if (all.length >= most) break;
       }

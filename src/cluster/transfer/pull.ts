@@ -31,7 +31,7 @@ export async function pullInto(
   try {
     if (target.snapshot.generation > 0 && !overwrite) throw indexExistsError(folder);
     await target.change((writer) =>
-      writer.add(documentsWithRows(index, { onProgress, signal }), { upsert: false }),
+      writer.add(readDocumentsWithRows(index, { onProgress, signal }), { upsert: false }),
     );
     await target.commit({ onProgress, signal });
     return target.asCopy();
@@ -57,14 +57,14 @@ function startOf({ record, snapshot }: ClusterView): IndexStart {
 }
 
 /** All documents, with the vectors, weights and factors that they have. */
-async function* documentsWithRows(
+async function* readDocumentsWithRows(
   index: ClusterView,
   { onProgress, signal }: WorkOptions,
 ): AsyncGenerator<Document> {
   const { documents, record } = index;
   if (!documents || !record) return;
   let done = 0;
-  for await (const { id, document, row } of documents.all(record)) {
+  for await (const { id, document, row } of documents.readAll(record)) {
     signal?.throwIfAborted();
     const stored = unpackStoredRow(row, index.shape);
     const vector = stored.vector.length > 0 && {

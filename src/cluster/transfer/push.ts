@@ -48,7 +48,7 @@ export async function pushSnapshot(
   const last = isSame ? note!.last : 0;
   let [done, greatest] = [0, 0];
   for (const segment of snapshot.segments) {
-    for await (const batch of batchesOf(snapshot, segment)) {
+    for await (const batch of readBatches(snapshot, segment)) {
       signal?.throwIfAborted();
       for (const { row } of batch) staging.measure(row);
       await staging.sendRows(
@@ -80,13 +80,13 @@ export async function pushSnapshot(
 }
 
 /** The documents of a segment that are not deleted, some at a time. */
-async function* batchesOf(snapshot: Snapshot, segment: Segment): AsyncGenerator<SentDocument[]> {
+async function* readBatches(snapshot: Snapshot, segment: Segment): AsyncGenerator<SentDocument[]> {
   const { source, rowCount } = segment;
-  const [rows, factors] = [await source.rows(), await source.factors()];
+  const [rows, factors] = [await source.loadRows(), await source.loadFactors()];
   let batch: SentDocument[] = [];
   for (let local = 0; local < rowCount; local++) {
     if (segment.deleted?.get(local)) continue;
-    const vector = snapshot.semanticDims > 0 ? await source.vector(local) : undefined;
+    const vector = snapshot.semanticDims > 0 ? await source.readVector(local) : undefined;
     batch.push({
       id: segment.idAt(local),
       serial: source.serials[local],

@@ -116,7 +116,7 @@ export class ClusterWriter {
       return deleted;
     }
     const known = ids.filter((id) => typeof id === "string" && id !== "");
-    const found = await this.#replaced(known);
+    const found = await this.#findReplaced(known);
     for (const id of new Set(known)) {
       const replaced = found.get(id);
       if (!replaced) continue;
@@ -133,7 +133,7 @@ export class ClusterWriter {
     const changed = [...pending.ids].filter(([, serial]) => serial !== DELETED).map(([id]) => id);
     for (const id of changed) {
       signal?.throwIfAborted();
-      const replaced = (await this.#replaced([id])).get(id);
+      const replaced = (await this.#findReplaced([id])).get(id);
       if (!replaced || !accepts(condition, replaced.fields)) continue;
       pending.remove(id, replaced);
       deleted++;
@@ -141,7 +141,12 @@ export class ClusterWriter {
     const { documents, record } = this.#index.view;
     if (!this.#hasBase || !documents) return deleted;
     const passing = [toClusterQuery(condition)];
-    for await (const { id, key, serial, document, sequence } of documents.all(record!, 0, passing, signal)) {
+    for await (const { id, key, serial, document, sequence } of documents.readAll(
+      record!,
+      0,
+      passing,
+      signal,
+    )) {
       if (pending.ids.has(id)) continue; // replaced or deleted since the commit
       pending.remove(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
       deleted++;
@@ -214,7 +219,7 @@ export class ClusterWriter {
 
   async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<void> {
     for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
-    const found = await this.#replaced(batch.map(({ id }) => id));
+    const found = await this.#findReplaced(batch.map(({ id }) => id));
     for (const [i, document] of batch.entries()) {
       const position = before + i + 1;
       const replaced = options.upsert && options.arePassages ? documentToReplace(document) : undefined;
@@ -245,7 +250,7 @@ export class ClusterWriter {
   }
 
   /** The documents with these ids, pending changes included. */
-  async #replaced(ids: readonly string[]): Promise<Map<string, Replaced>> {
+  async #findReplaced(ids: readonly string[]): Promise<Map<string, Replaced>> {
     const found = new Map<string, Replaced>();
     const unknown: string[] = [];
     for (const id of new Set(ids)) {
@@ -253,7 +258,7 @@ export class ClusterWriter {
       if (serial === undefined) unknown.push(id);
       else if (serial !== DELETED) {
         const waiting = this.#waiting(id);
-        const fields = waiting?.fields ?? (await this.#staging.sentFields(serial));
+        const fields = waiting?.fields ?? (await this.#staging.readSentFields(serial));
         found.set(id, { serial, fields: fields as Fields });
       }
     }
@@ -266,7 +271,7 @@ export class ClusterWriter {
   /** Deletes the passages of a document. Those in `found` need no request, and are taken out of it. */
   #deletePassages(documentId: string, found = new Map<string, Replaced>()): Promise<number> {
     return deletePassages(documentId, async (id) => {
-      const replaced = found.get(id) ?? (await this.#replaced([id])).get(id);
+      const replaced = found.get(id) ?? (await this.#findReplaced([id])).get(id);
       if (!replaced) return false;
       found.delete(id);
       this.#pending.remove(id, replaced);

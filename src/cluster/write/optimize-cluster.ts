@@ -37,7 +37,7 @@ export async function optimizeOnCluster(
     batch.length = 0;
     onProgress?.({ stage: "merging", done, total: record.docs });
   };
-  for await (const version of documents.all(record)) {
+  for await (const version of documents.readAll(record)) {
     batch.push(version);
     if (batch.length === BATCH_DOCS) await send();
   }

@@ -107,7 +107,7 @@ export class Staging {
   ): Promise<void> {
     if (documents.length === 0) return;
     const born = await this.#take();
-    const index = await this.#documentsIndex(slicing, documents);
+    const index = await this.#openDocumentsIndex(slicing, documents);
     const lines = new DocumentLines(slicing, this.#shape!);
     const bulk = new BulkRequests(this.#index.connection, index);
     for (const [i, { id, serial, row, json }] of documents.entries()) {
@@ -137,10 +137,10 @@ export class Staging {
   }
 
   /** The fields of a document that was sent and not committed. */
-  async sentFields(serial: number): Promise<Readonly<Record<string, unknown>>> {
+  async readSentFields(serial: number): Promise<Readonly<Record<string, unknown>>> {
     const documents = new ClusterDocuments(this.#index.connection, this.#documents!);
     const key = keyIn(await this.#take(), serial);
-    const fields = await documents.unrefreshed(key);
+    const fields = await documents.readUnrefreshed(key);
     if (!fields) throw new Error(`${this.#documents}: document ${key} was sent, and is not there`);
     return fields;
   }
@@ -194,7 +194,7 @@ export class Staging {
   }
 
   /** OpenSearch's index for documents. The first documents of a new index create it. */
-  async #documentsIndex(
+  async #openDocumentsIndex(
     { settings: { strategy, dims } }: Slicing,
     documents: readonly SentDocument[],
   ): Promise<string> {
@@ -209,7 +209,7 @@ export class Staging {
       .ask({
         method: "PUT",
         path: `/${name}`,
-        body: createMapping(semanticDims, meta, await this.#index.layout()),
+        body: createMapping(semanticDims, meta, await this.#index.chooseLayout()),
       })
       .catch((error) => {
         // The answer to an earlier try may have been lost.
@@ -228,7 +228,7 @@ export class Staging {
       const documents = new ClusterDocuments(connection, this.#documents!);
       const bulk = new BulkRequests(connection, this.#documents!);
       const lines = new DocumentLines(snapshot.slicing, this.#shape!);
-      for (const version of await documents.byKey([...some.keys()])) {
+      for (const version of await documents.findByKeys([...some.keys()])) {
         if (version.died === generation) continue; // an earlier try of this commit
         await bulk.add({
           id: version.id,
@@ -240,7 +240,7 @@ export class Staging {
       const others = await bulk.finish();
       if (others.length === 0) continue;
       await this.#refresh(this.#documents!);
-      const now = await documents.byKey(others.map(({ key }) => key));
+      const now = await documents.findByKeys(others.map(({ key }) => key));
       if (now.some(({ died }) => died !== generation)) throw overtakenError(connection);
     }
   }

@@ -60,7 +60,7 @@ export class CrossEncoder {
     const tokenizerJson = await readModelFile(folder, "tokenizer.json", FOLDER_HINT);
     const runtime = await loadRuntime();
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
-    const maxLength = options.maxLength ?? (await describedLength(folder));
+    const maxLength = options.maxLength ?? (await readDescribedLength(folder));
     if (!Number.isInteger(maxLength) || maxLength < 8)
       throw new UsageError(`maxLength is ${maxLength}, expected a whole number of at least 8`);
     const session = await openSession(runtime, graph, options.threads ?? 0);
@@ -143,7 +143,7 @@ function damagedCrossEncoderError(path: string, what: string): UsageError {
   );
 }
 
-async function describedLength(folder: string): Promise<number> {
+async function readDescribedLength(folder: string): Promise<number> {
   const path = join(folder, "sluice.json");
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return MAX_LENGTH;

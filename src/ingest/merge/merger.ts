@@ -67,7 +67,7 @@ export class Merger {
    * Merges all segments, and weights rows again. Nothing else may use the writer in the meantime. A signal stops it between
    * two steps.
    */
-  async all(options: WorkOptions): Promise<void> {
+  async mergeAll(options: WorkOptions): Promise<void> {
     const runs = chooseAll(toCommittedSegments(this.#writer.segments()));
     // From the last to the first, so that positions stay valid.
     for (const [from, to] of runs.reverse()) {

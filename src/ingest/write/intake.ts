@@ -123,7 +123,7 @@ export class Intake {
       pending.ids.set(id, serial); // the call may have deleted it without adding another
     }
     this.#semanticDims = semanticDims;
-    if (pending.buffer.docs === 0) this.#newBuffer();
+    if (pending.buffer.docs === 0) this.#startBuffer();
   }
 
   /**
@@ -278,10 +278,10 @@ export class Intake {
   /** Writes the documents of the buffer to a segment. A signal stops it; then they wait as before. */
   async #flush(options: WorkOptions): Promise<void> {
     if (this.pending.buffer.docs > 0) await this.#writeBuffer(options);
-    this.#newBuffer();
+    this.#startBuffer();
   }
 
-  #newBuffer(): void {
+  #startBuffer(): void {
     this.pending.buffer = new DocumentBuffer(this.pending.nextSerial);
     this.#packer.restart();
   }
@@ -312,7 +312,7 @@ export class Intake {
       newName(),
       toSegmentParts(content, lexicon.slicing.settings, layout),
     );
-    const groups = await this.#packer.groups();
+    const groups = await this.#packer.finishGroups();
     const source = pool.acquire(entry);
     pending.segments.push({ entry, source });
     pending.unsaved.push(...groups);

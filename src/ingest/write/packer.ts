@@ -1,5 +1,5 @@
-// Pending documents → groups for the database. From some megabytes on, a thread compresses documents while others arrive. In memory,
-// fewer documents are not compressed at all: that would only take time.
+// Pending documents → groups for the database. From some megabytes on, a thread compresses documents while others arrive. In
+// memory, fewer documents are not compressed at all: that would only take time.
 
 import type { Database } from "../../store/database/database.ts";
 import { buildDictionary, type Dictionary, findLastDictionary } from "../../store/packed/dictionary.ts";
@@ -57,7 +57,7 @@ export class Packer {
   }
 
   /** The groups packed since `restart`, when all are ready. */
-  async groups(): Promise<PackedGroup[]> {
+  async finishGroups(): Promise<PackedGroup[]> {
     return (await Promise.all(this.#packing)).flat();
   }
 

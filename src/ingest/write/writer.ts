@@ -339,7 +339,7 @@ export class Writer {
   }
 
   #moveTo({ record, slicing, weighting }: Commit): void {
-    this.medium.reader.know({ epoch: record.epoch, slicing, weighting });
+    this.medium.reader.remember({ epoch: record.epoch, slicing, weighting });
     try {
       this.advance(record);
       this.#intake = this.#newIntake();

@@ -21,7 +21,7 @@ const EMPTY_ROW: Row = {
 /** A document's row as the weighted terms that it stands for, heaviest first; with θ, only those above it. */
 export function revertDocument(index: Sluice, id: string, theta?: number): RevertedTerm[] {
   const { segment, local } = find(index, id);
-  return revert(index.slicing, segment.source.rowSync(local), theta);
+  return revert(index.slicing, segment.source.readRow(local), theta);
 }
 
 /** A document's row and vector as a query, for an index with the same settings. */
@@ -32,7 +32,7 @@ export function queryOf(index: Sluice, id: string): Query {
   const vectors = source.sections.sectionSync("semantic") as Uint16Array;
   const semantic = vectors.subarray(local * semanticDims, (local + 1) * semanticDims);
   return {
-    row: source.rowSync(local),
+    row: source.readRow(local),
     settings: index.slicing.settings,
     ...(semanticDims > 0 && { vector: toFloat32s(semantic) }),
   };
@@ -51,7 +51,7 @@ export async function scoreParts(
     if (notice) throw new UsageError("the index has a semantic part and the query has no vector");
     const whole = [new Float64Array(snapshot.rowCount), new Float64Array(snapshot.rowCount)];
     for (const segment of snapshot.segments) {
-      const rows = await segment.rows();
+      const rows = await segment.loadRows();
       whole[0].set(gatedInnerProducts(row, rows), segment.first);
       if (vector) whole[1].set(gatedInnerProducts({ ...EMPTY_ROW, semantic: vector }, rows), segment.first);
     }

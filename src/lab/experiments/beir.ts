@@ -8,10 +8,10 @@ import {
   buildHybrid,
   COSTS,
   type Collection,
+  chooseLambda,
   type Experiment,
   type ExperimentOptions,
   evaluateRun,
-  lambdaFor,
   METRICS,
   type MeasuredRun,
   measure,
@@ -33,7 +33,7 @@ export const beir: Experiment = {
   needsVectors: true,
 
   async run(collections, options) {
-    const lambdas = await lambdasFor(collections, options);
+    const lambdas = await chooseLambdas(collections, options);
     const results = new Map<string, MeasuredRun[]>();
     const add = (measured: MeasuredRun) =>
       results.set(measured.name, [...(results.get(measured.name) ?? []), measured]);
@@ -80,13 +80,16 @@ export const beir: Experiment = {
   },
 };
 
-async function lambdasFor(collections: readonly Collection[], options: ExperimentOptions): Promise<number[]> {
+async function chooseLambdas(
+  collections: readonly Collection[],
+  options: ExperimentOptions,
+): Promise<number[]> {
   const tuned: (number | undefined)[] = [];
   for (const collection of collections) {
     const possible = options.lambda !== undefined || collection.training !== undefined;
     tuned.push(
       possible
-        ? await lambdaFor(await buildHybrid(collection, { dims: 768 }), collection, options)
+        ? await chooseLambda(await buildHybrid(collection, { dims: 768 }), collection, options)
         : undefined,
     );
   }

@@ -5,8 +5,8 @@ import { findPrincipalDirections, project } from "../../segment/semantic/princip
 import {
   buildHybrid,
   type Collection,
+  chooseLambda,
   type Experiment,
-  lambdaFor,
   type MeasuredRun,
   measure,
   runsTable,
@@ -25,7 +25,7 @@ export const scoreComponents: Experiment = {
     const tables: ReportTable[] = [];
     for (const collection of collections) {
       const index = await buildHybrid(collection, { dims: 768 });
-      const lambda = await lambdaFor(index, collection, options);
+      const lambda = await chooseLambda(index, collection, options);
       const semantic = await buildHybrid(
         { ...collection, documents: collection.documents.map(({ id }) => ({ id })) },
         { dims: 768 },
@@ -56,7 +56,7 @@ export const clsWidth: Experiment = {
     const series = [];
     for (const collection of collections) {
       const whole = await buildHybrid(collection, { dims: 768 });
-      const lambda = await lambdaFor(whole, collection, options);
+      const lambda = await chooseLambda(whole, collection, options);
       const dims = whole.info().semanticDims;
       const runs: (MeasuredRun & { width: number })[] = [
         { width: dims, ...(await measure(`${dims}, as it is`, whole, collection, { lambda })) },

@@ -52,7 +52,7 @@ export const compress: Experiment = {
     for (const collection of collections) {
       const whole = await Sluice.build(collection.documents, { encoder: "none", dims: "full" });
       const { snapshot } = getInternals(whole);
-      const documents = await documentVectors(snapshot);
+      const documents = await loadDocumentVectors(snapshot);
       const runs: MeasuredRun[] = [await measure("flat, exact", whole, collection)];
       for (const dims of WIDTHS) {
         log?.(`${collection.name}: DLR ${dims}`);
@@ -117,10 +117,10 @@ function slotBytes(index: Sluice): number {
 }
 
 /** Document vectors with the idf multiplied in. Query vectors are counts, so the inner product of both is BM25. */
-async function documentVectors({ segments, slicing, weighting }: Snapshot): Promise<CodeVectors> {
+async function loadDocumentVectors({ segments, slicing, weighting }: Snapshot): Promise<CodeVectors> {
   if (weighting.kind !== "bm25") throw new TypeError(`the weighting is ${weighting.kind}, expected bm25`);
   const weights = idfs(weighting.statistics);
-  const rows = await segments[0].rows();
+  const rows = await segments[0].loadRows();
   const documents = Array.from({ length: rows.docs }, (_, doc) => {
     const { slices, values } = rowAt(rows, doc); // every term has its own slice, so the slice is the term's id
     return { columns: slices, values: values.map((value, i) => value * weights[slices[i]]) };
@@ -151,7 +151,7 @@ function measureCompressed(
   const times: number[] = [];
   for (const { id, text } of collection.queries) {
     const started = performance.now();
-    compressor.scores(codes, queryVector(snapshot, text), scores);
+    compressor.computeScores(codes, queryVector(snapshot, text), scores);
     const best = topK(scores, 100);
     times.push(performance.now() - started);
     run.set(

@@ -159,7 +159,7 @@ export function evaluateRun(
 }
 
 /** Returns the given λ, or tunes it on the training queries. */
-export async function lambdaFor(
+export async function chooseLambda(
   index: Sluice,
   collection: Collection,
   options: ExperimentOptions,

@@ -8,11 +8,11 @@ import { WeightSearch } from "../eval/tune.ts";
 import {
   buildHybrid,
   type Collection,
+  chooseLambda,
   type Experiment,
   type ExperimentOptions,
   evaluateRun,
   excludeOptions,
-  lambdaFor,
   type MeasuredRun,
   measure,
   onlyVectors,
@@ -37,7 +37,7 @@ export const fusion: Experiment = {
     const tables = [];
     const notes = [SIGNIFICANCE];
     for (const collection of collections) {
-      const { runs, parameters } = await runsOf(collection, options);
+      const { runs, parameters } = await searchRuns(collection, options);
       tables.push(runsTable(`${collection.name}; the first row is the exact sum of both full scores`, runs));
       for (const alone of ["BM25 alone", "embedding alone"]) {
         const rows = [
@@ -52,10 +52,10 @@ export const fusion: Experiment = {
   },
 };
 
-async function runsOf(collection: Collection, options: ExperimentOptions) {
+async function searchRuns(collection: Collection, options: ExperimentOptions) {
   const { log } = options;
   const full = await buildHybrid(collection, { dims: "full" });
-  const lambda = await lambdaFor(full, collection, options);
+  const lambda = await chooseLambda(full, collection, options);
   const runs: MeasuredRun[] = [await measure("DHR full", full, collection, { lambda })];
   for (const dims of [768, 256, 128]) {
     log?.(`${collection.name}: DHR ${dims}`);

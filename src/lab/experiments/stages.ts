@@ -20,9 +20,9 @@ import { sparseVectors } from "../quantize/sparse-vectors.ts";
 import {
   buildHybrid,
   type Collection,
+  chooseLambda,
   type Experiment,
   evaluateRun,
-  lambdaFor,
   type MeasuredRun,
   measure,
   metricCells,
@@ -68,7 +68,7 @@ export const recallCurve: Experiment = {
     const plots: ReportPlot[] = [];
     for (const collection of collections) {
       const dhr = await buildHybrid(collection, { dims: 768 });
-      const lambda = await lambdaFor(dhr, collection, options);
+      const lambda = await chooseLambda(dhr, collection, options);
       const subjects: [string, Sluice, number][] = [
         ["DLR 768", await Sluice.build(collection.documents, { encoder: "none", dims: 768 }), 0],
         ["DHR 768", dhr, lambda],
@@ -115,7 +115,7 @@ export const tradeoff: Experiment = {
     const plots: ReportPlot[] = [];
     for (const collection of collections) {
       const dhr = await buildHybrid(collection, { dims: 768 });
-      const lambda = await lambdaFor(dhr, collection, options);
+      const lambda = await chooseLambda(dhr, collection, options);
       const alone: MeasuredRun[] = [];
       const rescored: MeasuredRun[] = [];
       for (const [stage, plan] of firstStages()) {
@@ -175,7 +175,7 @@ export const latency: Experiment = {
     const tables: ReportTable[] = [];
     for (const collection of collections) {
       const index = await Sluice.build(withVectors(collection), { encoder: "none", dims: 768 });
-      const lambda = await lambdaFor(index, collection, options);
+      const lambda = await chooseLambda(index, collection, options);
       const encodeMs = options.encode ? await measureEncoding(collection, options.encode) : undefined;
       const plans: [string, Plan][] = [
         ["GIP", { kind: "exact" }],
@@ -254,7 +254,7 @@ async function measureQuantized(
   collection: Collection,
   lambda: number,
 ): Promise<Staged> {
-  const rows = await snapshot.segments[0].rows();
+  const rows = await snapshot.segments[0].loadRows();
   const root = Math.sqrt(lambda);
   const dims = rows.dims + rows.semanticDims;
   const asVector = (
@@ -278,7 +278,7 @@ async function measureQuantized(
   for (const { id, query } of searchQueries(collection, collection, true)) {
     const { row, vector } = densifier.densify(toQueryParts(query));
     const started = performance.now();
-    quantizer.scores(codes, asVector(row, vector!), scores);
+    quantizer.computeScores(codes, asVector(row, vector!), scores);
     const candidates = topK(scores, CANDIDATES).sort();
     const middle = performance.now();
     const exact = gatedInnerProducts(applyLambda(row, vector, lambda), rows, candidates);

@@ -13,5 +13,5 @@ export interface Compressor {
   readonly bytesPerVector: number;
   encode(vectors: CodeVectors): Codes;
   /** Fills `out` with a score for each code; higher is better. A score is an approximate inner product or a number of bits. */
-  scores(codes: Codes, query: SparseVector, out: Float64Array): void;
+  computeScores(codes: Codes, query: SparseVector, out: Float64Array): void;
 }

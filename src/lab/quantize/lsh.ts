@@ -48,7 +48,7 @@ class SignProjection implements Compressor {
     const codes = new Uint32Array(vectors.count * this.#words);
     for (let first = 0; first < this.bits; first += BLOCK) {
       occurring.forEach((column, i) => {
-        this.#directionsInto(column, first, directions[i]);
+        this.#writeDirections(column, first, directions[i]);
       });
       for (let i = 0; i < vectors.count; i++) {
         const [start, end] = [vectors.starts[i], vectors.starts[i + 1]];
@@ -64,7 +64,7 @@ class SignProjection implements Compressor {
   }
 
   /** The number of bits that agree with the query's. */
-  scores(codes: Codes, query: SparseVector, out: Float64Array): void {
+  computeScores(codes: Codes, query: SparseVector, out: Float64Array): void {
     if (codes.length !== out.length * this.#words * 4) {
       throw new RangeError(
         `${codes.length} bytes for ${out.length} scores, expected ${this.#words * 4} for each`,
@@ -80,7 +80,7 @@ class SignProjection implements Compressor {
   }
 
   /** Writes a column's entries of the directions `first` … `first + out.length − 1`. */
-  #directionsInto(column: number, first: number, out: Float64Array): void {
+  #writeDirections(column: number, first: number, out: Float64Array): void {
     const number = column * directionsFor(this.bits) + first;
     // Box–Muller: two uniform numbers make two Gaussian ones.
     for (let bit = 0; bit < out.length; bit += 2) {

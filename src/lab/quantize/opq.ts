@@ -83,7 +83,7 @@ class RotatedQuantizer implements Compressor {
   }
 
   /** Approximate inner products. */
-  scores(codes: Codes, query: SparseVector, out: Float64Array): void {
-    this.quantizer.scores(codes, this.toQuantizerQuery(query), out);
+  computeScores(codes: Codes, query: SparseVector, out: Float64Array): void {
+    this.quantizer.computeScores(codes, this.toQuantizerQuery(query), out);
   }
 }

@@ -11,7 +11,7 @@ import { addMultiple } from "../../segment/semantic/orthogonal.ts";
 import { combined, fromRows, identity, rowsOf, type Square } from "./matrix.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { eigenvectors, procrustes } from "./procrustes.ts";
-import { byColumn, rowInto, vectorAt } from "./sparse-vectors.ts";
+import { byColumn, vectorAt, writeRow } from "./sparse-vectors.ts";
 
 /**
  * The quantizer used while learning: 16 centroids per part (4 bits), whatever the final quantizer has. 256 centroids
@@ -74,7 +74,7 @@ class Attempt {
 function covariance(vectors: CodeVectors): Square {
   const row = new Float32Array(vectors.dims);
   const rows = Array.from({ length: vectors.count }, (_, i) => {
-    rowInto(vectors, i, row);
+    writeRow(vectors, i, row);
     return Float64Array.from(row);
   });
   return centeredProducts(vectors, rows);

@@ -102,7 +102,7 @@ export class ProductQuantizer implements Compressor {
   }
 
   /** Approximate inner products. */
-  scores(codes: Codes, query: SparseVector, out: Float64Array): void {
+  computeScores(codes: Codes, query: SparseVector, out: Float64Array): void {
     if (codes.length !== out.length * this.parts) {
       throw new RangeError(`${codes.length} codes for ${out.length} scores, expected ${this.parts} for each`);
     }

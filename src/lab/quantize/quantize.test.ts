@@ -13,7 +13,7 @@ import { rotated } from "./optimized-rotation.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { procrustes } from "./procrustes.ts";
 import { CountSketch } from "./sketch.ts";
-import { portions, rowInto, sparseVectors, vectorAt } from "./sparse-vectors.ts";
+import { portions, sparseVectors, vectorAt, writeRow } from "./sparse-vectors.ts";
 
 /** Packs rows that have a value for every column. */
 function denseVectors(rows: readonly ArrayLike<number>[], dims: number): CodeVectors {
@@ -62,7 +62,7 @@ function sparseRows(count: number, dims: number, seed: number): number[][] {
 
 function dense(vectors: CodeVectors, i: number): Float32Array {
   const row = new Float32Array(vectors.dims);
-  rowInto(vectors, i, row);
+  writeRow(vectors, i, row);
   return row;
 }
 
@@ -87,7 +87,7 @@ function loss(vectors: CodeVectors, quantizer: ProductQuantizer): number {
 
 function scoresOf(compressor: Compressor, vectors: CodeVectors, query: CodeVectors): Float64Array {
   const out = new Float64Array(vectors.count);
-  compressor.scores(compressor.encode(vectors), vectorAt(query, 0), out);
+  compressor.computeScores(compressor.encode(vectors), vectorAt(query, 0), out);
   return out;
 }
 
@@ -266,7 +266,7 @@ describe("PQ", () => {
     for (let q = 0; q < queries.count; q++) {
       const query = dense(queries, q);
       const exact = Float64Array.from(approximate, (_, i) => innerProduct(dense(vectors, i), query));
-      quantizer.scores(codes, vectorAt(queries, q), approximate);
+      quantizer.computeScores(codes, vectorAt(queries, q), approximate);
       const best = new Set(topK(exact, 10));
       kept += topK(approximate, 10).filter((doc) => best.has(doc)).length;
     }
@@ -280,9 +280,9 @@ describe("PQ", () => {
     expect(() => trainPq(denseVectors([], 4), 2)).toThrow("no vectors");
     const quantizer = trainPq(vectors, 2);
     expect(() => quantizer.encode(clustered(10, 5, 2, 13))).toThrow("5 dims");
-    expect(() => quantizer.scores(new Uint8Array(5), vectorAt(vectors, 0), new Float64Array(2))).toThrow(
-      "5 codes",
-    );
+    expect(() =>
+      quantizer.computeScores(new Uint8Array(5), vectorAt(vectors, 0), new Float64Array(2)),
+    ).toThrow("5 codes");
   });
 });
 
@@ -392,7 +392,7 @@ describe("LSH", () => {
     const stride = codes.length / 20;
     const bit = (i: number, b: number) => (codes[i * stride + (b >> 3)] >> (b & 7)) & 1;
     const scores = new Float64Array(20);
-    lsh.scores(codes, vectorAt(vectors, 3), scores);
+    lsh.computeScores(codes, vectorAt(vectors, 3), scores);
     for (let i = 0; i < 20; i++) {
       const equal = Array.from({ length: bits }, (_, b) => bit(i, b) === bit(3, b)).filter(Boolean).length;
       expect(scores[i]).toBe(equal);

@@ -35,7 +35,7 @@ export function sparseVectors(rows: readonly SparseVector[], dims: number): Code
 }
 
 /** Writes row i with a value for every column. */
-export function rowInto(vectors: CodeVectors, i: number, out: Float32Array): void {
+export function writeRow(vectors: CodeVectors, i: number, out: Float32Array): void {
   out.fill(0);
   for (let n = vectors.starts[i]; n < vectors.starts[i + 1]; n++) out[vectors.columns[n]] = vectors.values[n];
 }

@@ -21,7 +21,7 @@ import { initialParameters } from "./model/parameters.ts";
 import type { ModelSettings } from "./model/settings.ts";
 import { readCheckpoint } from "./run/checkpoint.ts";
 import { checkedTrainConfig, type TrainConfig } from "./run/config.ts";
-import { checkpointAt } from "./run/run-folder.ts";
+import { findCheckpoint } from "./run/run-folder.ts";
 import { readLog, type StepEntry } from "./run/run-log.ts";
 import { Trainer } from "./step/trainer.ts";
 import { bm25Rows } from "./teacher/bm25-rows.ts";
@@ -198,7 +198,7 @@ describe("training anchored heads", () => {
     );
     const mean = (some: readonly number[]) => some.reduce((a, b) => a + b, 0) / some.length;
     expect(mean(losses.slice(-20))).toBeLessThan(0.7 * mean(losses.slice(0, 5)));
-    const { trainer } = await readCheckpoint(await checkpointAt(at("run")));
+    const { trainer } = await readCheckpoint(await findCheckpoint(at("run")));
     for (const [name, { data }] of encoderParameters(0)) {
       const { data: trained } = trainer.parameters.get(name)!;
       if (name.startsWith("anchored")) expect(trained, name).not.toEqual(data);

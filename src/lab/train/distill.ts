@@ -10,7 +10,7 @@ import { type ExampleTable, gather, type TrainingSource } from "./data/examples.
 import { writeLines } from "./data/line-writer.ts";
 import { TextTable } from "./data/text-table.ts";
 import { readCheckpoint } from "./run/checkpoint.ts";
-import { checkpointAt, openTokenizer, tokenizerPathOf } from "./run/run-folder.ts";
+import { findCheckpoint, openTokenizer, tokenizerPathOf } from "./run/run-folder.ts";
 import { CheckpointTeacher } from "./teacher/checkpoint-teacher.ts";
 import { EncoderTeacher } from "./teacher/encoder-teacher.ts";
 import type { Teacher } from "./teacher/teacher.ts";
@@ -49,7 +49,7 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
         signal?.throwIfAborted();
         const positives = examples.positives(example);
         const passages = [...positives, ...examples.negatives(example)];
-        const scores = Array.from(await teacher.scores([examples.query(example)], passages), rounded);
+        const scores = Array.from(await teacher.computeScores([examples.query(example)], passages), rounded);
         const [right, wrong] = [scores.slice(0, positives.length), scores.slice(positives.length)];
         await file.add({ ...parseObject(line), positive_scores: right, negative_scores: wrong });
         if (wrong.length > 0) {
@@ -81,7 +81,7 @@ async function openTeacher(
     };
   }
   const { threads = 0 } = teacher;
-  const path = await checkpointAt(teacher.path);
+  const path = await findCheckpoint(teacher.path);
   const { config } = await readCheckpoint(path);
   const tokenizer = await openTokenizer(tokenizerPathOf(path));
   const data = await readDataset([source], tokenizer, {

@@ -13,7 +13,7 @@ import { maskedBatch } from "./data/masked.ts";
 import { Sampler } from "./data/sampler.ts";
 import { type LoopOptions, type LoopParts, type LoopTrainer, runLoop } from "./loop.ts";
 import type { ModelSettings, Rates } from "./model/settings.ts";
-import { newestCheckpoint, readCheckpoint } from "./run/checkpoint.ts";
+import { findNewestCheckpoint, readCheckpoint } from "./run/checkpoint.ts";
 import { checkedTrainConfig, readTrainConfig } from "./run/config.ts";
 import { RunFolder } from "./run/run-folder.ts";
 import { readLog, type StepEntry } from "./run/run-log.ts";
@@ -61,7 +61,7 @@ class FakeTrainer implements LoopTrainer {
     return { loss: 100 + this.#value, parts: { mlm: 100 }, gradientNorm: 1 };
   }
 
-  async state(): Promise<TrainerState> {
+  async copyState(): Promise<TrainerState> {
     const one = (value: number): Tensors => new Map([["w", { shape: [1], data: Float32Array.of(value) }]]);
     return {
       step: this.steps,
@@ -112,7 +112,7 @@ function stopAfter(step: number): LoopOptions {
 }
 
 async function resumed(run: RunFolder, trainer = new FakeTrainer(), options: LoopOptions = {}) {
-  const from = await readCheckpoint((await newestCheckpoint(run.checkpoints))!);
+  const from = await readCheckpoint((await findNewestCheckpoint(run.checkpoints))!);
   return runLoop(await parts(trainer, { folder: run }), from, options);
 }
 
@@ -137,7 +137,7 @@ describe("the loop", () => {
       "step-0000040.safetensors",
     ]);
     const { trainer } = await readCheckpoint(outcome.checkpoint);
-    expect(trainer).toEqual(await made.trainer.state());
+    expect(trainer).toEqual(await made.trainer.copyState());
   });
 
   test.each([3, 14, 39])(
@@ -168,7 +168,7 @@ describe("the loop", () => {
   test("a NaN loss stops it with one message and a checkpoint from before that step", async () => {
     const failing = await parts(new FakeTrainer(18));
     const error = (await runLoop(failing, undefined).catch((caught) => caught)) as UsageError;
-    const newest = (await newestCheckpoint(failing.folder.checkpoints))!;
+    const newest = (await findNewestCheckpoint(failing.folder.checkpoints))!;
     expect(error).toBeInstanceOf(UsageError);
     expect(error.problem).toBe("step 18: the loss is NaN");
     expect(error.hint).toContain(`${newest} holds the state before this step`);
@@ -198,7 +198,7 @@ describe("the loop", () => {
     expect(entries[10].rates.encoder).toBe(entries[10].rates.heads);
     const broken = await warm();
     await runLoop(broken, undefined, stopAfter(6));
-    const from = await readCheckpoint(await broken.folder.newest());
+    const from = await readCheckpoint(await broken.folder.findNewest());
     await runLoop(await warm(broken.folder), from);
     expect(await losses(broken.folder)).toEqual(await losses(whole.folder));
   });
@@ -206,14 +206,14 @@ describe("the loop", () => {
   test("keeps a checkpoint of the initial state if the first step fails", async () => {
     const failing = await parts(new FakeTrainer(1));
     await expect(runLoop(failing, undefined)).rejects.toThrow("step 1: the loss is NaN");
-    expect((await readCheckpoint(await failing.folder.newest())).trainer.step).toBe(0);
+    expect((await readCheckpoint(await failing.folder.findNewest())).trainer.step).toBe(0);
   });
 
   test("asks the teacher for each batch, and evaluates every 15 steps", async () => {
     const asked: number[] = [];
     const teacher = {
       fingerprint: "t",
-      scoresOf: async (chosen: readonly unknown[]) => {
+      scoreChosen: async (chosen: readonly unknown[]) => {
         asked.push(chosen.length);
         return new Float32Array(16).fill(1000);
       },

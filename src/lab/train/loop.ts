@@ -5,7 +5,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import type { MaskedBatch } from "./data/batch.ts";
 import type { Sampler, SamplerState } from "./data/sampler.ts";
 import type { Rates } from "./model/settings.ts";
-import { type Checkpoint, newestCheckpoint, writeCheckpoint } from "./run/checkpoint.ts";
+import { type Checkpoint, findNewestCheckpoint, writeCheckpoint } from "./run/checkpoint.ts";
 import type { RunFolder } from "./run/run-folder.ts";
 import { TrainingLog } from "./run/run-log.ts";
 import { NOTHING_YET, type SmoothedState, smoothed, smoothedValue } from "./run/smoothed.ts";
@@ -14,7 +14,7 @@ import type { Trainer } from "./step/trainer.ts";
 import type { BatchTeacher } from "./teacher/teacher.ts";
 
 /** @internal The part of a trainer that the loop uses. */
-export type LoopTrainer = Pick<Trainer, "steps" | "step" | "warmUp" | "state" | "restore">;
+export type LoopTrainer = Pick<Trainer, "steps" | "step" | "warmUp" | "copyState" | "restore">;
 
 /** @internal First steps, in which a head over the vocabulary learns to predict masked tokens. */
 export interface HeadWarmUp {
@@ -107,7 +107,7 @@ class Loop {
     const { trainer, sampler, evaluation } = this.#parts;
     const { every } = this.#parts.run.config.checkpoints;
     // Write the initial state, so that there is always a checkpoint to go back to.
-    if ((await newestCheckpoint(this.#parts.folder.checkpoints)) === undefined)
+    if ((await findNewestCheckpoint(this.#parts.folder.checkpoints)) === undefined)
       await this.#writeCheckpoint(sampler.state);
     while (trainer.steps < this.#steps && !this.#options.signal?.aborted) {
       await this.#step();
@@ -159,7 +159,7 @@ class Loop {
     const { trainer, sampler, teacher, schedule } = this.#parts;
     const rates = ratesAt(trainer.steps - this.#warmUpSteps, schedule);
     const { batch, chosen } = sampler.next();
-    const scores = await teacher?.scoresOf(chosen);
+    const scores = await teacher?.scoreChosen(chosen);
     const report = await trainer.step({ ...batch, ...(scores && { teacher: scores }) }, rates);
     return { report, rates, texts: batch.passages.rows };
   }
@@ -186,7 +186,7 @@ class Loop {
   async #writeCheckpoint(sampler: SamplerState): Promise<string> {
     const { trainer, folder, run } = this.#parts;
     if (this.#newest?.step === trainer.steps) return this.#newest.path;
-    const checkpoint = { trainer: await trainer.state(), sampler, smoothed: this.#smoothed, ...run };
+    const checkpoint = { trainer: await trainer.copyState(), sampler, smoothed: this.#smoothed, ...run };
     const path = await writeCheckpoint(folder.checkpoints, checkpoint, run.config.checkpoints.keep);
     this.#newest = { path, step: trainer.steps };
     return path;

@@ -11,7 +11,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { TokenLists } from "./data/token-lists.ts";
 import { exportCheckpoint } from "./export/export-checkpoint.ts";
 import { openAnyEncoder } from "./measure/any-encoder.ts";
-import { newestCheckpoint, readCheckpoint } from "./run/checkpoint.ts";
+import { findNewestCheckpoint, readCheckpoint } from "./run/checkpoint.ts";
 import { checkedTrainConfig, type TrainConfig } from "./run/config.ts";
 import { readLog, type StepEntry } from "./run/run-log.ts";
 import { Trainer } from "./step/trainer.ts";
@@ -85,14 +85,14 @@ describe("a tiny model", () => {
 
   test("resumed from a checkpoint, it has the same losses to the last bit", async () => {
     cpSync(at("whole"), at("resumed"), { recursive: true });
-    rmSync((await newestCheckpoint(at("resumed", "checkpoints")))!);
-    const before = await readCheckpoint((await newestCheckpoint(at("resumed", "checkpoints")))!);
+    rmSync((await findNewestCheckpoint(at("resumed", "checkpoints")))!);
+    const before = await readCheckpoint((await findNewestCheckpoint(at("resumed", "checkpoints")))!);
     expect(before.trainer.step).toBe(60);
     const outcome = await train(configured(), at("resumed"), { resume: true });
     expect(outcome).toMatchObject({ step: STEPS, finished: true });
     expect(await lossesOf("resumed")).toEqual(await lossesOf("whole"));
     const parameters = async (run: string) =>
-      (await readCheckpoint((await newestCheckpoint(at(run, "checkpoints")))!)).trainer.parameters;
+      (await readCheckpoint((await findNewestCheckpoint(at(run, "checkpoints")))!)).trainer.parameters;
     const [resumed, whole] = [await parameters("resumed"), await parameters("whole")];
     expect([...resumed.keys()]).toEqual([...whole.keys()]);
     // Buffers are compared at once, millions of numbers by Vitest one by one.
@@ -180,7 +180,7 @@ function scoreOf(query: Encoding, passage: Encoding): number {
 /** Scores of all queries with all passages, by the trainer itself. */
 async function scoresOfTrainer(held: readonly Pair[]): Promise<Float32Array> {
   const { model, trainer: state } = await readCheckpoint(
-    (await newestCheckpoint(at("whole", "checkpoints")))!,
+    (await findNewestCheckpoint(at("whole", "checkpoints")))!,
   );
   const tokenizer = new TextTokenizer(readFileSync(at("tokenizer.json"), "utf8"), "the tokenizer");
   const lists = new TokenLists(tokenizer.terms.length);
@@ -219,7 +219,7 @@ describe("bad input stops a run with one message", () => {
     const error = (await train(wild, at("wild")).catch((caught) => caught)) as UsageError;
     expect(error).toBeInstanceOf(UsageError);
     const step = Number(/^step (\d+): /.exec(error.message)?.[1]);
-    const newest = (await newestCheckpoint(at("wild", "checkpoints")))!;
+    const newest = (await findNewestCheckpoint(at("wild", "checkpoints")))!;
     const { trainer } = await readCheckpoint(newest);
     expect(trainer.step).toBe(step - 1);
     for (const { data } of trainer.parameters.values()) expect(data.every(Number.isFinite)).toBe(true);

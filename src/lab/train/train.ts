@@ -65,7 +65,7 @@ export async function train(
     const trainer = await Trainer.create(initial.model, initial.parameters, trainerOptions(config, initial));
     closing.push(trainer);
     const headWarmUp = config.headWarmUp && headWarmUpOf(config, data, initial);
-    const evaluation = config.evaluation && (await evaluationOf(config, trainer, initial));
+    const evaluation = config.evaluation && (await createEvaluation(config, trainer, initial));
     const run = unfinished?.run ?? (await RunFolder.create(folder, config, initial.tokenizerJson));
     const parts = {
       trainer,
@@ -95,7 +95,7 @@ interface Unfinished {
 /** Opens the run in a folder. Throws if it is a run of another config. */
 async function openUnfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
   const run = await RunFolder.open(folder);
-  const checkpoint = await readCheckpoint(await run.newest());
+  const checkpoint = await readCheckpoint(await run.findNewest());
   const changed = difference(checkpoint.config, config);
   if (changed) {
     throw new UsageError(
@@ -116,7 +116,7 @@ function reportCuts({ cut }: Dataset, { model }: TrainConfig, { onNote }: TrainO
   }
 }
 
-async function evaluationOf(
+async function createEvaluation(
   { evaluation, model, loss }: TrainConfig,
   trainer: Trainer,
   { tokenizer }: Initial,

@@ -24,7 +24,7 @@ export async function* readParquet(
   { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
 ): AsyncGenerator<FileDocument> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema, snappyUncompress } =
-    await hyparquet(path);
+    await loadHyparquet(path);
   await statPath(path); // so that a missing file is reported as missing, not as damaged
   const file = await asyncBufferFromFile(path);
   const { checkGroups } = await import("./parquet-pages.ts"); // as late as hyparquet: few programs read Parquet
@@ -37,7 +37,7 @@ export async function* readParquet(
     throw damagedParquetError(path, error);
   });
   const codecs = metadata.row_groups.flatMap(({ columns }) => columns.map((c) => c.meta_data?.codec));
-  const compressors = await compressorsFor(new Set(codecs.map(String)), path);
+  const compressors = await loadCompressors(new Set(codecs.map(String)), path);
   const context: PageContext = {
     schema: parquetSchema(metadata),
     unpack: (codec, packed, bytes) => {
@@ -51,7 +51,7 @@ export async function* readParquet(
     const rows = Number(rowGroup.num_rows);
     const rowEnd = row + rows;
     const read = async () => {
-      const checked = await checkedGroup(file, rowGroup, context);
+      const checked = await readCheckedGroup(file, rowGroup, context);
       return parquetReadObjects({ file: checked, metadata, compressors, rowStart: row, rowEnd });
     };
     const group = await read().catch((error) => {
@@ -69,7 +69,11 @@ export async function* readParquet(
 }
 
 /** The file, with the pages of a row group in memory, after they were checked. */
-async function checkedGroup(file: AsyncBuffer, group: RowGroup, context: PageContext): Promise<AsyncBuffer> {
+async function readCheckedGroup(
+  file: AsyncBuffer,
+  group: RowGroup,
+  context: PageContext,
+): Promise<AsyncBuffer> {
   const { checkPages, groupRange } = await import("./parquet-pages.ts");
   const { start, end } = groupRange(group);
   if (start >= end) return file;
@@ -82,7 +86,7 @@ async function checkedGroup(file: AsyncBuffer, group: RowGroup, context: PageCon
   };
 }
 
-async function hyparquet(path: string): Promise<typeof import("hyparquet")> {
+async function loadHyparquet(path: string): Promise<typeof import("hyparquet")> {
   try {
     return await import("hyparquet");
   } catch (error) {
@@ -90,7 +94,7 @@ async function hyparquet(path: string): Promise<typeof import("hyparquet")> {
   }
 }
 
-async function compressorsFor(codecs: ReadonlySet<string>, path: string): Promise<Compressors> {
+async function loadCompressors(codecs: ReadonlySet<string>, path: string): Promise<Compressors> {
   const foreign = [...codecs].filter((codec) => !BUILT_IN.includes(codec));
   if (foreign.length === 0) return OWN;
   try {

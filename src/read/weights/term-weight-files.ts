@@ -27,7 +27,7 @@ export async function* readTermWeights(
 ): AsyncGenerator<WeightedText> {
   const seen = new Set<string>();
   for (const file of await listFiles(path, WEIGHT_FILES)) {
-    for await (const { object, where } of objects(file)) {
+    for await (const { object, where } of readObjects(file)) {
       const id = readTextField(object, ID_FIELDS, where);
       if (unique) {
         if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} appears twice`);
@@ -48,11 +48,11 @@ interface FoundObject {
   readonly where: string;
 }
 
-async function* objects(file: string): AsyncGenerator<FoundObject> {
+async function* readObjects(file: string): AsyncGenerator<FoundObject> {
   let number = 0;
   for await (const line of readLines(file)) {
     if (number++ === 0 && !isWholeObject(line)) {
-      yield* objectsOfJson(file);
+      yield* readObjectsOfJson(file);
       return;
     }
     yield { object: parseObject(line), where: line.where };
@@ -66,7 +66,7 @@ function isWholeObject({ text }: Line): boolean {
 }
 
 /** The objects of a file that is one JSON value. */
-async function* objectsOfJson(file: string): AsyncGenerator<FoundObject> {
+async function* readObjectsOfJson(file: string): AsyncGenerator<FoundObject> {
   const value = parseJson(await readText(file), file);
   const list = Array.isArray(value) ? value : [value];
   for (const [i, item] of list.entries()) {

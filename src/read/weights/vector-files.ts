@@ -18,7 +18,7 @@ import { readTextField } from "../stream/text-field.ts";
 export type VectorsById = Map<string, Float32Array>;
 
 export async function readVectors(path: string): Promise<VectorsById> {
-  if (/\.jsonl(\.gz)?$/.test(path)) return fromLines(path);
+  if (/\.jsonl(\.gz)?$/.test(path)) return readVectorLines(path);
   const ids = (await readText(`${path.replace(/\.(npy|f32)$/, "")}.ids`))
     .split(/\r?\n/)
     .filter((id) => id !== "");
@@ -41,7 +41,7 @@ export async function writeVectors(path: string, vectors: VectorsById): Promise<
   await writeFile(`${path.replace(/\.npy$/, "")}.ids`, [...vectors.keys()].map((id) => `${id}\n`).join(""));
 }
 
-async function fromLines(path: string): Promise<VectorsById> {
+async function readVectorLines(path: string): Promise<VectorsById> {
   const vectors: VectorsById = new Map();
   let width = -1;
   for await (const line of readLines(path)) {

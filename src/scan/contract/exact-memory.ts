@@ -9,18 +9,18 @@ export type PostingValues = (posting: number) => number;
 /** The semantic parts of exact scores. */
 export interface SemanticParts {
   /** Writes the inner products with documents' vectors: dots[i] belongs to locals[i]. `locals` must ascend. */
-  dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void;
+  computeDots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void;
 }
 
 export interface ExactMemory {
-  /** Whether there are posting lists, so that `lexicalParts` works. */
+  /** Whether there are posting lists, so that `sumLexicalParts` works. */
   readonly hasLists: boolean;
-  /** Whether the codes of its postings say their exact values. Otherwise `lexicalParts` needs the values. */
+  /** Whether the codes of its postings say their exact values. Otherwise `sumLexicalParts` needs the values. */
   readonly hasLevels: boolean;
   /** Whether memory is reserved for whole vectors. */
   readonly hasVectors: boolean;
   /** Writes the exact lexical parts of scores: sums[i] belongs to locals[i]. `locals` must ascend. */
-  lexicalParts(
+  sumLexicalParts(
     row: Row,
     isGated: boolean,
     values: PostingValues | undefined,

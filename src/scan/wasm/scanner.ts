@@ -2,7 +2,7 @@
 //
 // Every sum on the way is an upper bound: values are rounded up, and a bound on the rounding of vectors is added. A
 // document is dropped only if its bound stays below what k others reach for certain. Nothing here is an exact score
-// except `dots` and `lexicalParts`: ranking computes those for the few documents that remain.
+// except `computeDots` and `sumLexicalParts`: ranking computes those for the few documents that remain.
 
 import type { QueryRow, Row } from "../../densify/rows.ts";
 import type { Scoring } from "../../query/stage-plan.ts";
@@ -76,7 +76,7 @@ export class Scanner implements ExactMemory {
     return this.placement.memories.reduce((sum, { memory }) => sum + memory.buffer.byteLength, 0);
   }
 
-  /** Whether memory is reserved for whole vectors. If so, call `loadVectors` before `dots`. */
+  /** Whether memory is reserved for whole vectors. If so, call `loadVectors` before `computeDots`. */
   get hasVectors(): boolean {
     return this.placement.vectorDims > 0;
   }
@@ -97,7 +97,7 @@ export class Scanner implements ExactMemory {
     }
   }
 
-  dots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void {
+  computeDots(vector: Float32Array, locals: Uint32Array, dots: Float64Array): void {
     const { vectorDims } = this.placement;
     let from = 0;
     for (const { first, docs, arena, scratch, address } of this.windows) {
@@ -160,7 +160,7 @@ export class Scanner implements ExactMemory {
     return this.placement.levels !== undefined;
   }
 
-  lexicalParts(
+  sumLexicalParts(
     row: Row,
     isGated: boolean,
     values: PostingValues | undefined,

@@ -64,7 +64,7 @@ export class DeviceIndex {
     const shape = { docs: rowCount, dims, perSlice, semanticDims: meta.semanticDims };
     const { onUpload } = this.#options;
     const upload = async (withRows: boolean) =>
-      ResidentRows.upload(this.device, shape, [await source.rows()], {
+      ResidentRows.upload(this.device, shape, [await source.loadRows()], {
         rows: withRows,
         ...(onUpload && { onPlaced: (done) => onUpload({ stage: "uploading", done, total: rowCount }) }),
       });

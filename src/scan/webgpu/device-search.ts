@@ -103,7 +103,7 @@ export class DeviceSearch {
   }
 
   /** A workspace for one query, or for as many as run at once. `which` is 0 or 1: two groups run at a time. */
-  async #workspace(queries: number, candidates: number, which: number): Promise<Workspace> {
+  async #takeWorkspace(queries: number, candidates: number, which: number): Promise<Workspace> {
     const most = queries === 1 ? 1 : this.#queriesAtOnce();
     const key = `${most} ${which}`;
     const existing = this.#workspaces.get(key);
@@ -134,7 +134,7 @@ export class DeviceSearch {
     const first =
       plan.kind === "exact" ? wanted : Math.min(Math.max(plan.candidates, wanted), docs, MOST_CANDIDATES);
     if (wanted === 0) return queries.map(() => emptyAnswer());
-    const space = await this.#workspace(queries.length, first, which);
+    const space = await this.#takeWorkspace(queries.length, first, which);
     // A first stage over few slices is not shared: queries have different slices, and reading a query's own is less than all.
     const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
     const shared = whole && queries.length >= this.#tuning.shareFrom;
@@ -143,15 +143,15 @@ export class DeviceSearch {
     const timed = options.onStages && device.hasTimestamps;
     if (timed) this.#clock ??= new StageClock(device);
     const recorder = new Recorder(device, timed ? this.#clock : undefined);
-    recorder.record(await this.#steps(space, plan, shared, queries.length, first));
+    recorder.record(await this.#prepareSteps(space, plan, shared, queries.length, first));
     const stride = (wanted + LIST_HEADER_PAIRS) * 8;
     const bytes = stride * queries.length;
     recorder.encoder.copyBufferToBuffer(space.results, 0, space.readback, 0, bytes);
     device.gpu.queue.submit([recorder.encoder.finish()]);
-    await device.untilLost(space.readback.mapAsync(1, 0, bytes));
+    await device.waitUnlessLost(space.readback.mapAsync(1, 0, bytes));
     const read = space.readback.getMappedRange(0, bytes).slice(0);
     space.readback.unmap();
-    if (timed) options.onStages?.(await this.#clock!.times(recorder.stages));
+    if (timed) options.onStages?.(await this.#clock!.readTimes(recorder.stages));
     return queries.map((query, i) =>
       this.#answer(
         query,
@@ -165,7 +165,7 @@ export class DeviceSearch {
   }
 
   /** The dispatches of a plan, found once for each kind of search. */
-  async #steps(
+  async #prepareSteps(
     space: Workspace,
     plan: DevicePlan,
     shared: boolean,

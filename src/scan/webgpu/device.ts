@@ -226,7 +226,7 @@ export class Device {
   async #compile(code: string, label: string): Promise<GPUComputePipeline> {
     const module = this.gpu.createShaderModule({ code, label });
     try {
-      return await this.untilLost(
+      return await this.waitUnlessLost(
         this.gpu.createComputePipelineAsync({
           layout: "auto",
           compute: { module, entryPoint: "main" },
@@ -255,7 +255,7 @@ export class Device {
   }
 
   /** Waits for the promise; throws `DeviceLost` if the device is lost first. */
-  async untilLost<T>(promise: Promise<T>): Promise<T> {
+  async waitUnlessLost<T>(promise: Promise<T>): Promise<T> {
     try {
       return await Promise.race([promise, this.#lost]);
     } catch (error) {
@@ -267,7 +267,7 @@ export class Device {
 
   /** Waits for everything submitted so far. */
   async idle(): Promise<void> {
-    await this.untilLost(this.gpu.queue.onSubmittedWorkDone());
+    await this.waitUnlessLost(this.gpu.queue.onSubmittedWorkDone());
   }
 
   close(): void {

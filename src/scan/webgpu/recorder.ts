@@ -26,8 +26,8 @@ export class StageClock {
     this.read = device.buffer(bytes, BufferUsage.mapRead | BufferUsage.copyTarget, "timestamps to read");
   }
 
-  async times(stages: readonly string[]): Promise<StageTime[]> {
-    await this.#device.untilLost(this.read.mapAsync(1));
+  async readTimes(stages: readonly string[]): Promise<StageTime[]> {
+    await this.#device.waitUnlessLost(this.read.mapAsync(1));
     const ticks = new BigUint64Array(this.read.getMappedRange().slice(0));
     this.read.unmap();
     return stages.map((stage, i) => ({ stage, ms: Number(ticks[2 * i + 1] - ticks[2 * i]) / 1e6 }));

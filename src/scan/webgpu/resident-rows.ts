@@ -331,7 +331,7 @@ export class ResidentRows {
     const encoder = this.device.gpu.createCommandEncoder();
     encoder.copyBufferToBuffer(buffer, 0, target, 0, buffer.size);
     this.device.gpu.queue.submit([encoder.finish()]);
-    await this.device.untilLost(target.mapAsync(1));
+    await this.device.waitUnlessLost(target.mapAsync(1));
     const words = new Uint32Array(target.getMappedRange().slice(0));
     target.unmap();
     this.device.free([target]);

@@ -1,7 +1,7 @@
 // Words and phrases of one text field: which field a name means, and where terms stand in it.
 //
-// Positions of a document go on from one field to the next, in the order of the fields. So the first positions of a term are those of the
-// first field, as many as it has of the term there, and so on (segment/rows/field-lists.ts has the counts).
+// Positions of a document go on from one field to the next, in the order of the fields. So the first positions of a term are
+// those of the first field, as many as it has of the term there, and so on (segment/rows/field-lists.ts has the counts).
 
 import type { FieldLists } from "../../segment/rows/field-lists.ts";
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
@@ -30,12 +30,12 @@ export function requireTextField(
 }
 
 /** Where terms stand in a segment: in all texts of a document, or in one field. Undefined if no document has terms. */
-export async function phrasePositions(
+export async function loadPhrasePositions(
   source: SegmentSource,
   field: number | undefined,
 ): Promise<Pick<PositionLists, "of"> | undefined> {
-  const lists = await source.positions();
-  const fieldLists = field === undefined ? undefined : await source.fieldLists();
+  const lists = await source.loadPositions();
+  const fieldLists = field === undefined ? undefined : await source.loadFieldLists();
   if (!lists || field === undefined) return lists;
   return fieldLists && { of: (id) => inField(lists, fieldLists, id, field) };
 }

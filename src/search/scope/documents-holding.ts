@@ -84,7 +84,7 @@ async function findHolders(
   if (!entries) return new Bits(rowCount);
   if (entries.length === 0) return Bits.all(rowCount);
   const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, pool) : undefined;
-  const rows = scanner?.hasLists ? undefined : await source.rows();
+  const rows = scanner?.hasLists ? undefined : await source.loadRows();
   const holders = entries.map((cells) =>
     rows
       ? findHoldersInRows(rows, cells)

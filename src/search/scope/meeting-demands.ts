@@ -20,7 +20,7 @@ import { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { type ClauseTerm, findClauseTerms, findClauseWords } from "../demands/clause-terms.ts";
-import { phrasePositions, requireTextField } from "../demands/in-fields.ts";
+import { loadPhrasePositions, requireTextField } from "../demands/in-fields.ts";
 import type { Narrowing } from "../demands/narrow.ts";
 import { conditionText } from "../demands/syntax.ts";
 import { cellsOfWords, findDocumentsHolding } from "./documents-holding.ts";
@@ -133,7 +133,7 @@ async function findDocumentsWithPhrase(
   turns: Turns,
 ): Promise<Bits> {
   const bits = new Bits(rowCount);
-  const lists = await phrasePositions(source, field);
+  const lists = await loadPhrasePositions(source, field);
   if (lists) await turns.run(eachPhraseMatch(lists, terms, slop, (local) => bits.set(local)));
   return bits;
 }
@@ -144,7 +144,7 @@ async function findDocumentsWithWords(
   words: Words,
   turns: Turns,
 ): Promise<Bits> {
-  const lists = await source.positions();
+  const lists = await source.loadPositions();
   const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
     for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
   });
@@ -158,7 +158,7 @@ async function findDocumentsWithWordsInField(
   field: number,
   turns: Turns,
 ): Promise<Bits> {
-  const lists = await source.fieldLists();
+  const lists = await source.loadFieldLists();
   const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
     const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
     for (let at = 0; at < locals.length; at++)
@@ -223,7 +223,7 @@ export async function loadPhraseAdditions(
       const additions: ScoreAdditions[number][] = [];
       for (const { phrase, terms, slop, field, most } of phrases) {
         const numbers = new Float64Array(rowCount).fill(Number.NaN);
-        const lists = await phrasePositions(source, field);
+        const lists = await loadPhrasePositions(source, field);
         const visit = (local: number, gap: number) => {
           numbers[local] = nearness(gap);
         };
@@ -249,7 +249,7 @@ export async function computePhraseParts(
     const { phrase, field } = preferred;
     let part: PhrasePart = { phrase, ...(field !== undefined && { field }), contribution: 0 };
     for (const { terms, slop, field: number, most } of weighPhrases(snapshot, [preferred])) {
-      const lists = await phrasePositions(source, number);
+      const lists = await loadPhrasePositions(source, number);
       if (!lists) continue;
       const steps = eachPhraseMatch(lists, terms, slop, (local, gap) => {
         if (local === doc - first) part = { ...part, gap, contribution: most * nearness(gap) };

@@ -94,7 +94,7 @@ async function reweighSegment(
   turns: Turns,
 ): Promise<{ lexical: Float64Array; having: Bits }> {
   const [lexical, having] = [new Float64Array(rowCount), new Bits(rowCount)];
-  const lists = await source.fieldLists();
+  const lists = await source.loadFieldLists();
   if (!lists || weighting.kind !== "bm25") return { lexical, having };
   const { statistics, parameters } = weighting;
   const { fields, lengths } = lists;
@@ -143,7 +143,7 @@ export function findDocumentsHoldingInFields(
 ): Promise<Bits[]> {
   return Promise.all(
     segments.map(async ({ source, rowCount }) => {
-      const lists = await source.fieldLists();
+      const lists = await source.loadFieldLists();
       const all = entries && lists ? Bits.all(rowCount) : new Bits(rowCount);
       for (const terms of lists ? (entries ?? []) : []) {
         const having = new Bits(rowCount);

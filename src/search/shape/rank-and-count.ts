@@ -82,7 +82,7 @@ export async function rankAndCount(query: CountedQuery): Promise<CountedDocs> {
 
   let firstDocs = (from: number, to: number) => ranker.findBest(to).then((docs) => docs.slice(from));
   if (sort) {
-    const places = await SortedPlaces.of(snapshot, sort);
+    const places = await SortedPlaces.load(snapshot, sort);
     const sorted = scored && sortScored(places, scored);
     firstDocs = async (from, to) =>
       sorted?.slice(from, to) ??

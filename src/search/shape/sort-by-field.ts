@@ -30,7 +30,7 @@ export class SortedPlaces {
     });
   }
 
-  static async of(snapshot: Snapshot, { field, order = "asc" }: SortOptions): Promise<SortedPlaces> {
+  static async load(snapshot: Snapshot, { field, order = "asc" }: SortOptions): Promise<SortedPlaces> {
     return snapshot.computed.get(`documents sorted by ${field} ${order}`, async () => {
       const all = await Promise.all(snapshot.segments.map((segment) => segment.columns()));
       const columns = all.map((each) => each.columnOf(field));

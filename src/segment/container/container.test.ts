@@ -22,7 +22,7 @@ const section = { name: "a", type: "u32", offset: 0, bytes: 4 };
 
 test("a header as it is written is read", async () => {
   const container = open({ kind: "x", sections: [section] });
-  expect([...(await container.section("a"))]).toEqual([0x04030201]);
+  expect([...(await container.loadSection("a"))]).toEqual([0x04030201]);
   expect(container.meta).toEqual({ kind: "x" });
   container.close();
 });

@@ -92,7 +92,7 @@ export class Container {
   }
 
   /** A whole section. It is read and verified once, and kept. */
-  async section(name: string): Promise<SectionArray> {
+  async loadSection(name: string): Promise<SectionArray> {
     const loaded = this.#loaded.get(name);
     if (loaded) return loaded;
     let loading = this.#loading.get(name);

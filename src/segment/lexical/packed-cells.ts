@@ -37,8 +37,8 @@ export function packCells(
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const key = cells[cell];
       const step = key === next ? NEXT_KEY : key === nextSlice(next) ? NEXT_SLICE : AHEAD;
-      writer.number(4 * (cellStarts[cell + 1] - cellStarts[cell] - 1) + step);
-      if (step === AHEAD) writer.number(key - next);
+      writer.writeNumber(4 * (cellStarts[cell + 1] - cellStarts[cell] - 1) + step);
+      if (step === AHEAD) writer.writeNumber(key - next);
       next = key + 1;
     }
   }

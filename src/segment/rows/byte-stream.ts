@@ -11,14 +11,14 @@ export class ByteWriter {
   }
 
   /** Appends a number below 2³². */
-  number(value: number): void {
+  writeNumber(value: number): void {
     this.#bytes = ensureCapacity(this.#bytes, this.#length + 5);
     let rest = value;
     for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
     this.#bytes[this.#length++] = rest;
   }
 
-  byte(value: number): void {
+  writeByte(value: number): void {
     this.#bytes = ensureCapacity(this.#bytes, this.#length + 1);
     this.#bytes[this.#length++] = value;
   }

@@ -90,13 +90,13 @@ class CountWriter {
   /** The next document: counts[at] … are its counts by field. */
   add(local: number, counts: ArrayLike<number>, at: number, factor: number): void {
     const list = this.#list;
-    list.number(2 * (local - this.#lastLocal) + Number(factor !== 1));
-    if (factor !== 1) list.number(toFloat16(factor));
+    list.writeNumber(2 * (local - this.#lastLocal) + Number(factor !== 1));
+    if (factor !== 1) list.writeNumber(toFloat16(factor));
     let last = this.#fields - 1;
     while (counts[at + last] === 0) last--;
     for (let field = 0; field <= last; field++) {
       const count = counts[at + field];
-      if (count > 0) list.number(2 * (this.#fields * (count - 1) + field) + Number(field < last));
+      if (count > 0) list.writeNumber(2 * (this.#fields * (count - 1) + field) + Number(field < last));
     }
     this.#lastLocal = local;
   }
@@ -131,7 +131,7 @@ export function buildFieldLists(documents: readonly CountedDocument[]): FieldLis
   }
   const writer = new TermListsWriter();
   for (let id = 0; id < starts.length - 1; id++) {
-    writer.term(id, (list) => {
+    writer.writeTerm(id, (list) => {
       const postings = new CountWriter(list, fields);
       for (let i = starts[id]; i < starts[id + 1]; i++) {
         const local = localAt[places[i]];
@@ -149,7 +149,7 @@ export function joinFieldLists(parts: readonly JoinedLists<FieldLists>[]): Field
   const { fields } = parts[0].lists;
   const writer = new TermListsWriter();
   for (const id of mergeTerms(parts)) {
-    writer.term(id, (list) => {
+    writer.writeTerm(id, (list) => {
       const postings = new CountWriter(list, fields);
       for (const { lists, newLocal } of parts) {
         const found = lists.of(id);

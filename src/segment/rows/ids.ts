@@ -94,9 +94,9 @@ export class IdTable {
       let shared = 0;
       while (shared < most && bytes[start + shared] === bytes[before + shared]) shared++;
       const rest = end - start - shared;
-      lengths.byte(16 * Math.min(shared, MOST_NIBBLE) + Math.min(rest, MOST_NIBBLE));
-      if (shared >= MOST_NIBBLE) lengths.number(shared - MOST_NIBBLE);
-      if (rest >= MOST_NIBBLE) lengths.number(rest - MOST_NIBBLE);
+      lengths.writeByte(16 * Math.min(shared, MOST_NIBBLE) + Math.min(rest, MOST_NIBBLE));
+      if (shared >= MOST_NIBBLE) lengths.writeNumber(shared - MOST_NIBBLE);
+      if (rest >= MOST_NIBBLE) lengths.writeNumber(rest - MOST_NIBBLE);
       for (let at = start + shared; at < end; at++) rests[to++] = bytes[at];
     }
     return { lengths: lengths.bytes(), bytes: rests.slice(0, to) };

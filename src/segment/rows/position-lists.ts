@@ -70,10 +70,10 @@ class PositionWriter {
   /** The next document. Positions ascend. */
   add(local: number, positions: ArrayLike<number>): void {
     const isSeveral = positions.length > 1;
-    this.#list.number(2 * (local - this.#lastLocal) + Number(isSeveral));
-    if (isSeveral) this.#list.number(positions.length);
+    this.#list.writeNumber(2 * (local - this.#lastLocal) + Number(isSeveral));
+    if (isSeveral) this.#list.writeNumber(positions.length);
     for (let i = 0; i < positions.length; i++)
-      this.#list.number(i === 0 ? positions[0] : positions[i] - positions[i - 1]);
+      this.#list.writeNumber(i === 0 ? positions[0] : positions[i] - positions[i - 1]);
     this.#lastLocal = local;
   }
 }
@@ -96,7 +96,7 @@ export function buildPositionLists(documents: readonly Occurrences[], withRepeat
   }
   const writer = new TermListsWriter();
   for (let id = 0; id < starts.length - 1; id++) {
-    writer.term(id, (list) => {
+    writer.writeTerm(id, (list) => {
       const documents = new PositionWriter(list);
       for (let from = starts[id]; from < starts[id + 1]; ) {
         const local = localAt[places[from]];
@@ -123,7 +123,7 @@ function distinct(positions: Uint32Array): Uint32Array {
 export function joinPositionLists(parts: readonly JoinedLists<PositionLists>[]): PositionLists {
   const writer = new TermListsWriter();
   for (const id of mergeTerms(parts)) {
-    writer.term(id, (list) => {
+    writer.writeTerm(id, (list) => {
       const documents = new PositionWriter(list);
       for (const { lists, newLocal } of parts) {
         const { locals, starts, positions } = lists.occurrences(id) ?? NOWHERE;

@@ -53,12 +53,12 @@ export class TermListsWriter {
   #lastId = -1;
 
   /** Writes the list of a term, by calling `fill`. A term whose list stays empty is left out. */
-  term(id: number, fill: (list: ByteWriter) => void): void {
+  writeTerm(id: number, fill: (list: ByteWriter) => void): void {
     const start = this.#lists.length;
     fill(this.#lists);
     if (this.#lists.length === start) return;
-    this.#directory.number(id - this.#lastId);
-    this.#directory.number(this.#lists.length - start);
+    this.#directory.writeNumber(id - this.#lastId);
+    this.#directory.writeNumber(this.#lists.length - start);
     this.#lastId = id;
   }
 

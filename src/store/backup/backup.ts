@@ -20,7 +20,7 @@ import { checkSaveOptions, type SaveOptions } from "../../support/options/save-o
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
-import { BACKUP_FILE, findIndex, folderHasIndex, indexExistsError } from "../medium/index-folder.ts";
+import { BACKUP_FILE, findIndex, hasIndexInFolder, indexExistsError } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
 import { unpackTar } from "./tar.ts";
@@ -108,9 +108,9 @@ export async function restoreFolder(backup: string, folder: string, options: Sav
   checkSaveOptions("restore", options);
   const { overwrite, ...work } = options;
   await clearLeftovers(folder);
-  if (!overwrite && (await folderHasIndex(folder))) throw indexExistsError(folder);
+  if (!overwrite && (await hasIndexInFolder(folder))) throw indexExistsError(folder);
   const isFile = (await stat(backup).catch(() => undefined))?.isFile();
-  return writeFolder(folder, folderHasIndex, async (inside) => {
+  return writeFolder(folder, hasIndexInFolder, async (inside) => {
     if (isFile) {
       await unpackTar(backup, inside);
     } else {

@@ -8,11 +8,11 @@ import { fileError } from "../../support/files/file-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { clearLeftovers } from "../../support/files/write-folder.ts";
 import { keepWritersOut } from "../database/lock.ts";
-import { folderHasIndex, otherFile } from "./index-folder.ts";
+import { findOtherFile, hasIndexInFolder } from "./index-folder.ts";
 
 /** Removes an index with its folder. Throws if the folder holds no index or anything else, or if somebody writes to the index. */
 export async function dropFolder(folder: string): Promise<void> {
-  if (!(await folderHasIndex(folder))) throw nothingToDropError(folder);
+  if (!(await hasIndexInFolder(folder))) throw nothingToDropError(folder);
   try {
     const path = await realpath(folder); // what a link leads to
     await requireNothingElse(path);
@@ -26,7 +26,7 @@ export async function dropFolder(folder: string): Promise<void> {
 
 /** Throws if a folder holds files that are not those of its index. They would be lost. */
 export async function requireNothingElse(folder: string): Promise<void> {
-  const other = await otherFile(folder);
+  const other = await findOtherFile(folder);
   if (other === undefined) return;
   throw new UsageError(
     `${folder}: the folder holds other things than the index, such as ${other}, so it was not dropped`,

@@ -60,7 +60,7 @@ function isOther(name: string): boolean {
 }
 
 /** A file in the folder of an index that is no file of an index or of a backup; undefined if there is none. */
-export async function otherFile(folder: string): Promise<string | undefined> {
+export async function findOtherFile(folder: string): Promise<string | undefined> {
   const other = (await readdir(folder)).find((name) => isOther(name) && name !== BACKUP_FILE);
   if (other !== undefined) return other;
   const inside = await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => []);
@@ -71,7 +71,7 @@ export async function otherFile(folder: string): Promise<string | undefined> {
 /** Throws if there are segments although the database is missing. A crash never leaves that: see `removeFiles`. */
 export async function requireNoSegments(folder: string): Promise<void> {
   if (existsSync(join(folder, DATABASE_FILE))) return;
-  const segment = await firstSegment(folder);
+  const segment = await findFirstSegment(folder);
   if (segment === undefined) return;
   throw new UsageError(
     `${folder}: there are segments, such as ${segment}, but ${DATABASE_FILE} is missing; the folder was copied in part`,
@@ -81,7 +81,7 @@ export async function requireNoSegments(folder: string): Promise<void> {
 }
 
 /** Whether there is an index, even a damaged one. */
-export async function folderHasIndex(path: string): Promise<boolean> {
+export async function hasIndexInFolder(path: string): Promise<boolean> {
   try {
     const found = await findIndex(path);
     if (found instanceof LmdbDatabase) await found.close();
@@ -101,7 +101,10 @@ export function indexExistsError(folder: string): UsageError {
   );
 }
 
-/** The database of a folder, if it has a commit. Throws if it had one: damage can hide the commit, and a new index would remove it. */
+/**
+ * The database of a folder, if it has a commit. Throws if it had one: damage can hide the commit, and a new index would remove
+ * it.
+ */
 async function openCommitted(folder: string): Promise<LmdbDatabase | undefined> {
   let database: LmdbDatabase;
   try {
@@ -109,7 +112,7 @@ async function openCommitted(folder: string): Promise<LmdbDatabase | undefined> 
   } catch (error) {
     if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX")) throw error;
     // A database gets its name when it has its tables, and segments come later.
-    if (await firstSegment(folder)) throw hiddenCommitError(join(folder, DATABASE_FILE));
+    if (await findFirstSegment(folder)) throw hiddenCommitError(join(folder, DATABASE_FILE));
     return undefined;
   }
   try {
@@ -117,7 +120,7 @@ async function openCommitted(folder: string): Promise<LmdbDatabase | undefined> 
     const records = [...database.records.getKeys({})];
     const hasToken = records.includes(TOKEN_RECORD);
     // Only the first commit adds other records. A writer leaves its token before it writes a segment.
-    if (records.length > Number(hasToken) || (!hasToken && (await firstSegment(folder)))) {
+    if (records.length > Number(hasToken) || (!hasToken && (await findFirstSegment(folder)))) {
       throw hiddenCommitError(database.path);
     }
   } catch (error) {
@@ -128,7 +131,7 @@ async function openCommitted(folder: string): Promise<LmdbDatabase | undefined> 
   return undefined;
 }
 
-async function firstSegment(folder: string): Promise<string | undefined> {
+async function findFirstSegment(folder: string): Promise<string | undefined> {
   return (await readdir(join(folder, SEGMENTS_FOLDER)).catch(() => [])).find(isSegmentFile);
 }
 

@@ -95,13 +95,13 @@ export class SnapshotReader {
   }
 
   /** Tells the reader what the writer of this process knows, so that it need not be read again. */
-  know(known: Known): void {
+  remember(known: Known): void {
     this.#known = known;
-    if (known.weighting) this.knowAnalyzer(known.weighting.analyzer);
+    if (known.weighting) this.rememberAnalyzer(known.weighting.analyzer);
   }
 
   /** Tells the reader an analyzer that a commit of this process has. */
-  knowAnalyzer(analyzer: Analyzer): void {
+  rememberAnalyzer(analyzer: Analyzer): void {
     this.#analyzers.set(JSON.stringify(createAnalyzerRecord(analyzer)), analyzer);
   }
 

@@ -125,10 +125,10 @@ export class Snapshot {
   }
 
   /** The vector of a document, as it is stored: rounded to float16. Undefined if the index has no vectors. */
-  async vector(doc: number): Promise<Float32Array | undefined> {
+  async readVector(doc: number): Promise<Float32Array | undefined> {
     if (this.semanticDims === 0) return undefined;
     const { source, first } = this.segmentOf(doc);
-    return toFloat32s(await source.vector(doc - first));
+    return toFloat32s(await source.readVector(doc - first));
   }
 
   /** The doc of the document with an id; undefined if there is none. */

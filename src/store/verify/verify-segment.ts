@@ -70,11 +70,11 @@ async function checkArrays(
   const misfit = findIndexMismatch(source.meta, record);
   if (misfit) wrong(misfit);
   // Each of these takes a while in a large segment, so others get a turn in between.
-  const lists = await source.wrongWithLists();
+  const lists = await source.findProblemOfLists();
   await waitInBackground();
   if (lists) wrong(lists);
   else {
-    const rows = await source.rows();
+    const rows = await source.loadRows();
     await waitInBackground();
     checkRows(rows, record, wrong);
     await waitInBackground();
@@ -88,12 +88,12 @@ async function checkArrays(
   if (serials.length !== source.rowCount || !isOrdered || (serials.at(-1) ?? 0) >= record.nextSerial) {
     wrong("its serial numbers are out of order");
   }
-  const factors = await source.factors();
+  const factors = await source.loadFactors();
   const hasFactors = factors && factors.starts.length === source.rowCount + 1 && isAscending(factors.starts);
   if (factors && !(hasFactors && factors.starts[source.rowCount] === factors.values.length)) {
     wrong("its factors do not fill their section");
   }
-  const fieldLists = await source.fieldLists();
+  const fieldLists = await source.loadFieldLists();
   if (Boolean(fieldLists) !== Boolean(record.textFields))
     wrong(`it ${fieldLists ? "has" : "lacks"} counts by field`);
   if (fieldLists && !(fieldLists.isWhole && fieldLists.fields === record.textFields?.length))

@@ -119,8 +119,8 @@ class Exporter {
     const { slicing, weighting, generation, quantize, encoder } = this.#snapshot;
     for (const name of ["parts", "documents"]) await makeFolders(join(this.#folder, name));
     const { keepFields: documents = "all" } = this.#options;
-    const { meta, sections } = await this.#segment();
-    const { columns, locations } = await this.#documents(documents);
+    const { meta, sections } = await this.#joinSegments();
+    const { columns, locations } = await this.#writeDocuments(documents);
     const arrays: Record<string, SectionArray> = {
       terms: textsToBytes(slicing.vocabulary.terms),
       ...(slicing.table && { sliceTable: slicing.table }),
@@ -128,10 +128,10 @@ class Exporter {
       ...sections,
       ...columns,
       ...locations,
-      ...(encoder && (await encoderSections(encoder))),
+      ...(encoder && (await createEncoderSections(encoder))),
     };
     const written: WebSection[] = [];
-    for (const [name, array] of Object.entries(arrays)) written.push(await this.#section(name, array));
+    for (const [name, array] of Object.entries(arrays)) written.push(await this.#writeSection(name, array));
     const index: WebIndex = {
       ...createIndexMeta(this.#snapshot),
       ...(encoder && { encoder: hideFolder(encoder) }),
@@ -144,12 +144,12 @@ class Exporter {
     };
     const checksum = hexadecimal(crc32(JSON.stringify(index)));
     const manifest: Manifest = { format: WEB_FORMAT, version: WEB_VERSION, checksum, index };
-    await this.#file(MANIFEST_FILE, Buffer.from(JSON.stringify(manifest)));
+    await this.#writeFile(MANIFEST_FILE, Buffer.from(JSON.stringify(manifest)));
     return { docs: meta.docs, generation, bytes: this.#bytes, files: this.#files, fingerprint: checksum };
   }
 
   /** One segment without deleted documents: the only one, or all of them joined. */
-  async #segment(): Promise<SegmentParts> {
+  async #joinSegments(): Promise<SegmentParts> {
     const { segments, settings, semanticDims, quantize } = this.#snapshot;
     const [{ source, deleted }] = segments;
     if (segments.length > 1 || deleted) {
@@ -160,13 +160,13 @@ class Exporter {
     }
     const { meta, sections } = source;
     const arrays = await Promise.all(
-      sections.names.map(async (name) => [name, await sections.section(name)] as const),
+      sections.names.map(async (name) => [name, await sections.loadSection(name)] as const),
     );
     return { meta: { ...meta }, sections: pickSections(arrays) };
   }
 
   /** Writes the documents. Returns the sections that locate them and, if fields are left out, new metadata columns. */
-  async #documents(documents: ExportedFields) {
+  async #writeDocuments(documents: ExportedFields) {
     const { starts, bytes, stored, checksums } = DOCUMENT_SECTIONS;
     const choice = new FieldChoice(documents);
     const columns = documents === "all" ? undefined : new ColumnsBuilder();
@@ -174,7 +174,7 @@ class Exporter {
     let [lines, first, length, written]: [Buffer[], number, number, number] = [[], 0, 0, 0];
     const finish = async () => {
       if (documents !== "none") {
-        const part = await this.#part(Buffer.concat(lines), (part) => documentsFile(parts.length, part));
+        const part = await this.#writePart(Buffer.concat(lines), (part) => documentsFile(parts.length, part));
         parts.push({ ...part, first });
       }
       [lines, first, length] = [[], written, 0];
@@ -205,27 +205,27 @@ class Exporter {
     };
   }
 
-  async #section(name: string, array: SectionArray): Promise<WebSection> {
+  async #writeSection(name: string, array: SectionArray): Promise<WebSection> {
     const bytes = viewBytes(array);
     const parts: WebPart[] = [];
     for (let from = 0; from < bytes.length; from += PART_BYTES) {
       this.#options.signal?.throwIfAborted();
       const file = (part: WebPart) => partFile(name, parts.length, part);
-      parts.push(await this.#part(bytes.subarray(from, from + PART_BYTES), file));
+      parts.push(await this.#writePart(bytes.subarray(from, from + PART_BYTES), file));
     }
     return { name, type: sectionType(array), bytes: bytes.length, parts };
   }
 
-  async #part(bytes: Uint8Array, file: (part: WebPart) => string): Promise<WebPart> {
+  async #writePart(bytes: Uint8Array, file: (part: WebPart) => string): Promise<WebPart> {
     const smaller = await deflateBytes(bytes, {});
     const content = smaller.length < bytes.length * WORTH_DEFLATING ? smaller : bytes;
     const part = { bytes: bytes.length, stored: content.length, checksum: crc32(content) };
-    await this.#file(file(part), content);
+    await this.#writeFile(file(part), content);
     this.#bytes += content.length;
     return part;
   }
 
-  async #file(name: string, content: Uint8Array): Promise<void> {
+  async #writeFile(name: string, content: Uint8Array): Promise<void> {
     await writeFile(join(this.#folder, name), content, { flush: true });
     this.#files++;
   }
@@ -250,7 +250,7 @@ function pickSections(
 }
 
 /** What a page needs to encode queries as this encoder does; nothing if it is not a static one. */
-async function encoderSections(
+async function createEncoderSections(
   encoderRecord: EncoderRecord,
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const record = encoderRecord.queries ?? encoderRecord;

@@ -25,7 +25,7 @@ export const target: Target = {
     try {
       for (const name of container.names) {
         await container.check(name);
-        const array = await container.section(name);
+        const array = await container.loadSection(name);
         requireSame(`bytes of ${name}`, array.byteLength, container.bytesOf(name));
         const copy = new Uint8Array(array.byteLength);
         await container.readInto(name, copy);

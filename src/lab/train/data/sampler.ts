@@ -111,7 +111,10 @@ export class Sampler {
     };
   }
 
-  /** Draws examples until the batch is full. At the end of an epoch, left-over examples are dropped unless other streams complete the batch. */
+  /**
+   * Draws examples until the batch is full. At the end of an epoch, left-over examples are dropped unless other streams complete
+   * the batch.
+   */
   #fillBatch(): readonly Chosen[] {
     const { seed, queries, passagesPerQuery, mix } = this.#options;
     const forming = { seed, negatives: passagesPerQuery - 1, passages: this.#data.passages.size };
@@ -133,7 +136,7 @@ export class Sampler {
       const times = (exhausted.get(stream) ?? 0) + 1;
       if (times > 2) throw this.#unfillableError(batch.chosen.length);
       exhausted.set(stream, times);
-      stream.nextEpoch();
+      stream.startEpoch();
       if (mix !== "apart" && this.#streams.length > 1) continue;
       batch = fresh();
       drawn = [...this.#drawn];

@@ -15,7 +15,7 @@ export interface Stream {
   begin(batch: number): void;
   /** Returns the next example that fits; undefined if none is left in this epoch. */
   take(fit: Fit): Chosen | undefined;
-  nextEpoch(): void;
+  startEpoch(): void;
 }
 
 export interface StreamState {
@@ -80,7 +80,7 @@ export class ShuffledStream implements Stream {
     return undefined;
   }
 
-  nextEpoch(): void {
+  startEpoch(): void {
     this.restore({ epoch: this.#epoch + 1, cursor: 0, waiting: [] });
   }
 
@@ -154,7 +154,7 @@ export class TopicStream implements Stream {
   }
 
   /** Draws other clusters: the current ones have too few queries for a batch. */
-  nextEpoch(): void {
+  startEpoch(): void {
     this.#drawn = Array.from({ length: this.#perBatch }, () => this.#one(this.#clusters));
   }
 

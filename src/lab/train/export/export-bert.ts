@@ -108,7 +108,7 @@ export async function exportBert(
       maxLength,
       ...(prefix && { prefix }),
     };
-    const leastCosine = await leastCosineWith(bert, description, scratch, folder);
+    const leastCosine = await measureLeastCosine(bert, description, scratch, folder);
     if (leastCosine >= SAME_MODEL) return { ...exported, leastCosine };
     await rm(join(folder, "sluice.json"), { force: true });
     throw new UsageError(
@@ -120,7 +120,7 @@ export async function exportBert(
   }
 }
 
-async function leastCosineWith(
+async function measureLeastCosine(
   { onnx }: BertFiles,
   description: EncoderDescription,
   scratch: string,

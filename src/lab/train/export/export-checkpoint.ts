@@ -1,7 +1,7 @@
 // Exports a checkpoint as a folder that `Encoder.open` reads.
 
 import { readCheckpoint } from "../run/checkpoint.ts";
-import { checkpointAt, tokenizerPathOf } from "../run/run-folder.ts";
+import { findCheckpoint, tokenizerPathOf } from "../run/run-folder.ts";
 import { type ExportedEncoder, exportEncoder } from "./export-model.ts";
 import type { Arithmetic, Precision } from "./weights.ts";
 
@@ -33,7 +33,7 @@ export async function exportCheckpoint(
   folder: string,
   { weights, compute, maxLength, least, lambda }: ExportCheckpointOptions = {},
 ): Promise<ExportedCheckpoint> {
-  const checkpoint = await checkpointAt(path);
+  const checkpoint = await findCheckpoint(path);
   const { model, trainer, config } = await readCheckpoint(checkpoint);
   const { semanticWeight } = config.loss;
   const hasVector = model.head.kind === "joint" && model.head.semantic !== undefined;

@@ -85,8 +85,9 @@ export async function exportEncoder(
     throw new UsageError("least has no effect: an anchored head gives factors, not weights", "leave it out");
   }
   const bytes = await writeFolder(folder, model, parameters, { ...options, precision, compute });
-  const found = await scoresIn(folder, sample);
-  const exact = precision === "float32" ? found : await exactScores(model, parameters, options, sample);
+  const found = await computeScoresIn(folder, sample);
+  const exact =
+    precision === "float32" ? found : await computeExactScores(model, parameters, options, sample);
   const errors = found.map((score, i) => Math.abs(score - exact[i]));
   return {
     bytes,
@@ -144,7 +145,7 @@ function describe(
   return { kind: head.lexical.kind, pooled: true, ...lexical };
 }
 
-async function exactScores(
+async function computeExactScores(
   model: ModelSettings,
   parameters: Tensors,
   options: ExportOptions,
@@ -153,14 +154,14 @@ async function exactScores(
   const folder = await mkdtemp(join(tmpdir(), "sluice-export-"));
   try {
     await writeFolder(folder, model, parameters, { ...options, precision: "float32", compute: "float32" });
-    return await scoresIn(folder, sample);
+    return await computeScoresIn(folder, sample);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Returns the scores of every query with every passage. */
-async function scoresIn(folder: string, { queries, passages }: Sample): Promise<number[]> {
+async function computeScoresIn(folder: string, { queries, passages }: Sample): Promise<number[]> {
   const encoder = await Encoder.open(folder);
   try {
     const asked = await encoder.encode(queries, "query");

@@ -14,7 +14,7 @@ import { UsageError } from "../../../support/errors/usage-error.ts";
 import { TokenLists } from "../data/token-lists.ts";
 import { readCheckpoint } from "../run/checkpoint.ts";
 import type { TrainConfig } from "../run/config.ts";
-import { checkpointAt, openTokenizer, RunFolder, tokenizerPathOf } from "../run/run-folder.ts";
+import { findCheckpoint, openTokenizer, RunFolder, tokenizerPathOf } from "../run/run-folder.ts";
 import { Trainer } from "../step/trainer.ts";
 
 /** Encodes texts. `Encoder` implements it. */
@@ -116,7 +116,7 @@ export async function openAnyEncoder(path: string, options: AnyEncoderOptions = 
     }
     return Encoder.open(path, { threads: options.threads ?? 0 });
   }
-  const checkpoint = await checkpointAt(path);
+  const checkpoint = await findCheckpoint(path);
   const { model, trainer: state, config } = await readCheckpoint(checkpoint);
   const tokenizer = await openTokenizer(tokenizerPathOf(checkpoint));
   const trainer = await Trainer.create(model, state.parameters, options);

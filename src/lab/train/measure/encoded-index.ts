@@ -51,7 +51,7 @@ export async function withEncodedIndex<T>(
       ...(lambda !== undefined && { lambda }),
     });
     try {
-      await index.add(encodedDocuments(texts, options));
+      await index.add(encodeToDocuments(texts, options));
       await index.commit();
       return await use({
         index,
@@ -72,7 +72,7 @@ function usesBm25({ encoder, bm25 = false }: EncodedIndexOptions): boolean {
   return !encoder || encoder.gives.termFactors === true || (bm25 && !encoder.gives.weights);
 }
 
-async function* encodedDocuments(
+async function* encodeToDocuments(
   texts: readonly string[],
   options: EncodedIndexOptions,
 ): AsyncGenerator<Document> {

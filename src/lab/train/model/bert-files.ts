@@ -30,7 +30,7 @@ type Files = ReadonlyMap<string, () => Uint8Array | Promise<Uint8Array>>;
 
 /** Reads a model. `attentionHeads` is needed only if no file says how many there are. */
 export async function readBert(path: string, attentionHeads?: number): Promise<BertFiles> {
-  const files = await filesOf(path);
+  const files = await findFiles(path);
   const bytesOfFile = async (ending: RegExp) => {
     const names = [...files.keys()].filter((name) => ending.test(name));
     if (names.length > 1) {
@@ -80,7 +80,7 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
   };
 }
 
-async function filesOf(path: string): Promise<Files> {
+async function findFiles(path: string): Promise<Files> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() && /\.(zip|jar|whl)$/.test(path)) return readZip(await readFile(path), path);
   if (!found?.isDirectory()) {

@@ -54,13 +54,13 @@ export async function writeCheckpoint(folder: string, checkpoint: Checkpoint, ke
     await rm(temporary, { force: true }).catch(() => {}); // report the first error only
     throw fileError(error, path);
   }
-  for (const { path: old } of (await checkpointsIn(folder)).slice(keep)) await rm(old, { force: true });
+  for (const { path: old } of (await listCheckpoints(folder)).slice(keep)) await rm(old, { force: true });
   return path;
 }
 
 /** Returns the path of the newest checkpoint in a folder. */
-export async function newestCheckpoint(folder: string): Promise<string | undefined> {
-  return (await checkpointsIn(folder))[0]?.path;
+export async function findNewestCheckpoint(folder: string): Promise<string | undefined> {
+  return (await listCheckpoints(folder))[0]?.path;
 }
 
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
@@ -129,7 +129,7 @@ function checksumOf(arrays: readonly Float32Array[]): string {
 }
 
 /** Newest first. */
-async function checkpointsIn(folder: string): Promise<{ path: string; step: number }[]> {
+async function listCheckpoints(folder: string): Promise<{ path: string; step: number }[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
   return names
     .flatMap((name) => {

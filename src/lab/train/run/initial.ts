@@ -13,7 +13,7 @@ import { readSafetensors } from "../model/safetensors.ts";
 import type { EncoderShape, Head, ModelSettings } from "../model/settings.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
-import { checkpointAt, isFile, RunFolder, tokenizerPathOf } from "./run-folder.ts";
+import { findCheckpoint, isFile, RunFolder, tokenizerPathOf } from "./run-folder.ts";
 
 export interface Initial {
   readonly model: ModelSettings;
@@ -63,7 +63,7 @@ interface Found {
 
 async function readFrom(path: string, attentionHeads: number | undefined): Promise<Found> {
   if ((await isFile(path)) || (await RunFolder.holdsRun(path))) {
-    const checkpoint = await checkpointAt(path);
+    const checkpoint = await findCheckpoint(path);
     const { model, trainer } = await readCheckpoint(checkpoint);
     return {
       encoder: model.encoder,
@@ -73,11 +73,11 @@ async function readFrom(path: string, attentionHeads: number | undefined): Promi
   }
   const file = join(path, "model.safetensors");
   const tensors = renameParameters(await readSafetensors(file));
-  const heads = attentionHeads ?? (await headsOf(path));
+  const heads = attentionHeads ?? (await readHeadCount(path));
   return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
 }
 
-async function headsOf(folder: string): Promise<number> {
+async function readHeadCount(folder: string): Promise<number> {
   const path = join(folder, "config.json");
   const config = await readText(path).catch(() => undefined);
   const heads = config && (parseJson(config, path) as { num_attention_heads?: unknown }).num_attention_heads;

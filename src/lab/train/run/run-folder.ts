@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { readText, writeText } from "../../../support/files/text-file.ts";
-import { newestCheckpoint } from "./checkpoint.ts";
+import { findNewestCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
 
 export class RunFolder {
@@ -52,20 +52,20 @@ export class RunFolder {
 
   static async holdsRun(path: string): Promise<boolean> {
     const { checkpoints, log } = new RunFolder(path);
-    return (await newestCheckpoint(checkpoints)) !== undefined || (await isFile(log));
+    return (await findNewestCheckpoint(checkpoints)) !== undefined || (await isFile(log));
   }
 
   /** Returns the newest checkpoint. A run has one from its start. */
-  async newest(): Promise<string> {
-    const newest = await newestCheckpoint(this.checkpoints);
+  async findNewest(): Promise<string> {
+    const newest = await findNewestCheckpoint(this.checkpoints);
     if (newest !== undefined) return newest;
     throw new UsageError(`${this.checkpoints}: no checkpoint`, "start the run again in another folder");
   }
 }
 
 /** Returns the path of a checkpoint: the given file, or the newest checkpoint of the given run. */
-export async function checkpointAt(path: string): Promise<string> {
-  return (await isFile(path)) ? path : (await RunFolder.open(path)).newest();
+export async function findCheckpoint(path: string): Promise<string> {
+  return (await isFile(path)) ? path : (await RunFolder.open(path)).findNewest();
 }
 
 /** Returns the path of a checkpoint's tokenizer. It is in the folder of the run, beside the folder of its checkpoints. */

@@ -43,7 +43,7 @@ export class TrainingLog {
   static async open(path: string, step: number): Promise<TrainingLog> {
     return withFileErrors(path, async () => {
       await (await open(path, "a")).close();
-      await truncate(path, await bytesUpTo(path, step));
+      await truncate(path, await measureBytesUpTo(path, step));
       return new TrainingLog(path, await open(path, "a"));
     });
   }
@@ -68,7 +68,7 @@ export async function readLog(path: string): Promise<LogEntry[]> {
 }
 
 /** Returns the bytes of all entries up to `step`. An incomplete last line does not count. */
-async function bytesUpTo(path: string, step: number): Promise<number> {
+async function measureBytesUpTo(path: string, step: number): Promise<number> {
   const text = await readFile(path, "utf8");
   let bytes = 0;
   try {

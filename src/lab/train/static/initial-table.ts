@@ -8,10 +8,10 @@ import { Fingerprint } from "../../../support/bytes/hash.ts";
 import { makeFolders } from "../../../support/files/make-folders.ts";
 import type { Rotation } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
-import { encodedTable, openTeacherEncoder } from "./teacher-vectors.ts";
+import { encodeTable, openTeacherEncoder } from "./teacher-vectors.ts";
 
 /** The teacher's vectors of all pieces. They are kept beside those of the texts. */
-export async function vectorsOfPieces(
+export async function encodePieces(
   config: StaticConfig,
   pieces: readonly string[],
   rotation: Rotation,
@@ -23,7 +23,7 @@ export async function vectorsOfPieces(
   const encoder = await openTeacherEncoder({ ...config, teacher: { ...config.teacher, provider: "cpu" } });
   try {
     const texts = pieces.map((piece) => piece.replace(/^##/, ""));
-    const table = await encodedTable(texts, rotation, async (some) =>
+    const table = await encodeTable(texts, rotation, async (some) =>
       (await encoder.encode(some, "query")).map(({ vector }) => vector!),
     );
     await makeFolders(config.teacher.keep);

@@ -29,7 +29,11 @@ export function rotationOf(vectors: readonly Float32Array[], dims: number): Rota
 }
 
 /** Writes the first dims of the turned vector into `out`. */
-export function turned(vector: Float32Array, { dims, from, directions }: Rotation, out: Float32Array): void {
+export function turnInto(
+  vector: Float32Array,
+  { dims, from, directions }: Rotation,
+  out: Float32Array,
+): void {
   for (let i = 0; i < dims; i++) {
     let sum = 0;
     for (let j = 0; j < from; j++) sum += directions[i * from + j] * vector[j];

@@ -11,10 +11,10 @@ import { mulberry32 } from "../../../support/numbers/random.ts";
 import { Session } from "../graph/session.ts";
 import { clustersOf, groupedBatches } from "./groups.ts";
 import { readPairs } from "./pairs.ts";
-import { rotationOf, turned } from "./principal-rotation.ts";
+import { rotationOf, turnInto } from "./principal-rotation.ts";
 import { readStaticConfig, type StaticConfig } from "./static-config.ts";
 import { staticLossGraph } from "./static-loss.ts";
-import { fingerprintOf, teacherVectors } from "./teacher-vectors.ts";
+import { fingerprintOf, loadTeacherVectors } from "./teacher-vectors.ts";
 import { trainStatic } from "./train-static.ts";
 
 const DIMS = 8;
@@ -104,7 +104,9 @@ describe("training a static encoder", () => {
     const { config, folder } = await prepared({ steps: 1 });
     await trainStatic(config, join(folder, "run"));
     await expect(trainStatic(config, join(folder, "run"))).rejects.toThrow("already holds a run");
-    await expect(teacherVectors(config, { queries: ["x"], passages: ["y"] })).rejects.toThrow("other texts");
+    await expect(loadTeacherVectors(config, { queries: ["x"], passages: ["y"] })).rejects.toThrow(
+      "other texts",
+    );
   });
 
   test("names a wrong key of its config", async () => {
@@ -155,8 +157,8 @@ test("a rotation puts the largest direction first and keeps inner products", () 
   });
   const rotation = rotationOf(vectors, 6);
   const [a, b] = [new Float32Array(6), new Float32Array(6)];
-  turned(vectors[0], rotation, a);
-  turned(vectors[1], rotation, b);
+  turnInto(vectors[0], rotation, a);
+  turnInto(vectors[1], rotation, b);
   const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, value, i) => sum + value * y[i], 0);
   expect(dot(a, b)).toBeCloseTo(dot(vectors[0], vectors[1]), 4);
   expect(Math.abs(a[0])).toBeCloseTo(Math.abs(vectors[0][4]), 0);

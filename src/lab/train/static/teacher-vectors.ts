@@ -11,7 +11,7 @@ import { UsageError } from "../../../support/errors/usage-error.ts";
 import { makeFolders } from "../../../support/files/make-folders.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Pairs } from "./pairs.ts";
-import { type Rotation, rotationOf, turned } from "./principal-rotation.ts";
+import { type Rotation, rotationOf, turnInto } from "./principal-rotation.ts";
 import type { StaticConfig } from "./static-config.ts";
 
 interface TeacherVectors {
@@ -31,7 +31,7 @@ interface EncodingWork {
 }
 
 /** Reads the teacher's vectors from `teacher.keep`, or asks the teacher and keeps what it says. */
-export async function teacherVectors(
+export async function loadTeacherVectors(
   config: StaticConfig,
   pairs: Pairs,
   work: EncodingWork = {},
@@ -102,7 +102,7 @@ async function keepVectors(
       ["queries", queries, "query"],
       ["passages", passages, "passage"],
     ] as const) {
-      const table = await encodedTable(texts, rotation, (some) => encode(some, role));
+      const table = await encodeTable(texts, rotation, (some) => encode(some, role));
       await writeFile(join(keep, `${name}.table`), packTable(table));
     }
     // Written last, and in one step: without it the other files are ignored.
@@ -114,7 +114,7 @@ async function keepVectors(
 }
 
 /** The turned and rounded vectors of texts. */
-export async function encodedTable(
+export async function encodeTable(
   texts: readonly string[],
   rotation: Rotation,
   encode: (texts: readonly string[]) => Promise<Float32Array[]>,
@@ -124,7 +124,7 @@ export async function encodedTable(
   for (let start = 0; start < texts.length; start += AT_ONCE) {
     const vectors = await encode(texts.slice(start, start + AT_ONCE));
     vectors.forEach((vector, i) => {
-      turned(vector, rotation, numbers.subarray((start + i) * dims, (start + i + 1) * dims));
+      turnInto(vector, rotation, numbers.subarray((start + i) * dims, (start + i + 1) * dims));
     });
   }
   return quantizeTable(numbers, dims);

@@ -18,12 +18,12 @@ import { RunFolder } from "../run/run-folder.ts";
 import { readLog, type StepEntry, TrainingLog } from "../run/run-log.ts";
 import { addGradients, type Bags, bagsOf, documentFrequencies, sumRows } from "./bags.ts";
 import { clustersOf, groupedBatches } from "./groups.ts";
-import { initialTable, unitRows, vectorsOfPieces } from "./initial-table.ts";
+import { encodePieces, initialTable, unitRows } from "./initial-table.ts";
 import { type Pairs, readPairs } from "./pairs.ts";
 import { RowAdam } from "./row-adam.ts";
 import type { StaticConfig } from "./static-config.ts";
 import { staticLossGraph } from "./static-loss.ts";
-import { teacherVectors } from "./teacher-vectors.ts";
+import { loadTeacherVectors } from "./teacher-vectors.ts";
 
 export interface StaticTrainOptions {
   /** Called with the progress before the first step. */
@@ -70,14 +70,14 @@ async function trainOnPairs(
   { onProgress, onStep, signal }: StaticTrainOptions = {},
 ): Promise<StaticOutcome> {
   const pieces = await readPieces(config.tokenizer);
-  const teacher = await teacherVectors(config, read, {
+  const teacher = await loadTeacherVectors(config, read, {
     onProgress,
     signal,
   });
   const tokenizer = new WordPieces(pieces, config.tokenizer);
   const data = dataOf(read, tokenizer);
   const { dims, seed, batch, steps, threads } = config;
-  const initial = await vectorsOfPieces(config, pieces, teacher.rotation);
+  const initial = await encodePieces(config, pieces, teacher.rotation);
   const table = initialTable(initial, documentFrequencies(data.passages, pieces.length), data.pairs);
   const targets = { queries: unitRows(teacher.queries), passages: unitRows(teacher.passages) };
   const clusters = clustersOf(targets.passages, dims, batch.clusters, seed);

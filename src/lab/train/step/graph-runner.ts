@@ -77,7 +77,7 @@ export class GraphRunner {
       ]),
     );
     for (const chunk of chunks) {
-      const outputs = await this.#timed("forward", () =>
+      const outputs = await this.#runTimed("forward", () =>
         session.run({ ...this.#parameters.values, ...this.#feeds.texts(chunk) }),
       );
       for (const [part, all] of parts) {
@@ -92,7 +92,7 @@ export class GraphRunner {
   }
 
   /** Returns the scores: queries × passages. */
-  async scores(
+  async computeScores(
     queries: RepresentationArrays,
     passages: RepresentationArrays,
     words?: BatchWords,
@@ -107,15 +107,20 @@ export class GraphRunner {
   }
 
   /** Computes the gradients of a batch's loss at a step. */
-  async gradients(batch: Batch, step: number): Promise<Gradients> {
+  async computeGradients(batch: Batch, step: number): Promise<Gradients> {
     const { encoder } = this.#model;
     const [queries, passages] = [wholeOf(batch.queries, encoder), wholeOf(batch.passages, encoder)];
     const fits = queries.ids.length + passages.ids.length <= this.#options.chunkPositions;
-    return fits ? this.#wholeGradients(batch, queries, passages, step) : this.#chunkedGradients(batch, step);
+    return fits
+      ? this.#computeWholeGradients(batch, queries, passages, step)
+      : this.#computeChunkedGradients(batch, step);
   }
 
   /** Computes the gradients of a masked-LM head's loss, and of the error of token weights if they have targets. */
-  async maskedGradients({ texts, at, labels, weighed }: MaskedBatch, step: number): Promise<Gradients> {
+  async computeMaskedGradients(
+    { texts, at, labels, weighed }: MaskedBatch,
+    step: number,
+  ): Promise<Gradients> {
     const name = weighed ? "masked and weighed" : "masked";
     const session = await this.#session(name, this.#options.provider, () =>
       maskedGraph(this.#model, weighed !== undefined),
@@ -123,7 +128,7 @@ export class GraphRunner {
     const parts = new Map<string, number>();
     let sums = this.#parameters.noGradients;
     for (const chunk of this.#chunks(texts)) {
-      const outputs = await this.#timed("whole", () =>
+      const outputs = await this.#runTimed("whole", () =>
         session.run({
           ...this.#parameters.values,
           ...this.#feeds.texts(chunk),
@@ -148,10 +153,15 @@ export class GraphRunner {
     this.#sessions.clear();
   }
 
-  async #wholeGradients(batch: Batch, queries: Chunk, passages: Chunk, step: number): Promise<Gradients> {
+  async #computeWholeGradients(
+    batch: Batch,
+    queries: Chunk,
+    passages: Chunk,
+    step: number,
+  ): Promise<Gradients> {
     const { provider, loss } = this.#options;
     const session = await this.#session("whole", provider, () => wholeGraph(this.#model, loss));
-    const outputs = await this.#timed("whole", () =>
+    const outputs = await this.#runTimed("whole", () =>
       session.run({
         ...this.#parameters.values,
         ...this.#feeds.texts(queries, "query."),
@@ -163,7 +173,7 @@ export class GraphRunner {
     return { report: reportOf(outputs, step), gradients: gradientsOf(outputs) };
   }
 
-  async #chunkedGradients(batch: Batch, step: number): Promise<Gradients> {
+  async #computeChunkedGradients(batch: Batch, step: number): Promise<Gradients> {
     const represented = {
       query: await this.represent(batch.queries, "query"),
       passage: await this.represent(batch.passages, "passage"),
@@ -171,7 +181,7 @@ export class GraphRunner {
     // On the CPU: the loss is little work on much data that is already in the host's memory.
     const { loss } = this.#options;
     const session = await this.#session("loss", "cpu", () => lossGraph(this.#model, loss));
-    const outputs = await this.#timed("loss", () =>
+    const outputs = await this.#runTimed("loss", () =>
       session.run({
         ...this.#feeds.side(represented.query, "query"),
         ...this.#feeds.side(represented.passage, "passage"),
@@ -190,7 +200,7 @@ export class GraphRunner {
             return [`gradient.${part}`, this.#feeds.rows(all, part, chunk, represented[role].width)];
           }),
         );
-        const next = await this.#timed("backward", () =>
+        const next = await this.#runTimed("backward", () =>
           backward.run({ ...this.#parameters.values, ...this.#feeds.texts(chunk), ...upstream, ...sums }),
         );
         sums = this.#nextSums(sums, next);
@@ -231,7 +241,7 @@ export class GraphRunner {
     return opened;
   }
 
-  async #timed<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
+  async #runTimed<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const done = await work();
     this.#options.onStage?.(stage, (performance.now() - started) / 1000);

@@ -6,7 +6,13 @@ import type { Tensors, TrainerState } from "../data/batch.ts";
 import type { Values } from "../graph/session.ts";
 import { type ParameterSpec, parametersOf, trainedParametersOf } from "../model/parameters.ts";
 import type { ModelSettings, OptimizerSettings, Rates } from "../model/settings.ts";
-import { adamW, clipFactor, gradientNorm, type OptimizedParameter, stepNumbers } from "./optimizer.ts";
+import {
+  clipFactor,
+  gradientNorm,
+  type OptimizedParameter,
+  stepNumbers,
+  updateByAdamW,
+} from "./optimizer.ts";
 import { copyTensors, divergenceError, type TrainedParameters, zeroMoments } from "./trained-parameters.ts";
 
 export class HostParameters implements TrainedParameters {
@@ -46,7 +52,7 @@ export class HostParameters implements TrainedParameters {
     const factor = clipFactor(norm, this.#settings.clip);
     const numbers = stepNumbers(this.#settings, rates, step);
     this.#trained.forEach((parameter, i) => {
-      adamW(parameter, arrays[i], factor, numbers);
+      updateByAdamW(parameter, arrays[i], factor, numbers);
     });
     return norm;
   }

@@ -3,7 +3,7 @@ import { loadRuntime } from "../../../encode/onnx/runtime.ts";
 import { initialParameters, type ParameterSpec, trainedParametersOf } from "../model/parameters.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { HostParameters } from "./host-parameters.ts";
-import { adamW, clipFactor, decays, gradientNorm, stepNumbers } from "./optimizer.ts";
+import { clipFactor, decays, gradientNorm, stepNumbers, updateByAdamW } from "./optimizer.ts";
 
 const WEIGHT: ParameterSpec = { name: "w", shape: [1, 3], begin: 0, group: "encoder" };
 const BIAS: ParameterSpec = { name: "b", shape: [3], begin: 0, group: "heads" };
@@ -23,7 +23,7 @@ test("the first step moves every number by its group's rate, against the gradien
   const numbers = stepNumbers({}, { encoder: 0.1, heads: 0.01 }, 1);
   const [weight, bias] = [begun(WEIGHT, [1, 2, 3]), begun(BIAS, [1, 2, 3])];
   const gradient = Float32Array.of(5, -0.01, 0);
-  for (const parameter of [weight, bias]) adamW(parameter, gradient, 1, numbers);
+  for (const parameter of [weight, bias]) updateByAdamW(parameter, gradient, 1, numbers);
   close(weight.values, [0.9, 2.1, 3]);
   close(bias.values, [0.99, 2.01, 3]);
 });
@@ -39,7 +39,7 @@ test("ten steps match the paper's algorithm, with decoupled weight decay", () =>
   ];
   for (let t = 1; t <= 10; t++) {
     const gradient = Float32Array.from(ours.values, (x, i) => Math.sin(t + i) + x);
-    adamW(ours, gradient, 0.5, stepNumbers(settings, { encoder: rate, heads: 9 }, t));
+    updateByAdamW(ours, gradient, 0.5, stepNumbers(settings, { encoder: rate, heads: 9 }, t));
     gradient.forEach((raw, i) => {
       const g = raw / 2;
       m[i] = 0.8 * m[i] + 0.2 * g;

@@ -57,7 +57,7 @@ export function clipFactor(norm: number, clip = 1): number {
 }
 
 /** Updates one parameter. */
-export function adamW(
+export function updateByAdamW(
   { spec, values, first, second }: OptimizedParameter,
   gradient: Float32Array,
   factor: number,

@@ -108,7 +108,7 @@ describe("chunks", () => {
     const [one, many] = [await whole.step(given, RATES), await chunked.step(given, RATES)];
     expect(many.loss).toBeCloseTo(one.loss, 5);
     expect(many.gradientNorm / one.gradientNorm).toBeCloseTo(1, 4);
-    const [a, b] = [await whole.state(), await chunked.state()];
+    const [a, b] = [await whole.copyState(), await chunked.copyState()];
     // The first moment of the first step is a tenth of the gradient.
     for (const [name, { data }] of a.firstMoments) {
       const other = b.firstMoments.get(name)!.data;
@@ -132,13 +132,13 @@ describe("a run", () => {
     const [a, b] = [await create(), await create()];
     const losses = await lossesOf(a, 5);
     expect(await lossesOf(b, 3)).toEqual(losses.slice(0, 3));
-    const state = await b.state();
+    const state = await b.copyState();
     expect(state.step).toBe(3);
     const resumed = await Trainer.create(MODEL, initialParameters(MODEL, 99), { threads: 1 });
     await resumed.restore(state);
     expect(resumed.steps).toBe(3);
     expect(await lossesOf(resumed, 2, 3)).toEqual(losses.slice(3));
-    expect(await resumed.state()).toEqual(await a.state());
+    expect(await resumed.copyState()).toEqual(await a.copyState());
   });
 
   test("in chunks repeats bit for bit too", async () => {
@@ -171,9 +171,9 @@ describe("a run", () => {
 
   test("rates of 0 leave a group as it is", async () => {
     const trainer = await create();
-    const before = await trainer.state();
+    const before = await trainer.copyState();
     await trainer.step(batch(1), { encoder: 0, heads: 1e-2 });
-    const after = await trainer.state();
+    const after = await trainer.copyState();
     const same = (name: string) => expect(after.parameters.get(name), name);
     same("encoder.layer.0.output.dense.weight").toEqual(
       before.parameters.get("encoder.layer.0.output.dense.weight"),
@@ -265,18 +265,18 @@ describe("a masked-LM head", () => {
 describe("bad input", () => {
   test("a NaN or infinite loss stops the step before anything changes", async () => {
     const trainer = await create({ loss: { terms: [{ kind: "nll", scale: 1e38 }] } });
-    const before = await trainer.state();
+    const before = await trainer.copyState();
     await expect(trainer.step(batch(1), RATES)).rejects.toThrow(/the loss is (NaN|Infinity) at step 1/);
-    expect(await trainer.state()).toEqual(before);
+    expect(await trainer.copyState()).toEqual(before);
   });
 
   test("a state of another model", async () => {
     const trainer = await create();
     const other = await create({}, { encoder: { ...ENCODER, width: 8 }, head: JOINT });
-    const before = await trainer.state();
-    await expect(trainer.restore(await other.state())).rejects.toThrow("expected");
+    const before = await trainer.copyState();
+    await expect(trainer.restore(await other.copyState())).rejects.toThrow("expected");
     await expect(trainer.restore({ ...before, secondMoments: new Map() })).rejects.toThrow("are missing");
-    expect(await trainer.state()).toEqual(before);
+    expect(await trainer.copyState()).toEqual(before);
   });
 });
 
@@ -295,11 +295,11 @@ test("a GPU does the same steps", async (context) => {
   const [a, b] = [await host.step(given, RATES), await device.step(given, RATES)];
   expect(b.loss).toBeCloseTo(a.loss, 4);
   expect(b.gradientNorm / a.gradientNorm).toBeCloseTo(1, 3);
-  const [there, here] = [await device.state(), await host.state()];
+  const [there, here] = [await device.copyState(), await host.copyState()];
   expect(there.step).toBe(1);
   expect(apart(there.firstMoments, here.firstMoments)).toBeLessThan(1e-4);
   expect(apart(there.parameters, here.parameters)).toBeLessThan(RATES.heads * 2);
   await device.restore(here);
-  expect(await device.state()).toEqual(here);
+  expect(await device.copyState()).toEqual(here);
   await device.close();
 });

@@ -93,7 +93,7 @@ export class Trainer {
 
   /** Does one optimization step. If the loss or the gradient is NaN or infinite, it throws and changes no parameter. */
   async step(batch: Batch, rates: Rates): Promise<StepReport> {
-    return this.#update(await this.#runner.gradients(batch, this.#steps + 1), rates);
+    return this.#update(await this.#runner.computeGradients(batch, this.#steps + 1), rates);
   }
 
   /**
@@ -101,14 +101,14 @@ export class Trainer {
    * search. The encoder is trained too, unless its rate is 0.
    */
   async warmUp(batch: MaskedBatch, rates: Rates): Promise<StepReport> {
-    return this.#update(await this.#runner.maskedGradients(batch, this.#steps + 1), rates);
+    return this.#update(await this.#runner.computeMaskedGradients(batch, this.#steps + 1), rates);
   }
 
   /** Returns the fused scores of a batch: B rows of B × n. */
   async score(batch: Omit<Batch, "teacher">): Promise<Float32Array> {
     const queries = await this.#runner.represent(batch.queries, "query");
     const passages = await this.#runner.represent(batch.passages, "passage");
-    return this.#runner.scores(queries, passages, batch.words);
+    return this.#runner.computeScores(queries, passages, batch.words);
   }
 
   /** Encodes texts: weights above `least` (default: those that are not 0 in float16), and vectors. */
@@ -129,7 +129,7 @@ export class Trainer {
   }
 
   /** Returns a copy of the state from which a run continues. */
-  async state(): Promise<TrainerState> {
+  async copyState(): Promise<TrainerState> {
     return { step: this.#steps, ...(await this.#parameters.read()) };
   }
 

@@ -4,7 +4,7 @@
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { Dataset } from "../data/dataset.ts";
 import { readCheckpoint } from "../run/checkpoint.ts";
-import { checkpointAt, openTokenizer, tokenizerPathOf } from "../run/run-folder.ts";
+import { findCheckpoint, openTokenizer, tokenizerPathOf } from "../run/run-folder.ts";
 import { Trainer, type TrainerOptions } from "../step/trainer.ts";
 import type { Teacher } from "./teacher.ts";
 
@@ -33,7 +33,7 @@ export class CheckpointTeacher implements Teacher {
     data: Dataset,
     { path, scale, terms, compute }: CheckpointTeacherOptions,
   ): Promise<CheckpointTeacher> {
-    const checkpoint = await checkpointAt(path);
+    const checkpoint = await findCheckpoint(path);
     const { model, trainer, learnsFrom } = await readCheckpoint(checkpoint);
     if (model.head.kind === "joint" && model.head.lexical?.kind === "anchored") {
       throw new UsageError(
@@ -57,13 +57,13 @@ export class CheckpointTeacher implements Teacher {
     );
   }
 
-  async scores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array> {
-    const scores = await this.#trainer.score({
+  async computeScores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array> {
+    const computeScores = await this.#trainer.score({
       queries: this.#data.queries.rows(queries),
       passages: this.#data.passages.rows(passages),
       passagesPerQuery: passages.length / queries.length,
     });
-    return this.#scale === 1 ? scores : scores.map((score) => score * this.#scale);
+    return this.#scale === 1 ? computeScores : computeScores.map((score) => score * this.#scale);
   }
 
   async close(): Promise<void> {

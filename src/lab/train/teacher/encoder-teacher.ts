@@ -76,12 +76,13 @@ export class EncoderTeacher implements Teacher {
     return new EncoderTeacher(options, lexical, collected?.vectors(), collected?.dims ?? 0);
   }
 
-  async scores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array> {
+  async computeScores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array> {
     const { lambda, scale } = this.#options;
-    const scores = new Float32Array(queries.length * passages.length);
-    if (this.#vectors) this.#addVectors(queries, passages, lambda, scores);
-    if (this.#lexical) addProducts(this.#lexical.queries, queries, this.#lexical.passages, passages, scores);
-    return scale === 1 ? scores : scores.map((score) => score * scale);
+    const computeScores = new Float32Array(queries.length * passages.length);
+    if (this.#vectors) this.#addVectors(queries, passages, lambda, computeScores);
+    if (this.#lexical)
+      addProducts(this.#lexical.queries, queries, this.#lexical.passages, passages, computeScores);
+    return scale === 1 ? computeScores : computeScores.map((score) => score * scale);
   }
 
   async close(): Promise<void> {}

@@ -31,7 +31,7 @@ export class FileTeacher implements BatchTeacher {
     }
   }
 
-  async scoresOf(chosen: readonly Chosen[]): Promise<Float32Array> {
+  async scoreChosen(chosen: readonly Chosen[]): Promise<Float32Array> {
     const { elsewhere, scale } = this.#options;
     const each = chosen[0].passages.length;
     const width = chosen.length * each;

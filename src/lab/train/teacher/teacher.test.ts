@@ -70,16 +70,16 @@ describe("an encoder that teaches", () => {
     const dot = (q: number, p: number) =>
       queries[q].vector!.reduce((sum, x, i) => sum + x * passages[p].vector![i], 0);
     const plain = await EncoderTeacher.open(TEXTS, { ...ASKED, encoder });
-    const scores = await plain.scores([1, 0], [2, 0]);
+    const scores = await plain.computeScores([1, 0], [2, 0]);
     close(scores, [dot(1, 2), dot(1, 0), dot(0, 2), dot(0, 0)]);
 
     const bm25 = await EncoderTeacher.open(TEXTS, { ...ASKED, bm25: true });
-    const lexical = await bm25.scores([1, 0], [2, 0]);
+    const lexical = await bm25.computeScores([1, 0], [2, 0]);
     expect(lexical[0]).toBe(0);
     expect(lexical[3]).toBeGreaterThan(0);
     const both = await EncoderTeacher.open(TEXTS, { encoder, bm25: true, lambda: 20, scale: 0.5 });
     close(
-      await both.scores([1, 0], [2, 0]),
+      await both.computeScores([1, 0], [2, 0]),
       Array.from(scores, (score, i) => 0.5 * (20 * score + lexical[i])),
     );
     expect(new Set([plain, bm25, both].map(({ fingerprint }) => fingerprint)).size).toBe(3);
@@ -93,7 +93,7 @@ describe("an encoder that teaches", () => {
     const encode = vi.spyOn(encoder, "encode");
     const again = await EncoderTeacher.open(TEXTS, { ...ASKED, encoder, keep });
     expect(encode).not.toHaveBeenCalled();
-    expect(await again.scores([0, 1], [0, 1])).toEqual(await first.scores([0, 1], [0, 1]));
+    expect(await again.computeScores([0, 1], [0, 1])).toEqual(await first.computeScores([0, 1], [0, 1]));
   });
 
   test("scores by its weights of terms, and refuses BM25 with them", async () => {
@@ -108,7 +108,7 @@ describe("an encoder that teaches", () => {
     let expected = 0;
     for (const [term, weight] of query.weights!) expected += weight * (passage.weights!.get(term) ?? 0);
     expect(expected).toBeGreaterThan(0);
-    close(await teacher.scores([0], [0]), [expected]);
+    close(await teacher.computeScores([0], [0]), [expected]);
     await expect(EncoderTeacher.open(TEXTS, { ...ASKED, encoder, bm25: true })).rejects.toThrow(
       "BM25 cannot be added",
     );
@@ -120,7 +120,9 @@ describe("an encoder that teaches", () => {
       { example: 0, query: 1, passages: [2, 0] },
       { example: 1, query: 0, passages: [1, 2] },
     ];
-    expect(await scoreAllPairs(teacher).scoresOf(chosen)).toEqual(await teacher.scores([1, 0], [2, 0, 1, 2]));
+    expect(await scoreAllPairs(teacher).scoreChosen(chosen)).toEqual(
+      await teacher.computeScores([1, 0], [2, 0, 1, 2]),
+    );
   });
 });
 
@@ -138,7 +140,7 @@ describe("a teacher in the file", () => {
       { example: 0, query: 0, passages: [0, 1, 2], margins: [2, -0.5] },
       { example: 0, query: 0, passages: [3, 4, 5], margins: [1, 4] },
     ];
-    expect([...(await teacher.scoresOf(chosen))]).toEqual([
+    expect([...(await teacher.scoreChosen(chosen))]).toEqual([
       0, -4, 1, -20, -20, -20, -20, -20, -20, 0, -2, -8,
     ]);
   });

@@ -6,7 +6,7 @@ import type { Chosen } from "../data/batch-builder.ts";
 export interface BatchTeacher {
   /** Changes if the teacher's scores change. */
   readonly fingerprint: string;
-  scoresOf(chosen: readonly Chosen[]): Promise<Float32Array>;
+  scoreChosen(chosen: readonly Chosen[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export interface BatchTeacher {
 export interface Teacher {
   readonly fingerprint: string;
   /** One row per query, one column per passage. The number of passages is a multiple of the number of queries. */
-  scores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array>;
+  computeScores(queries: readonly number[], passages: readonly number[]): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export interface Teacher {
 export function scoreAllPairs(teacher: Teacher): BatchTeacher {
   return {
     fingerprint: teacher.fingerprint,
-    scoresOf: (chosen) =>
-      teacher.scores(
+    scoreChosen: (chosen) =>
+      teacher.computeScores(
         chosen.map(({ query }) => query),
         chosen.flatMap(({ passages }) => passages),
       ),

@@ -1,0 +1,96 @@
+// Functions that do something begin with a verb (CONTRIBUTING.md, "Names"). What does something here is async, or returns nothing.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type ts6 from "../../docs/node_modules/typescript/lib/typescript.d.ts";
+import { root, ts } from "./compile.ts";
+
+/**
+ * The first words of names. `each` calls back with each, and `on` when something happens. `with` works with something that it
+ * opens, or adds it. `to` converts.
+ */
+const VERBS = new Set(
+  `abort accumulate add admit advance aggregate align allocate allow answer append ask assign audit backup begin build bundle
+   catch change check choose claim clean clear close commit compare compile complete compress compute connect copy count create
+   cut decide decode delete describe detach dispatch dispose distill do double download draw drop each encode end estimate
+   evaluate exclude explain export fail fetch fill find finish flush forget free gather get give group grow gunzip handle hide
+   highlight ignore import infer inflate install join judge keep kill lay learn let limit link list listen load lock log look
+   lose make mark measure merge mine move name narrow normalize note on open optimize pack pad parse pass pause place plot prepare
+   print pull push put raise rank read receive record recount refine refresh refuse regroup reject release reload remember
+   remove renumber reopen repair repeat replace reply report represent request require rerank rescore reserve reset resolve
+   restart restore resume retire reweigh rise roll rollback rotate run save scale scan score search select send serve set settle
+   share show sink skip sniff sort spill spool stage start step stop suggest sum sync take tally throw time to tokenize train
+   try tune turn undo unlock unmark unpack unreserve update upload upsert use verify wait walk warm with write yield`.split(
+    /\s+/,
+  ),
+);
+
+/** The first words of what answers yes or no. */
+const QUESTIONS = new Set(["exists", "has", "holds", "is"]);
+
+/** Names that users or others know, and why they stay. */
+const KNOWN: Readonly<Record<string, string>> = {
+  ...{
+    document: "of Searchable",
+    documents: "of Searchable",
+    vector: "of Searchable",
+    fields: "of Searchable",
+  },
+  idle: "of Sluice",
+  checkedTrainConfig: "of sluice/lab",
+  keysOfFile: "of sluice/server",
+  main: "what a program begins with",
+  next: "of iterators",
+  done: "of a transaction of LMDB",
+};
+
+const files = execFileSync("git", ["ls-files", "src", "web", "bench"], { cwd: root, encoding: "utf8" })
+  .split("\n")
+  .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|\.d\.ts$|\/assembly\//.test(name))
+  // LangChain has chosen the names of its vector stores.
+  .filter((name) => !name.startsWith("src/langchain/"));
+
+type Callable = ts6.FunctionDeclaration | ts6.MethodDeclaration | ts6.ArrowFunction;
+
+function doesSomething(callable: Callable): boolean {
+  const isAsync = callable.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) ?? false;
+  return isAsync || /^(?:void|Promise<void>)$/.test(callable.type?.getText() ?? "");
+}
+
+/** The names of functions at the top of a file, and of methods of classes, that do something. */
+function namesOfDoers(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const names: string[] = [];
+  const visit = (node: ts6.Node): void => {
+    const isTop = node.parent === source || node.parent?.parent?.parent === source;
+    if (ts.isFunctionDeclaration(node) && isTop && doesSomething(node)) names.push(node.name!.text);
+    if (ts.isVariableDeclaration(node) && isTop && node.initializer && ts.isArrowFunction(node.initializer))
+      if (doesSomething(node.initializer)) names.push(node.name.getText());
+    if (ts.isMethodDeclaration(node) && ts.isClassLike(node.parent) && doesSomething(node))
+      if (!ts.isComputedPropertyName(node.name)) names.push(node.name.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return names;
+}
+
+const found = files.flatMap((file) => namesOfDoers(file).map((name) => ({ file, name })));
+
+test("a function that is async, or returns nothing, begins with a verb", () => {
+  expect(found.length).toBeGreaterThan(1000);
+  const firstWord = (name: string) => /^#?_?([A-Z]*[a-z0-9]*)/.exec(name)![1];
+  const nameless = found.filter(({ name }) => {
+    const word = firstWord(name);
+    return !VERBS.has(word) && !QUESTIONS.has(word) && !Object.hasOwn(KNOWN, name);
+  });
+  expect(nameless.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
+
+test("every exception is needed", () => {
+  const names = new Set(found.map(({ name }) => name));
+  expect(Object.keys(KNOWN).filter((name) => !names.has(name))).toEqual([]);
+  expect(Object.keys(KNOWN).length).toBeLessThanOrEqual(12);
+});

@@ -12,9 +12,9 @@ import { serveFolder } from "../demo/static-server.ts";
 import { definitions } from "../demo/wordnet.ts";
 import { Sluice } from "../src/index.ts";
 import { formatTable } from "../src/lab/index.ts";
-import type { Bench } from "./bench.ts";
 import { MEANING_ABOUT, measureByMeaning } from "./browser/by-meaning.ts";
 import { askInNode, askInTab, K, median, openTab } from "./browser/tab.ts";
+import type { Bench } from "./support/bench.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { type Plan, type Query, Sluice } from "../src/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import type { Bench } from "./bench.ts";
 import { reasonForNoCluster, TestCluster } from "./opensearch/test-cluster.ts";
+import type { Bench } from "./support/bench.ts";
 
 const DIMS = 384;
 const VOCABULARY = 200_000;

@@ -6,9 +6,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { formatTable } from "../src/report/format-table.ts";
-import type { Bench } from "./bench.ts";
-import { figuresOf } from "./figures.ts";
-import { printProgress } from "./progress.ts";
+import type { Bench } from "./support/bench.ts";
+import { figuresOf } from "./support/figures.ts";
+import { printProgress } from "./support/progress.ts";
 
 /** A ratio further from 1 than this is pointed out. */
 const NOTABLE = 0.05;

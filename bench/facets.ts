@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { type SearchOptions, Sluice } from "../src/index.ts";
 import { formatTable, percentiles } from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import type { Bench } from "./bench.ts";
+import type { Bench } from "./support/bench.ts";
 
 const VOCABULARY = 20_000;
 const WORDS = 60;

@@ -18,11 +18,11 @@ import {
 import { DeviceSearch } from "../src/scan/webgpu/device-search.ts";
 import type { StageTime } from "../src/scan/webgpu/recorder.ts";
 import { ResidentRows } from "../src/scan/webgpu/resident-rows.ts";
-import { type Bench, keepInOut, runAlone } from "./bench.ts";
 import { check } from "./gpu/check.ts";
 import { type MemorySpeed, measureMemorySpeed } from "./gpu/memory.ts";
 import { GpuShape } from "./gpu/shape.ts";
 import { type Times, timeCalls } from "./gpu/timing.ts";
+import { type Bench, keepInOut, runAlone } from "./support/bench.ts";
 
 const PASSAGES = 8_841_823;
 const SEMANTIC_DIMS = 128;

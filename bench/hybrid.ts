@@ -6,7 +6,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Bench } from "./bench.ts";
 import { readAcl } from "./hybrid/acl.ts";
 import { type DataSet, writeDataSet } from "./hybrid/dataset.ts";
 import { ENGINES, type EngineSpec } from "./hybrid/engines.ts";
@@ -16,7 +15,8 @@ import { synthetic } from "./hybrid/synthetic.ts";
 import { costTable, sizeTable, speedTable } from "./hybrid/tables.ts";
 import { type Measurements, targetLines } from "./hybrid/targets.ts";
 import { exactRankings } from "./hybrid/truth.ts";
-import { printProgress, tryOrExplain } from "./progress.ts";
+import type { Bench } from "./support/bench.ts";
+import { printProgress, tryOrExplain } from "./support/progress.ts";
 
 interface Scale {
   readonly synthetic: number;

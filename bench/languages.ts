@@ -5,8 +5,8 @@ import { gunzipSync } from "node:zlib";
 import type { AnalyzerName } from "../src/analyze/index.ts";
 import { Sluice } from "../src/index.ts";
 import { evaluate, formatTable, readBeirQrels } from "../src/lab/index.ts";
-import { type Bench, dataPath } from "./bench.ts";
-import { printProgress } from "./progress.ts";
+import { type Bench, dataPath } from "./support/bench.ts";
+import { printProgress } from "./support/progress.ts";
 
 /** Lucene's figures: its StandardAnalyzer, its analyzer of the language, and its pairs of characters. */
 interface LanguageSet {

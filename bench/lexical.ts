@@ -6,7 +6,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Bench } from "./bench.ts";
 import { costTable } from "./hybrid/tables.ts";
 import { type About, aboutOf, type BagSet, writeBagSet } from "./lexical/bags.ts";
 import { type Command, withIndex } from "./lexical/job.ts";
@@ -16,7 +15,8 @@ import { readSplade } from "./lexical/splade-set.ts";
 import { losses, type Size, sizeTable, speedTable } from "./lexical/tables.ts";
 import { readAclBags, readScifact } from "./lexical/text-sets.ts";
 import { type Truth, truthsOf } from "./lexical/truth.ts";
-import { printProgress, tryOrExplain } from "./progress.ts";
+import type { Bench } from "./support/bench.ts";
+import { printProgress, tryOrExplain } from "./support/progress.ts";
 
 interface Scale {
   readonly abstracts: number;

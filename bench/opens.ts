@@ -8,9 +8,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Sluice } from "../src/index.ts";
 import { formatTable } from "../src/lab/index.ts";
-import type { Bench } from "./bench.ts";
-import { printProgress } from "./progress.ts";
-import { slopeOf } from "./slope.ts";
+import type { Bench } from "./support/bench.ts";
+import { printProgress } from "./support/progress.ts";
+import { slopeOf } from "./support/slope.ts";
 
 const LOOKS = 20;
 /** The share of looks at the beginning that the slope leaves out: the compiler and V8's heap settle then. */

@@ -3,8 +3,8 @@
 import { type Document, Sluice } from "../src/index.ts";
 import { formatTable, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
 import { readText } from "../src/support/files/text-file.ts";
-import { type Bench, dataPath } from "./bench.ts";
-import { printProgress } from "./progress.ts";
+import { type Bench, dataPath } from "./support/bench.ts";
+import { printProgress } from "./support/progress.ts";
 
 /** The most queries of a collection. */
 const MOST_QUERIES = 500;

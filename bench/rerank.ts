@@ -14,8 +14,8 @@ import {
 } from "../src/lab/index.ts";
 import { readVectors } from "../src/read/index.ts";
 import type { PairScorer } from "../src/search/index.ts";
-import { type Bench, dataPath } from "./bench.ts";
-import { fetchCrossEncoder } from "./models.ts";
+import { type Bench, dataPath } from "./support/bench.ts";
+import { fetchCrossEncoder } from "./support/models.ts";
 
 const COLLECTIONS = ["scifact", "nfcorpus"];
 const TOP = 50;

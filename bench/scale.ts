@@ -8,8 +8,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatTable } from "../src/report/format-table.ts";
-import type { Bench } from "./bench.ts";
 import type { ScaleRow } from "./scale/child.ts";
+import type { Bench } from "./support/bench.ts";
 
 const SIZES = [500_000, 1_000_000, 2_000_000, 4_000_000, 8_841_823];
 

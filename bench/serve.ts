@@ -11,13 +11,13 @@ import { definitions } from "../demo/wordnet.ts";
 import { Sluice } from "../src/index.ts";
 import { percentiles } from "../src/lab/eval/percentiles.ts";
 import { formatTable } from "../src/report/format-table.ts";
-import type { Bench } from "./bench.ts";
-import { printProgress } from "./progress.ts";
 import { Backups } from "./serve/backups.ts";
 import { Changes } from "./serve/changes.ts";
 import { SearchLoad, type Sent } from "./serve/load.ts";
 import { MemoryWatch } from "./serve/memory.ts";
 import { Server, waitedSeconds } from "./serve/server.ts";
+import type { Bench } from "./support/bench.ts";
+import { printProgress } from "./support/progress.ts";
 
 const DOCS = 100_000;
 const QUERIES = 1000;

@@ -13,7 +13,7 @@ import {
   readBeirQueries,
 } from "../src/lab/index.ts";
 import { readText } from "../src/support/files/text-file.ts";
-import { type Bench, dataPath } from "./bench.ts";
+import { type Bench, dataPath } from "./support/bench.ts";
 
 const STRATEGIES = ["contiguous", "stride", "random", "hashed", "spread"] as const;
 const WIDTHS = [768, 256, 128];

@@ -4,7 +4,7 @@ import { WordPiece } from "../src/analyze/index.ts";
 import { type Document, Sluice } from "../src/index.ts";
 import { formatTable, readTopics, revertDocument } from "../src/lab/index.ts";
 import { readText } from "../src/support/files/text-file.ts";
-import { type Bench, dataPath } from "./bench.ts";
+import { type Bench, dataPath } from "./support/bench.ts";
 
 const ENCODERS = {
   "SPLADE-max, distilled": "distill-splade-max",

@@ -19,7 +19,7 @@ import { Trainer } from "../src/lab/train/step/trainer.ts";
 import { formatTable } from "../src/report/format-table.ts";
 import { UsageError } from "../src/support/errors/usage-error.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import { type Bench, keepInOut, runAlone } from "./bench.ts";
+import { type Bench, keepInOut, runAlone } from "./support/bench.ts";
 
 const VOCABULARY = 30_522;
 const SMALL = { vocabulary: VOCABULARY, width: 128, layers: 2, heads: 2, ffn: 512, positions: 512 };

@@ -8,10 +8,10 @@ import { indexedText } from "../src/documents/document.ts";
 import { Sluice } from "../src/index.ts";
 import { evaluate, formatTable, readBeirCorpus, readBeirQrels, readBeirQueries } from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import { type Bench, dataPath } from "./bench.ts";
 import { ENGINES } from "./hybrid/engines.ts";
 import { install, peerFolder } from "./hybrid/install.ts";
-import { printProgress, tryOrExplain } from "./progress.ts";
+import { type Bench, dataPath } from "./support/bench.ts";
+import { printProgress, tryOrExplain } from "./support/progress.ts";
 import { measureAddedTime } from "./typos/added-time.ts";
 import { mistype } from "./typos/mistype.ts";
 

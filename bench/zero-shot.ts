@@ -7,7 +7,6 @@ import { parseArgs } from "node:util";
 import { Encoder, type Encoding } from "../src/encode/index.ts";
 import { type Document, type Query, Sluice } from "../src/index.ts";
 import { type Evaluation, formatTable, pairedTTest } from "../src/lab/index.ts";
-import { type Bench, dataPath } from "./bench.ts";
 import {
   type CollectionEncodings,
   encodeCollection,
@@ -16,6 +15,7 @@ import {
   readJudgedCollection,
   searchAndEvaluate,
 } from "./encode/judged-collection.ts";
+import { type Bench, dataPath } from "./support/bench.ts";
 
 const COLLECTIONS = ["scifact", "nfcorpus", "cranfield", "cisi", "med"];
 const METRICS = ["ndcg@10", "recall@100"];

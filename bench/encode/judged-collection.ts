@@ -12,7 +12,7 @@ import {
   readBeirQrels,
   readBeirQueries,
 } from "../../src/lab/index.ts";
-import { dataPath } from "../bench.ts";
+import { dataPath } from "../support/bench.ts";
 
 /** The hits of each query that are evaluated. */
 const DEPTH = 100;

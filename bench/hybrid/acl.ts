@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { english } from "../../src/analyze/index.ts";
 import { FLOAT16 } from "../../src/densify/index.ts";
 import { readText } from "../../src/support/files/text-file.ts";
-import { dataPath } from "../bench.ts";
+import { dataPath } from "../support/bench.ts";
 import type { DataSet, Passage } from "./dataset.ts";
 
 /** The file of query vectors has the title of every twelfth line. */

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { measureFolderBytes } from "../folder-bytes.ts";
+import { measureFolderBytes } from "../support/folder-bytes.ts";
 import type { EngineSpec } from "./engines.ts";
 import type { MeasuredWay } from "./measure.ts";
 

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { measureFolderBytes } from "../folder-bytes.ts";
+import { measureFolderBytes } from "../support/folder-bytes.ts";
 import type { BuildResult, Failed, Job, QueryTimes } from "./protocol.ts";
 
 /** The command that starts an engine's program. The arguments of protocol.ts are appended. */

@@ -7,7 +7,7 @@
 import type { Bag } from "../../src/documents/bag.ts";
 import { readTopics } from "../../src/lab/index.ts";
 import { mulberry32, shuffle } from "../../src/support/numbers/random.ts";
-import { dataPath } from "../bench.ts";
+import { dataPath } from "../support/bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 
 const SEED = 20_220_609;

@@ -4,7 +4,7 @@
 import { english } from "../../src/analyze/index.ts";
 import { type Bag, countTerms } from "../../src/documents/bag.ts";
 import { readText } from "../../src/support/files/text-file.ts";
-import { dataPath } from "../bench.ts";
+import { dataPath } from "../support/bench.ts";
 import { type BagSet, BagSetBuilder } from "./bags.ts";
 
 /** Takes the first `docs` abstracts, and `queries` of their titles at even distances. */

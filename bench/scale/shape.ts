@@ -18,7 +18,7 @@ import {
 import { readTopics } from "../../src/lab/index.ts";
 import { readText } from "../../src/support/files/text-file.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { dataPath } from "../bench.ts";
+import { dataPath } from "../support/bench.ts";
 
 const DIMS = 128;
 const SEMANTIC_DIMS = 128;

@@ -1,6 +1,6 @@
 // Watches the memory of a server: samples, and the line that fits them best.
 
-import { slopeOf } from "../slope.ts";
+import { slopeOf } from "../support/slope.ts";
 import type { Server } from "./server.ts";
 
 /** Seconds between two samples. */

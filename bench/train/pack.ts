@@ -13,7 +13,7 @@ import { readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/in
 import { readTextField } from "../../src/read/stream/text-field.ts";
 import { parseObject } from "../../src/support/files/json.ts";
 import { readLines } from "../../src/support/files/lines.ts";
-import { dataPath } from "../bench.ts";
+import { dataPath } from "../support/bench.ts";
 
 const SOURCES = [
   "acl-title-abstract",

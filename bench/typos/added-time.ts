@@ -6,8 +6,8 @@ import { Sluice } from "../../src/index.ts";
 import { formatTable, percentiles } from "../../src/lab/index.ts";
 import { readText } from "../../src/support/files/text-file.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { dataPath } from "../bench.ts";
-import { printProgress } from "../progress.ts";
+import { dataPath } from "../support/bench.ts";
+import { printProgress } from "../support/progress.ts";
 import { mistype } from "./mistype.ts";
 
 /** The most milliseconds that a correction should add. */

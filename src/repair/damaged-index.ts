@@ -11,8 +11,8 @@ import { openAnySegments, openSegmentFile } from "../segment/segment-file.ts";
 import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
 import { LmdbDatabase } from "../store/database/lmdb-database.ts";
 import { serialIn } from "../store/database/serial-value.ts";
+import { groupsIn, PackedDocuments } from "../store/document-groups.ts";
 import { requireNoSegments } from "../store/medium/index-folder.ts";
-import { groupsIn, PackedDocuments } from "../store/packed/packed-documents.ts";
 import {
   type CommitRecord,
   type CommittedSegment,

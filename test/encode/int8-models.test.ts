@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { BGE_QUERY_PREFIX, fetchBgeSmall } from "../../bench/models.ts";
+import { BGE_QUERY_PREFIX, fetchBgeSmall } from "../../bench/support/models.ts";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { exportBert } from "../../src/lab/train/export/export-bert.ts";
 import { parseSafetensors, safetensorsHead } from "../../src/lab/train/model/safetensors.ts";

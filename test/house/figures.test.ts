@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { figuresOf, keptFigures } from "../../bench/figures.ts";
+import { figuresOf, keptFigures } from "../../bench/support/figures.ts";
 
 const bench = fileURLToPath(new URL("../../bench", import.meta.url));
 const readme = readFileSync(join(bench, "README.md"), "utf8");

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fetchCrossEncoder } from "../../bench/models.ts";
+import { fetchCrossEncoder } from "../../bench/support/models.ts";
 import { CrossEncoder } from "../../src/encode/index.ts";
 import { Sluice } from "../../src/index.ts";
 import { reshape, rowsOf } from "../../src/lab/train/graph/arrange.ts";

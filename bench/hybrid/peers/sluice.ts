@@ -2,8 +2,8 @@
 
 import { whitespace } from "../../../src/analyze/index.ts";
 import { type Document, type OpenOptions, type SearchOptions, Sluice } from "../../../src/index.ts";
-import { documentBytes } from "../../document-bytes.ts";
-import { measureFolderBytes } from "../../folder-bytes.ts";
+import { documentBytes } from "../../support/document-bytes.ts";
+import { measureFolderBytes } from "../../support/folder-bytes.ts";
 import type { Corpus, Question } from "../dataset.ts";
 import type { Adapter, Way } from "../engine.ts";
 

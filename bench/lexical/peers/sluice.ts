@@ -4,7 +4,7 @@
 
 import { whitespace } from "../../../src/analyze/index.ts";
 import { type Document, Sluice } from "../../../src/index.ts";
-import { documentBytes } from "../../document-bytes.ts";
+import { documentBytes } from "../../support/document-bytes.ts";
 import type { Adapter } from "../adapter.ts";
 import { type Entries, type Kind, readDocs, textOf } from "../bags.ts";
 

@@ -6,12 +6,14 @@ import type { Database, ReadTransaction } from "../../store/database/database.ts
 import {
   buildDictionary,
   Dictionaries,
+  type DictionaryOf,
+  type DocumentJson,
   findLastDictionary,
+  Group,
   LEARNED_FROM_BYTES,
+  packGroupsInTurns,
   putDictionary,
-} from "../../store/packed/dictionary.ts";
-import { type DictionaryOf, type DocumentJson, Group } from "../../store/packed/group.ts";
-import { packGroupsInTurns } from "../../store/packed/pack.ts";
+} from "../../store/document-groups.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import { Turns, waitForTurn, waitInBackground } from "../../support/work/turns.ts";

@@ -10,7 +10,7 @@ import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { SegmentDocument } from "../../segment/segment-builder.ts";
-import type { DocumentJson } from "../../store/packed/group.ts";
+import type { DocumentJson } from "../../store/document-groups.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
 import { TermMatrix } from "./term-matrix.ts";

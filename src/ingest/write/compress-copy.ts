@@ -5,10 +5,12 @@ import {
   buildDictionary,
   Dictionaries,
   type Dictionary,
+  type DocumentJson,
   findLastDictionary,
-} from "../../store/packed/dictionary.ts";
-import { type DocumentJson, Group } from "../../store/packed/group.ts";
-import { type PackedGroup, packGroupsInTurns } from "../../store/packed/pack.ts";
+  Group,
+  type PackedGroup,
+  packGroupsInTurns,
+} from "../../store/document-groups.ts";
 
 /** JSON that a dictionary is made from, in bytes. More: pieces of more documents, and more memory. */
 const SAMPLE_BYTES = 8 * 1024 * 1024;

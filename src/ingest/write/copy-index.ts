@@ -1,8 +1,8 @@
 // An index in memory → the index of a folder, in one commit.
 
 import type { Database, Key, Table } from "../../store/database/database.ts";
+import { putDictionary } from "../../store/document-groups.ts";
 import type { MemoryMedium } from "../../store/medium/medium.ts";
-import { putDictionary } from "../../store/packed/dictionary.ts";
 import {
   type CommitRecord,
   type CommittedSegment,

@@ -3,10 +3,15 @@
 import type { Fields } from "../../documents/document.ts";
 import type { Database } from "../../store/database/database.ts";
 import { serialBytes } from "../../store/database/serial-value.ts";
-import { type Dictionary, putDictionary } from "../../store/packed/dictionary.ts";
-import { Group } from "../../store/packed/group.ts";
-import type { PackedGroup } from "../../store/packed/pack.ts";
-import { type GroupSource, groupsIn, PackedDocuments } from "../../store/packed/packed-documents.ts";
+import {
+  type Dictionary,
+  Group,
+  type GroupSource,
+  groupsIn,
+  PackedDocuments,
+  type PackedGroup,
+  putDictionary,
+} from "../../store/document-groups.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { DocumentBuffer } from "./buffer.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { readZip } from "../src/lab/train/model/zip.ts";
+import { readZip } from "../../src/lab/train/model/zip.ts";
 
 const FOLDER = join(tmpdir(), "sluice-models");
 const TIMEOUT_MS = 4 * 60_000;

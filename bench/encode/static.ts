@@ -3,11 +3,11 @@
 
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { definitions } from "../demo/wordnet.ts";
-import { Encoder } from "../src/encode/index.ts";
-import { type Document, Sluice } from "../src/index.ts";
-import { formatTable } from "../src/lab/index.ts";
-import { dataPath } from "./bench.ts";
+import { definitions } from "../../demo/wordnet.ts";
+import { Encoder } from "../../src/encode/index.ts";
+import { type Document, Sluice } from "../../src/index.ts";
+import { formatTable } from "../../src/lab/index.ts";
+import { dataPath } from "../support/bench.ts";
 
 const ROUNDS = 3;
 const SHORT_WORDS = 12;

@@ -10,11 +10,10 @@ import type { Copy } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
-import { textFieldsIn } from "../weigh/weighting.ts";
 import { ClusterBackend } from "./cluster-backend.ts";
+import { requireCopyable, requireOnCluster } from "./cluster-limits.ts";
 import { ClusterIndex } from "./commit/cluster-index.ts";
 import { readRecord } from "./commit/cluster-record.ts";
 import { clusterAccess, parseClusterAddress } from "./connect/cluster-address.ts";
@@ -25,13 +24,7 @@ import { pushSnapshot } from "./transfer/push.ts";
 /** @internal Opens the index at an address. If there is none, the first commit creates it. */
 export async function openClusterBackend(address: string, options: OpenOptions): Promise<ClusterBackend> {
   checkOpen(address, options);
-  if (options.positions) {
-    throw new UsageError(
-      "an index on a cluster does not keep positions",
-      "leave positions out, or build the index in a folder",
-    );
-  }
-  if (options.fieldWeights) throw noTextFieldsError();
+  requireOnCluster(options);
   return withOpenedEncoder(options, async (ready) => {
     const connection = await connect(address, options);
     try {
@@ -69,7 +62,7 @@ export async function saveToCluster(
   address: string,
   options: SaveOptions,
 ): Promise<Copy> {
-  if (textFieldsIn(snapshot.weighting)) throw noTextFieldsError();
+  requireCopyable(snapshot);
   const { overwrite = false, ...work } = options;
   const connection = await connect(address, {});
   try {
@@ -110,11 +103,4 @@ async function openBackend(
   return new ClusterBackend(index, createPreparer(ready), runtime, {
     ...{ readOnly, overwrite, bufferBytes, spreadSample, newIndex },
   });
-}
-
-function noTextFieldsError(): UsageError {
-  return new UsageError(
-    "an index on a cluster reads title and text as one text, and has no fieldWeights",
-    "leave fieldWeights out, or build the index in a folder",
-  );
 }

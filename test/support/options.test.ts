@@ -58,8 +58,14 @@ async function refusal(call: () => unknown): Promise<string> {
 type Anything = any;
 
 const QUERIES: [Anything, string][] = [
-  [5, "a query must be a text, or an object with text, must, weights, row, vector or like, not 5"],
-  [null, "a query must be a text, or an object with text, must, weights, row, vector or like, not null"],
+  [
+    5,
+    "a query must be a text, or an object with text, must, mustNot, prefer, weights, termFactors, vector, row or like, not 5",
+  ],
+  [
+    null,
+    "a query must be a text, or an object with text, must, mustNot, prefer, weights, termFactors, vector, row or like, not null",
+  ],
   [undefined, "not undefined"],
   [["gate"], "not a list"],
   [{}, "not an object without any of them"],

@@ -535,7 +535,7 @@ describe("an index that changes", () => {
     expect(told).toMatch(/index: 3 documents in \d+ files, [\d.]+ [KM]?i?B, in /);
     expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":3,/);
     const again = await sluice("export-web", at("full"), out, "--keep-fields", "title, text", "--json");
-    expect(JSON.parse(again.out)).toMatchObject({ out, docs: 3 });
+    expect(JSON.parse(again.out)).toMatchObject({ folder: out, docs: 3 });
     for (const [argv, reason] of [
       [[at("full"), at("beir")], "holds something else, which would be lost"],
       [

@@ -143,7 +143,7 @@ function report(
   const { counts, settings, rowBytes, droppedTerms } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.skippedFields() })}\n`,
+      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.skippedFields() })}\n`,
     );
     return;
   }

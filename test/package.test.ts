@@ -39,7 +39,7 @@ beforeAll(async () => {
 test("the package holds what is needed, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|examples\/([\w-]+\.ts|README\.md)|bench\/README\.md|examples\/models\/[\w-]+\.json|bench\/runs\/[\w-]+\.md|(README|GLOSSARY|CHANGELOG|CONTRIBUTING|SECURITY|THIRD-PARTY)\.md|LICENSE)$/;
+    /^(dist\/src\/.*\.(js|d\.ts)|dist\/web\/(index\.html|assets\/[^/]+\.(js|css|svg))|configs\/.*\.(json|md)|deploy\/(Dockerfile|kubernetes\.yaml|sluice\.service)|models\/builtin\/(README\.md|NOTICE|model\.onnx|(tokenizer|sluice|vectors|words)\.json|queries\/(vectors\.table|pieces\.txt|sluice\.json))|models\/static\/(README\.md|NOTICE|vectors\.table|pieces\.txt|sluice\.json)|package\.json|docs\/(README|(guides|reference)\/[\w-]+)\.md|examples\/([\w-]+\.ts|README\.md)|bench\/README\.md|examples\/models\/[\w-]+\.json|bench\/runs\/[\w-]+\.md|(README|ARCHITECTURE|GLOSSARY|CHANGELOG|CONTRIBUTING|SECURITY|THIRD-PARTY)\.md|LICENSE)$/;
   expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
   expect(paths.filter((path) => /\.test\.|\/bench\/|\/assembly\//.test(path))).toEqual([]);
   for (const entry of Object.values<string | Record<string, string>>(manifest.exports)) {
@@ -49,7 +49,7 @@ test("the package holds what is needed, and nothing else", () => {
   expect(packed.files.find(({ path }) => path === manifest.bin.sluice)!.mode & 0o111).not.toBe(0);
 });
 
-test("links lead to files of the package; those to the code, its design and raw results, to the repository", () => {
+test("links lead to files of the package; those to the code and raw results, to the repository", () => {
   const paths = new Set(packed.files.map(({ path }) => path));
   const elsewhere =
     /^(src|web|\.github|bench\/runs\/(train|experiments))(\/|$)|^bench\/runs\/[\w-]+\.svg$|^docs\/page\.png$|^ARCHITECTURE\.md$/;

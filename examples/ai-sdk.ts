@@ -2,7 +2,7 @@
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { Sluice } from "sluice";
-import { searchTool } from "sluice/ai";
+import { getTool, searchTool } from "sluice/ai";
 
 const index = await Sluice.build([
   { id: "lock", text: "A chamber that raises and lowers boats" },
@@ -29,9 +29,12 @@ const model = new MockLanguageModelV3({
 const { text, steps } = await generateText({
   model, // openai("…"), anthropic("…"), …
   prompt: "What controls the flow of water?",
-  tools: { search: searchTool(index, { about: "words of water engineering", k: 3 }) },
+  tools: {
+    search: searchTool(index, { about: "words of water engineering", k: 3 }),
+    get: getTool(index), // a whole document; search cuts long texts
+  },
   stopWhen: stepCountIs(3),
 });
 for (const { output } of steps.flatMap(({ staticToolResults }) => staticToolResults))
-  console.log(output.hits[0].id, output.hits[0].text);
+  if ("hits" in output) console.log(output.hits[0].id, output.hits[0].text);
 console.log(text);

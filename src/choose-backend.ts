@@ -4,14 +4,14 @@
 import type { IndexBackend } from "./open/index-backend.ts";
 import { isClusterAddress, LOCATION } from "./open/location.ts";
 import { openFolderIndex } from "./open/open-index.ts";
-import type { OpenOptions } from "./open/open-options.ts";
+import { type OpenOptions, takeCluster } from "./open/open-options.ts";
 import type { Copy } from "./store/backup/backup.ts";
 import { dropFolder } from "./store/medium/drop-folder.ts";
 import { hasIndexInFolder } from "./store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "./store/verify/verify.ts";
 import { UsageError } from "./support/errors/usage-error.ts";
 import { isSameFolder } from "./support/files/same-folder.ts";
-import { checkText } from "./support/options/options.ts";
+import { checkOptions, checkText } from "./support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "./support/options/save-options.ts";
 import type { WorkOptions } from "./support/options/work-options.ts";
 
@@ -24,44 +24,53 @@ export async function openIndexAt(location: string, options: OpenOptions): Promi
 }
 
 /** @internal Whether there is an index, readable or not. */
-export async function hasIndexAt(location: string): Promise<boolean> {
+export async function hasIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<boolean> {
   checkText(LOCATION, location);
+  checkOptions(options, { cluster: true }, "exists");
+  const [cluster] = takeCluster(options);
   if (!isClusterAddress(location)) return hasIndexInFolder(location);
-  return (await loadCluster()).hasIndexOnCluster(location);
+  return (await loadCluster()).hasIndexOnCluster(location, cluster);
 }
 
 /** @internal Removes an index, whole or not at all. */
-export async function dropIndexAt(location: string): Promise<void> {
+export async function dropIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<void> {
   checkText(LOCATION, location);
+  checkOptions(options, { cluster: true }, "drop");
+  const [cluster] = takeCluster(options);
   if (!isClusterAddress(location)) return dropFolder(location);
-  return (await loadCluster()).dropOnCluster(location);
+  return (await loadCluster()).dropOnCluster(location, cluster);
 }
 
 /** @internal Reads every byte of an index, and collects what is damaged. */
-export async function verifyIndexAt(location: string, options: WorkOptions): Promise<Verification> {
-  if (!isClusterAddress(location)) return verifyFolder(location, options);
-  return (await loadCluster()).verifyCluster(location, options);
+export async function verifyIndexAt(
+  location: string,
+  options: WorkOptions & Pick<OpenOptions, "cluster">,
+): Promise<Verification> {
+  const [cluster, work] = takeCluster(options);
+  if (!isClusterAddress(location)) return verifyFolder(location, work);
+  return (await loadCluster()).verifyCluster(location, work, cluster);
 }
 
 /** @internal Writes the last commit of an index to another location. */
 export async function saveIndexAt(
   backend: IndexBackend,
   location: string,
-  options: SaveOptions,
+  options: SaveOptions & Pick<OpenOptions, "cluster">,
 ): Promise<Copy> {
   checkText(LOCATION, location);
-  checkSaveOptions("save", options);
+  const [cluster, saving] = takeCluster(options);
+  checkSaveOptions("save", saving);
   const isCluster = isClusterAddress(location);
   if (
     backend.location !== undefined &&
     (isCluster ? location === backend.location : isSameFolder(location, backend.location))
   )
     throw new UsageError(`${location}: the index is here already`, "commit writes its changes");
-  if (!isCluster || isClusterAddress(backend.location)) return backend.save(location, options);
+  if (!isCluster || isClusterAddress(backend.location)) return backend.save(location, saving);
   const { saveToCluster } = await loadCluster();
   const snapshot = backend.snapshot.retain();
   try {
-    return await saveToCluster(snapshot, location, options);
+    return await saveToCluster(snapshot, location, saving, cluster);
   } finally {
     snapshot.release();
   }

@@ -94,20 +94,23 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /** Whether there is an index at a location, readable or not. */
-  static async exists(location: string): Promise<boolean> {
-    return hasIndexAt(location);
+  static async exists(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<boolean> {
+    return hasIndexAt(location, options);
   }
 
   /**
    * Removes an index with its folder, or from its cluster, whole or not at all. Damaged indexes can be dropped, too. Throws if there is
    * none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
    */
-  static async drop(location: string): Promise<void> {
-    await dropIndexAt(location);
+  static async drop(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<void> {
+    await dropIndexAt(location, options);
   }
 
   /** Reads every byte of an index, and reports what is damaged. */
-  static async verify(location: string, options: WorkOptions = {}): Promise<Verification> {
+  static async verify(
+    location: string,
+    options: WorkOptions & Pick<OpenOptions, "cluster"> = {},
+  ): Promise<Verification> {
     return verifyIndexAt(location, options);
   }
 
@@ -241,7 +244,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    * The guide "Operations" says which copy is for what.
    */
-  async save(location: string, options: SaveOptions = {}): Promise<Copy> {
+  async save(location: string, options: SaveOptions & Pick<OpenOptions, "cluster"> = {}): Promise<Copy> {
     return saveIndexAt(this.#backend, location, options);
   }
 

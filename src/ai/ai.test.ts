@@ -4,7 +4,7 @@ import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { expect, test } from "vitest";
 import { Sluice } from "../index.ts";
-import { type SearchOutput, searchTool } from "./index.ts";
+import { getTool, type SearchOutput, searchTool } from "./index.ts";
 
 const index = await Sluice.build(
   [
@@ -20,12 +20,12 @@ const usage = {
 };
 
 /** A model that calls the tool once with this input, then repeats the result. */
-function calling(input: object) {
+function calling(input: object, toolName = "search") {
   return new MockLanguageModelV3({
     doGenerate: async ({ prompt }) => {
       const last = prompt.at(-1)!;
       if (last.role !== "tool") {
-        const call = { toolCallId: "1", toolName: "search", input: JSON.stringify(input) };
+        const call = { toolCallId: "1", toolName, input: JSON.stringify(input) };
         return {
           content: [{ type: "tool-call", ...call }],
           finishReason: { unified: "tool-calls", raw: undefined },
@@ -99,4 +99,28 @@ test("the model reads that only words were searched", async () => {
     stopWhen: stepCountIs(2),
   });
   expect(text).toContain("Note: answered by words only");
+});
+
+test("the model gets the whole document whose text search cut", async () => {
+  const long = await Sluice.build([{ id: "long", text: "gate ".repeat(500).trim(), year: 1 }], {
+    encoder: "none",
+  });
+  const tools = { search: searchTool(long), get: getTool(long) };
+  const outputOf = async (model: ReturnType<typeof calling>) => {
+    const { steps, text } = await generateText({ model, prompt: "any", tools, stopWhen: stepCountIs(2) });
+    return {
+      result: steps[0].content.find(({ type }) => type.startsWith("tool-") && type !== "tool-call"),
+      text,
+    };
+  };
+  const cut = await outputOf(calling({ query: "gate" }));
+  expect(cut.result).toMatchObject({ output: { hits: [{ id: "long", isCut: true }] } });
+  const whole = await outputOf(calling({ id: "long" }, "get"));
+  expect(whole.result).toMatchObject({
+    output: { id: "long", text: "gate ".repeat(500).trim(), fields: { year: 1 } },
+  });
+  expect(whole.text).toContain("gate ".repeat(400));
+  const none = await outputOf(calling({ id: "nobody" }, "get"));
+  expect(none.result).toMatchObject({ type: "tool-error" });
+  await long.close();
 });

@@ -1,7 +1,9 @@
-// sluice/ai: an index → a search tool for the AI SDK. Needs the package `ai`.
+// sluice/ai: an index → tools for the AI SDK: search, and get for a whole document. Needs the package `ai`.
 
 import { type Tool, tool } from "ai";
 import type { Searchable } from "../index.ts";
+import { documentText, type FoundDocument } from "../tools/found-document.ts";
+import { type GetInput, getInput, runGet } from "../tools/get-tool.ts";
 import {
   runSearch,
   type SearchInput,
@@ -11,6 +13,8 @@ import {
   type ToolLimits,
 } from "../tools/search-tool.ts";
 
+export type { FoundDocument } from "../tools/found-document.ts";
+export type { GetInput } from "../tools/get-tool.ts";
 export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/search-tool.ts";
 
 export interface SearchToolOptions extends ToolLimits {
@@ -20,7 +24,8 @@ export interface SearchToolOptions extends ToolLimits {
 
 /**
  * A tool that searches an index: `generateText({ model, tools: { search: searchTool(index) }, … })`. Your program gets the
- * hits with their scores; the model gets a short text. The index may be a page's reader, too. You close it yourself.
+ * hits with their scores; the model gets a short text. The index may be a page's reader, too. It is searched as it is: call its
+ * `refresh` to see commits of other processes. You close it yourself.
  */
 export function searchTool(
   index: Searchable,
@@ -31,5 +36,18 @@ export function searchTool(
     inputSchema: searchInput(limits),
     execute: (input: SearchInput) => runSearch(index, input, limits),
     toModelOutput: ({ output }: { output: SearchOutput }) => ({ type: "text", value: searchText(output) }),
+  });
+}
+
+/**
+ * A tool that returns a whole document by its id: a hit of `searchTool` has the first 1,000 characters of its text. Give the model both:
+ * `tools: { search: searchTool(index), get: getTool(index) }`.
+ */
+export function getTool(index: Searchable): Tool<GetInput, FoundDocument> {
+  return tool({
+    description: "Returns a document by its id: its whole text and its other fields.",
+    inputSchema: getInput,
+    execute: ({ id }: GetInput) => runGet(index, id),
+    toModelOutput: ({ output }: { output: FoundDocument }) => ({ type: "text", value: documentText(output) }),
   });
 }

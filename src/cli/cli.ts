@@ -2,7 +2,7 @@
 // with 2; any other error prints its stack and exits with 1.
 
 import { UsageError } from "../index.ts";
-import { NO_INDEX_HINT } from "../store/database/database.ts";
+import { NoIndexError } from "../store/database/database.ts";
 import { readVersion } from "../support/environment/version.ts";
 import { nearestName } from "../support/options/nearest.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands/command-groups.ts";
@@ -66,7 +66,7 @@ function toFlagError(error: UsageError, { flags }: Command): UsageError {
   const problem = flag ? error.problem.replace(option!, flag) : error.problem;
   const create = Object.hasOwn(flags, "create") ? ", or give --create" : "";
   const hint =
-    error.hint === NO_INDEX_HINT
+    error instanceof NoIndexError
       ? `sluice index DIR PATH makes one${create}`
       : code === "ERR_SLUICE_DUPLICATE_ID" && error.hint !== undefined
         ? "sluice add --upsert replaces a document"

@@ -5,19 +5,18 @@ import { NewIndex } from "../ingest/options/new-index.ts";
 import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
 import { IndexResources } from "../open/index-resources.ts";
 import { createPreparer, requireSameOptions } from "../open/open-index.ts";
-import { checkOpen, type OpenOptions } from "../open/open-options.ts";
+import { type ClusterOptions, checkOpen, type OpenOptions } from "../open/open-options.ts";
 import type { Copy } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Verification } from "../store/verify/verify.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
-import { textFieldsIn } from "../weigh/weighting.ts";
 import { ClusterBackend } from "./cluster-backend.ts";
+import { requireCopyable, requireOnCluster } from "./cluster-limits.ts";
 import { ClusterIndex } from "./commit/cluster-index.ts";
 import { readRecord } from "./commit/cluster-record.ts";
-import { clusterAccess, parseClusterAddress } from "./connect/cluster-address.ts";
+import { chooseAccess, parseClusterAddress } from "./connect/cluster-address.ts";
 import { Connection } from "./connect/connection.ts";
 import { dropIndex } from "./transfer/drop.ts";
 import { pushSnapshot } from "./transfer/push.ts";
@@ -25,15 +24,9 @@ import { pushSnapshot } from "./transfer/push.ts";
 /** @internal Opens the index at an address. If there is none, the first commit creates it. */
 export async function openClusterBackend(address: string, options: OpenOptions): Promise<ClusterBackend> {
   checkOpen(address, options);
-  if (options.positions) {
-    throw new UsageError(
-      "an index on a cluster does not keep positions",
-      "leave positions out, or build the index in a folder",
-    );
-  }
-  if (options.fieldWeights) throw noTextFieldsError();
+  requireOnCluster(options);
   return withOpenedEncoder(options, async (ready) => {
-    const connection = await connect(address, options);
+    const connection = await connect(address, options.cluster);
     try {
       return await openBackend(connection, options, ready);
     } catch (error) {
@@ -44,8 +37,11 @@ export async function openClusterBackend(address: string, options: OpenOptions):
 }
 
 /** @internal Whether there is an index at an address. */
-export async function hasIndexOnCluster(address: string): Promise<boolean> {
-  const connection = await connect(address, {});
+export async function hasIndexOnCluster(
+  address: string,
+  cluster: ClusterOptions | undefined,
+): Promise<boolean> {
+  const connection = await connect(address, cluster);
   try {
     return (await readRecord(connection)) !== undefined;
   } finally {
@@ -54,8 +50,8 @@ export async function hasIndexOnCluster(address: string): Promise<boolean> {
 }
 
 /** @internal Removes the index at an address. */
-export async function dropOnCluster(address: string): Promise<void> {
-  const connection = await connect(address, {});
+export async function dropOnCluster(address: string, cluster: ClusterOptions | undefined): Promise<void> {
+  const connection = await connect(address, cluster);
   try {
     await dropIndex(connection);
   } finally {
@@ -68,10 +64,11 @@ export async function saveToCluster(
   snapshot: Snapshot,
   address: string,
   options: SaveOptions,
+  cluster: ClusterOptions | undefined,
 ): Promise<Copy> {
-  if (textFieldsIn(snapshot.weighting)) throw noTextFieldsError();
+  requireCopyable(snapshot);
   const { overwrite = false, ...work } = options;
-  const connection = await connect(address, {});
+  const connection = await connect(address, cluster);
   try {
     return await pushSnapshot(snapshot, connection, { overwrite, ...work });
   } finally {
@@ -80,9 +77,13 @@ export async function saveToCluster(
 }
 
 /** @internal Reads every document of an index on a cluster, and collects what is damaged. */
-export async function verifyCluster(address: string, options: WorkOptions): Promise<Verification> {
+export async function verifyCluster(
+  address: string,
+  options: WorkOptions,
+  cluster: ClusterOptions | undefined,
+): Promise<Verification> {
   checkWorkOptions("verify", options);
-  const backend = await openClusterBackend(address, { readOnly: true });
+  const backend = await openClusterBackend(address, { readOnly: true, cluster });
   try {
     return await backend.verify(options);
   } finally {
@@ -91,8 +92,9 @@ export async function verifyCluster(address: string, options: WorkOptions): Prom
 }
 
 /** A connection to the cluster of an address. */
-function connect(address: string, { cluster }: OpenOptions): Promise<Connection> {
-  return Connection.open(parseClusterAddress(address), clusterAccess(process.env), cluster?.patienceMs);
+async function connect(address: string, cluster: ClusterOptions = {}): Promise<Connection> {
+  const access = chooseAccess(cluster, process.env);
+  return Connection.open(parseClusterAddress(address), access, cluster.patienceMs);
 }
 
 async function openBackend(
@@ -110,11 +112,4 @@ async function openBackend(
   return new ClusterBackend(index, createPreparer(ready), resources, {
     ...{ readOnly, overwrite, bufferBytes, spreadSample, newIndex },
   });
-}
-
-function noTextFieldsError(): UsageError {
-  return new UsageError(
-    "an index on a cluster reads title and text as one text, and has no fieldWeights",
-    "leave fieldWeights out, or build the index in a folder",
-  );
 }

@@ -21,6 +21,7 @@
 // backslash everything is a field's name: "\\not" (in JSON) is the field `not`.
 
 import { UsageError } from "../support/errors/usage-error.ts";
+import { isRecord, plainValue, valuesAt } from "./dotted-names.ts";
 
 /** One value of a field. */
 export type Scalar = string | number | boolean;
@@ -81,8 +82,15 @@ export function accepts(condition: Condition, fields: Readonly<Record<string, un
     case "not":
       return !accepts(condition.of, fields);
     default:
-      return valuesAt(plainValue(fields, ""), condition.field).some((value) => holds(condition, value));
+      return readScalars(fields, condition.field).some((value) => holds(condition, value));
   }
+}
+
+/** The values of a field that can be filtered. */
+function readScalars(fields: Readonly<Record<string, unknown>>, field: string): Scalar[] {
+  const stored = plainValue(fields, "");
+  if (!isRecord(stored)) return [];
+  return valuesAt(stored, field, { counts: isScalar, hidden: SPECIAL }) as Scalar[];
 }
 
 function holds(test: Exclude<Condition, { of: unknown }>, value: Scalar): boolean {
@@ -169,40 +177,9 @@ function eachFieldOfList(list: readonly unknown[], name: string, found: Found): 
   for (const [inner, values] of together) found(inner, values);
 }
 
-/** All values of a dotted name in a value. Without a name: the value itself. In each object the longest key is tried first. */
-function valuesAt(value: unknown, name: string | undefined, depth = 0): Scalar[] {
-  if (Array.isArray(value))
-    return value.flatMap((each, i) => valuesAt(plainValue(each, String(i)), name, depth + 1));
-  if (name === undefined) return isScalar(value) ? [value] : [];
-  if (!isRecord(value)) return [];
-  const ends = [...name.matchAll(/\.|$/g)].map(({ index }) => index).reverse();
-  for (const end of ends) {
-    const key = name.slice(0, end);
-    if (!Object.hasOwn(value, key) || (depth === 0 && SPECIAL.has(key))) continue;
-    const rest = end === name.length ? undefined : name.slice(end + 1);
-    const values = valuesAt(plainValue(value[key], key), rest, depth + 1);
-    if (values.length > 0) return values;
-  }
-  return [];
-}
-
-/** A value as JSON stores it: a Date is filtered as its text, and `new Number(1)` as 1. */
-function plainValue(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const { toJSON } = value as { toJSON?: unknown };
-  const stored = typeof toJSON === "function" ? toJSON.call(value, key) : value;
-  const isWrapped = stored instanceof Number || stored instanceof String || stored instanceof Boolean;
-  return isWrapped ? stored.valueOf() : stored;
-}
-
 /** NaN and the infinities are null in JSON. */
 function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
-}
-
-/** A typed array is a record, too: JSON stores it as an object with the keys 0, 1, … */
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The most levels of and, or and not. Filters may come from strangers: a deeper one could exhaust the stack. */

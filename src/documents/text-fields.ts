@@ -1,15 +1,10 @@
-// The text fields of an index, and the texts that a document has in them. A field is a name or a dotted path, such as "title" or
-// "author.name", which reaches into lists of objects, too; its value is a text or a list of texts, and a document may lack it. An index without text fields reads title and
-// text as one text (document.ts).
+// The text fields of an index, and the texts that a document has in them. A field is a name or a dotted name (dotted-names.ts). Its
+// value is a text or a list of texts, as JSON keeps it, and a document may lack it. An index without text fields reads title and text
+// as one text (document.ts).
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import {
-  checkNumber,
-  isObject,
-  isPlainObject,
-  showValue,
-  wrongValueError,
-} from "../support/options/options.ts";
+import { checkNumber, isPlainObject, showValue, wrongValueError } from "../support/options/options.ts";
+import { valuesAt } from "./dotted-names.ts";
 
 /** How much each text field counts, by its name: { title: 3, text: 1 }. */
 export type FieldWeights = Readonly<Record<string, number>>;
@@ -72,24 +67,11 @@ export function readTextsByField(document: object, fields: readonly TextField[],
 
 /** The texts of one field. */
 export function readTexts(document: object, name: string, where: string): string[] {
-  const values = valuesAt(document, name);
+  const values = valuesAt(document, name, { counts: () => true });
   for (const text of values) {
     if (typeof text === "string") continue;
     const found = values.length > 1 ? `a list with ${showValue(text)}` : showValue(text);
     throw new UsageError(`${where}: "${name}" is ${found}, expected a text or a list of texts`);
   }
   return values as string[];
-}
-
-/** All values of a dotted name, over lists of objects, too. A key that contains a dot comes before a path. */
-function valuesAt(object: object, name: string): unknown[] {
-  for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
-    const key = name.slice(0, end);
-    const inside = Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
-    const all = Array.isArray(inside) ? inside.flat(Number.POSITIVE_INFINITY) : [inside ?? []].flat();
-    const rest = name.slice(end + 1);
-    const values = end === name.length ? all : all.filter(isObject).flatMap((each) => valuesAt(each, rest));
-    if (values.length > 0) return values;
-  }
-  return [];
 }

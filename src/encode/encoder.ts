@@ -22,41 +22,44 @@ export interface EncoderOptions {
   readonly cache?: string | undefined;
 }
 
-/** Turns texts into weights of terms, a vector, or both. */
-export abstract class Encoder {
-  abstract readonly description: EncoderDescription | StaticDescription;
+/** Turns texts into weights of terms, a vector, or both. `Encoder.open` opens one. */
+export interface Encoder {
+  readonly description: EncoderDescription | StaticDescription;
   /** A hash of the model, its tokenizer and its description. Encoders with the same one give the same vectors. */
-  abstract readonly fingerprint: string;
+  readonly fingerprint: string;
   /** The folder of the model; "builtin" or "static" for those of this package, whose folders differ between machines. */
-  abstract readonly path: string;
+  readonly path: string;
   /** A hash of what makes its vectors. Vectors of encoders with the same one can be compared. */
-  abstract readonly space: string;
+  readonly space: string;
   /** The encoder of queries, if it is another one than that of documents. */
   readonly queries?: Encoder;
   /** The terms of the vocabulary, in the order of their ids. */
-  abstract readonly vocabulary: readonly string[];
+  readonly vocabulary: readonly string[];
   /** Whether texts get weights of terms, factors of BM25's weights, and a vector. */
-  abstract readonly gives: EncoderGives;
+  readonly gives: EncoderGives;
 
+  encode(texts: readonly string[], role: Role, options?: WatchedEncodeOptions): Promise<Encoding[]>;
+
+  /** The ids of a text's terms, as the model gets them. */
+  tokenIds(text: string, role: Role): number[];
+
+  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
+  ownTerms(text: string, role: Role): ReadonlySet<string> | undefined;
+
+  /** Frees the model's memory. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** Opens encoders. It is an object and not a class: a table, a model and a pair of encoders have no code in common. */
+export const Encoder = {
   /**
    * Opens an encoder: a folder, a Hugging Face id, or one of this package. "builtin" is a model that gives weights and a
    * vector, "builtin:vectors" gives only its vectors. "static" is a table of word pieces that gives vectors of 256 numbers;
    * "static:128" and "static:64" give the first of them.
    */
-  static async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
+  async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
     checkText("the name or the folder of an encoder", name);
     const files = await findEncoderFiles(name, options.cache);
     return files.isTable ? openStaticEncoder(files, options.description) : OnnxEncoder.open(files, options);
-  }
-
-  abstract encode(texts: readonly string[], role: Role, options?: WatchedEncodeOptions): Promise<Encoding[]>;
-
-  /** The ids of a text's terms, as the model gets them. */
-  abstract tokenIds(text: string, role: Role): number[];
-
-  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
-  abstract ownTerms(text: string, role: Role): ReadonlySet<string> | undefined;
-
-  /** Frees the model's memory. A second call does nothing. */
-  abstract close(): Promise<void>;
-}
+  },
+};

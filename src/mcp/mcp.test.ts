@@ -56,6 +56,28 @@ const transports = {
     }),
 };
 
+test(
+  "sluice mcp takes a filter and a least score, which hold for every search",
+  async () => {
+    const found = async (flags: readonly string[]) => {
+      const client = new Client({ name: "test", version: "1" });
+      const args = [await builtCli(), "mcp", folder, ...flags];
+      await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" }));
+      const found = (await client.callTool({
+        name: "search",
+        arguments: { query: "water gate" },
+      })) as CallToolResult;
+      await client.close();
+      return (found.structuredContent as unknown as SearchOutput).hits.map(({ id }) => id);
+    };
+    expect(await found([])).toEqual(["3", "a b/ü"]);
+    expect(await found(["--filter", '{"year": {"lt": 1550}}'])).toEqual(["a b/ü"]);
+    const { hits } = await served.search("water gate");
+    expect(await found(["--min-score", String(hits[0].score - 0.01)])).toEqual(["3"]);
+  },
+  LONGEST_BUILD_MS,
+);
+
 describe.each(["http", "stdio"] as const)("over %s", (name) => {
   let client: Client;
   const errors: Error[] = [];

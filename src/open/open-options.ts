@@ -5,16 +5,27 @@ import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../scan/
 import {
   checkBoolean,
   checkNumber,
+  checkObject,
   checkOptions,
   checkSignal,
   checkText,
+  isObject,
   type KnownOptions,
   requireIterable,
 } from "../support/options/options.ts";
 import { LOCATION } from "./location.ts";
 
-/** How an index is kept on a cluster. */
+/**
+ * How an index is kept on a cluster, and how to get in. Without `auth` and `headers`, the environment says how: SLUICE_CLUSTER_USER and
+ * SLUICE_CLUSTER_PASSWORD, or SLUICE_CLUSTER_HEADER. Without `ca` it is SLUICE_CLUSTER_CA, the name of a file.
+ */
 export interface ClusterOptions {
+  /** A user and a password. */
+  readonly auth?: { readonly username: string; readonly password: string } | undefined;
+  /** Headers that each request has, such as `{ Authorization: "Bearer …" }`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The certificates of your own authority, as PEM. */
+  readonly ca?: string | undefined;
   /** Into how many shards a new index is cut; one for each data node by default. */
   readonly shards?: number | undefined;
   /** How many copies each shard of a new index has, besides the first; 1 by default, and 0 if there is one data node. */
@@ -53,6 +64,9 @@ export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
 
 /** The names of the options of an index on a cluster. */
 const CLUSTER_OPTIONS: KnownOptions<ClusterOptions> = {
+  auth: true,
+  headers: true,
+  ca: true,
   shards: true,
   replicas: true,
   patienceMs: true,
@@ -86,4 +100,25 @@ function checkCluster(cluster: ClusterOptions): void {
   checkNumber("cluster.shards", cluster.shards, { least: 1, most: 1024, isWhole: true });
   checkNumber("cluster.replicas", cluster.replicas, { least: 0, most: 100, isWhole: true });
   checkNumber("cluster.patienceMs", cluster.patienceMs, { least: 0 });
+  const { auth, headers, ca } = cluster;
+  if (auth !== undefined) {
+    checkOptions(auth, { username: true, password: true }, "cluster.auth");
+    checkText("cluster.auth.username", auth.username);
+    checkText("cluster.auth.password", auth.password);
+  }
+  if (headers !== undefined) {
+    checkObject("cluster.headers", headers);
+    for (const [name, value] of Object.entries(headers)) checkText(`cluster.headers.${name}`, value);
+  }
+  if (ca !== undefined) checkText("cluster.ca", ca);
+}
+
+/** @internal The option `cluster` of a call that has other options, too: checked, and apart from the others. */
+export function takeCluster<Options extends Pick<OpenOptions, "cluster">>(
+  options: Options,
+): readonly [cluster: ClusterOptions | undefined, others: Omit<Options, "cluster">] {
+  if (!isObject(options)) return [undefined, options]; // the check of the others says what is wrong
+  const { cluster, ...others } = options;
+  if (cluster !== undefined) checkCluster(cluster);
+  return [cluster, others];
 }

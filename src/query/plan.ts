@@ -77,19 +77,15 @@ export const PLAN_NAMES = [
 /** What a plan is, for errors. */
 export const PLAN_EXPECTED = `${PLAN_NAMES.map((name) => JSON.stringify(name)).join(", ")}, or an object such as { "kind": "pruned", "theta": 0.3 }`;
 
-/** A plan as an object; `auto` by default. */
-export function toPlan(plan: Plan | PlanName = "auto"): Plan {
-  return typeof plan === "string" ? { kind: plan } : plan;
-}
-
 /** The error about the plan `quantized` in an index without codes. */
 export function noCodesError(): UsageError {
   return new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
 }
 
-/** Throws if the plan is unknown, or has an option that is unknown or wrong. */
-export function checkPlan(plan: Plan | PlanName): void {
-  if (PLAN_NAMES.some((name) => name === plan)) return;
+/** The plan as an object; `auto` by default. Throws if it is unknown, or has an option that is unknown or wrong. */
+export function checkPlan(plan: Plan | PlanName = "auto"): Plan {
+  const name = PLAN_NAMES.find((one) => one === plan);
+  if (name !== undefined) return { kind: name };
   if (!isObject(plan)) throw wrongValueError("plan", PLAN_EXPECTED, plan);
   // A list with a name in it has the name as its property key.
   if (typeof plan.kind !== "string" || !Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
@@ -99,10 +95,10 @@ export function checkPlan(plan: Plan | PlanName): void {
     );
   }
   checkOptions(plan, PLAN_OPTIONS[plan.kind], `the plan "${plan.kind}"`);
-  if (plan.kind === "exact" || plan.kind === "auto") return;
+  if (plan.kind === "exact" || plan.kind === "auto") return plan;
   checkNumber("candidates", plan.candidates, { least: 1, most: MOST_DOCS, isWhole: true });
   if ("rescore" in plan) checkBoolean("rescore", plan.rescore);
-  if (plan.kind !== "pruned") return;
+  if (plan.kind !== "pruned") return plan;
   const { theta, mass, semanticSelection } = plan;
   if (semanticSelection !== undefined && !SEMANTIC_SELECTIONS.includes(semanticSelection))
     throw wrongValueError("semanticSelection", `one of ${SEMANTIC_SELECTIONS.join(", ")}`, semanticSelection);
@@ -113,4 +109,5 @@ export function checkPlan(plan: Plan | PlanName): void {
   if (mass !== undefined && !(typeof mass === "number" && mass > 0 && mass <= 1)) {
     throw new UsageError(`mass must be above 0 and at most 1, not ${showValue(mass)}`);
   }
+  return plan;
 }

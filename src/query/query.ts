@@ -122,13 +122,19 @@ export const QUERY_PARTS: KnownOptions<QueryParts> = {
   ...DEMANDS,
 };
 
+/** What a query may be, for errors. `more` are parts that JSON does not have. */
+export function expectedQuery(...more: readonly string[]): string {
+  const parts = ["text", "must", "mustNot", "prefer", "weights", "termFactors", "vector", ...more];
+  return `a text, or an object with ${parts.join(", ")} or like`;
+}
+
 /** The largest weight and factor of a query's term. Products with the idf of the term must fit into a float16, too. */
 export const MOST_QUERY_WEIGHT = FLOAT16_MAX;
 
 /** Throws if the value is not a query. The length of its vector is checked later: only the index knows it. */
 export function checkQuery(query: unknown): asserts query is Query {
   if (typeof query === "string") return;
-  const expected = "a text, or an object with text, must, weights, row, vector or like";
+  const expected = expectedQuery("row");
   if (!isObject(query)) throw wrongValueError("a query", expected, query);
   for (const name of Object.keys(query)) {
     if (!Object.hasOwn(QUERY_PARTS, name))

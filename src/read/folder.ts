@@ -3,8 +3,7 @@
 
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, isAbsolute, join, normalize, resolve, sep } from "node:path";
-import { UsageError } from "../support/errors/usage-error.ts";
-import { withFileErrors } from "../support/files/file-error.ts";
+import { NotTextError, withFileErrors } from "../support/files/file-error.ts";
 import { decodeText } from "../support/files/text-file.ts";
 
 /**
@@ -70,7 +69,7 @@ export async function isText(path: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    if (error instanceof UsageError && /not UTF-8|damaged gzip/.test(error.message)) return false;
+    if (error instanceof NotTextError) return false;
     throw error;
   }
 }

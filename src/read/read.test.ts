@@ -11,7 +11,7 @@ import { cutPassages } from "../passages/cut-passages.ts";
 import { parseFrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { readLines } from "../support/files/lines.ts";
-import { pathToName } from "./folder.ts";
+import { isText, pathToName } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
 import { readRecords } from "./records/csv.ts";
 
@@ -539,6 +539,20 @@ describe("folders", () => {
     await expect(read(join(folder, "nowhere"))).rejects.toThrow("no such file");
     await expect(read(written("bad.jsonl", '{"id":1,"text":"a"}\n{"id":'))).rejects.toThrow("bad.jsonl:2");
   });
+});
+
+test("a file of a folder that is no text is left out; any other error is not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-no-text-"));
+  writeFileSync(join(folder, "a.md"), "plain");
+  writeFileSync(join(folder, "b.md"), Uint8Array.of(0xff, 0xfe));
+  writeFileSync(join(folder, "c.md"), Uint8Array.of(0x1f, 0x8b, 8, 0xf2));
+  expect(await Promise.all(["a.md", "b.md", "c.md"].map((name) => isText(join(folder, name))))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  // The name says what the error about an unreadable file would say: no text of a message decides.
+  await expect(isText(join(folder, "not UTF-8 text.md"))).rejects.toThrow("no such file");
 });
 
 test("a stream of damaged gzip data, whose format is guessed, is refused with its name", async () => {

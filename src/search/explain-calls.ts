@@ -6,7 +6,6 @@ import type { Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { PreferredPhrase } from "../query/clause.ts";
 import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
-import { toPlan } from "../query/plan.ts";
 import { checkQuery, type Query } from "../query/query.ts";
 import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
 import { requireDoc } from "../query/require-doc.ts";
@@ -133,10 +132,10 @@ export async function explainQueryFor(
   query: Query,
   options: ExplainQueryOptions,
 ): Promise<QueryExplanation> {
-  checkExplainQueryOptions(options);
+  const plan = checkExplainQueryOptions(options);
   checkQuery(query);
   const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
-  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, toPlan(options.plan)), ...notice };
+  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, plan), ...notice };
 }
 
 /** A query that is ready to be explained. */

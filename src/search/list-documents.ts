@@ -5,14 +5,14 @@
 // once. One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
 
 import type { Fields } from "../documents/document.ts";
-import { type Condition, checkFilter } from "../documents/filter.ts";
+import type { Condition } from "../documents/filter.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { Turns } from "../support/work/turns.ts";
 import { pickFields } from "./hits/pick-fields.ts";
-import { checkListOptions, DEFAULT_LIMIT, type ListOptions, serialAfter } from "./options/list-options.ts";
+import { checkListOptions, type ListOptions } from "./options/list-options.ts";
 import { findAllowedDocuments } from "./scope/allowed-documents.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
@@ -45,15 +45,13 @@ const READ_AT_ONCE = 64;
 
 /** @internal */
 export async function listDocuments(index: ListedIndex, options: ListOptions): Promise<DocumentList> {
-  checkListOptions(options);
-  const { filter, limit = DEFAULT_LIMIT, after, fields, signal } = options;
+  const { condition, limit, afterSerial, fields, signal } = checkListOptions(options);
   signal?.throwIfAborted();
   const { snapshot } = index;
-  const condition = filter && checkFilter(filter);
   if (condition) index.checkCondition?.(condition);
   const accepted = await findAllowedDocuments(snapshot, condition ? { condition } : {});
   signal?.throwIfAborted();
-  const found = findDocsAfter(snapshot.segments, accepted, serialAfter(after), limit + 1);
+  const found = findDocsAfter(snapshot.segments, accepted, afterSerial, limit + 1);
   const docs = found.slice(0, limit);
   const turns = new Turns(signal);
   const documents: ListedDocument[] = [];

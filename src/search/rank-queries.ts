@@ -2,7 +2,6 @@
 // becomes answers.
 
 import { droppedTerms } from "../densify/counts.ts";
-import { toPlan } from "../query/plan.ts";
 import type { PlainQuery } from "../query/query.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
@@ -97,8 +96,7 @@ function createEngineRequest(
   threshold: number | undefined,
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
-  const plan = toPlan(context.options.plan);
-  const request = { row, vector, lambda: notice ? 0 : context.lambda, k, plan };
+  const request = { row, vector, lambda: notice ? 0 : context.lambda, k, plan: context.plan };
   const isReweighed =
     (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
   if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does

@@ -1,7 +1,7 @@
 // An index and the options of a search → the context that all of its queries share: the scope of the search, the function that
 // ranks documents, and the weights.
 
-import { noCodesError, toPlan } from "../query/plan.ts";
+import { noCodesError, type Plan } from "../query/plan.ts";
 import type { Turns } from "../support/work/turns.ts";
 import { fieldsNeeded } from "./options/answer-options.ts";
 import type { CheckedSearch } from "./options/search-options.ts";
@@ -14,6 +14,7 @@ import { createRanker, type RankRequests } from "./segments/rank-snapshot.ts";
 export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
   readonly rankRequests: RankRequests;
   readonly options: CheckedSearch["options"];
+  readonly plan: Plan;
   readonly lambda: number;
   /** Which documents may be hits, what is added to their scores, and what they are searched with. */
   readonly scope: SearchScope & RemoteScope;
@@ -27,14 +28,13 @@ export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "prepare
 /** @internal The context of queries that have the same options. */
 export function createContext(
   index: SearchedIndex,
-  { options, condition, boosts, excludedIds }: CheckedSearch,
+  { options, plan, condition, boosts, excludedIds }: CheckedSearch,
   turns: Turns,
 ): SearchContext {
   const { snapshot, preparer } = index;
   const { offset = 0, lambda = snapshot.lambda } = options;
   // The engine scores few documents without codes, and so would not miss them. An index that ranks elsewhere has its own plans.
-  if (toPlan(options.plan).kind === "quantized" && !snapshot.quantize && !index.rankRequests)
-    throw noCodesError();
+  if (plan.kind === "quantized" && !snapshot.quantize && !index.rankRequests) throw noCodesError();
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
   for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });
@@ -47,5 +47,5 @@ export function createContext(
   const scope = { resources, offset, excludedDocs, excludedIds, turns, boosts, condition };
   const rankRequests = createRanker(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
-  return { snapshot, preparer, rankRequests, options, lambda, scope, turns, fieldWeights };
+  return { snapshot, preparer, rankRequests, options, plan, lambda, scope, turns, fieldWeights };
 }

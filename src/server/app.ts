@@ -6,14 +6,14 @@ import { addressOf, networkOf } from "./access/addresses.ts";
 import { type GuardOptions, guard } from "./access/guard.ts";
 import { type Caller, callerOrNobody, type KeyOptions, Keys } from "./access/keys.ts";
 import { endpoint, type Shared } from "./endpoint.ts";
-import { type Handler, handlersOf } from "./handlers.ts";
+import { checkReadiness, type EndpointName, type Handler, handlersOf } from "./handlers.ts";
 import { Reports } from "./indexes/reports.ts";
 import { ServedIndexes } from "./indexes/served.ts";
 import type { ServedFolder } from "./indexes/served-folder.ts";
 import { builtPage, StaticFiles } from "./page/static.ts";
 import { docsPage, docsStyle } from "./routes/docs-page.ts";
 import { openApiDocument } from "./routes/openapi.ts";
-import { ROUTES, type Route, type RouteName } from "./routes/routes.ts";
+import { ROUTES, type Route } from "./routes/routes.ts";
 import { AuditLog } from "./traffic/audit.ts";
 import { Metrics } from "./traffic/prometheus.ts";
 import { RateLimits, type RateOptions } from "./traffic/rates.ts";
@@ -138,9 +138,9 @@ export function createServer(
   });
 
   const handlers = handlersOf(served, limits, new Reports(options.reports), options.rerank);
-  for (const name of Object.keys(ROUTES) as RouteName[]) {
+  const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(handlers, name);
+  for (const name of Object.keys(ROUTES).filter(isEndpoint)) {
     const route: Route = ROUTES[name];
-    if (route.access === "open") continue;
     const path = route.path.replace(/\{(\w+)\}/g, ":$1");
     app.on(route.method.toUpperCase(), path, endpoint(route, handlers[name] as Handler, shared));
   }
@@ -150,7 +150,7 @@ export function createServer(
     // What watches the server has no key, and pays nothing.
     const hasKey = c.req.header("authorization") !== undefined;
     const caller = callerOrNobody(() => (hasKey ? callerOf(c) : keys.check(undefined, "read")));
-    const answer = await handlers.ready({ caller } as never);
+    const answer = await checkReadiness(served, caller);
     const status = isDraining || workload.stopping ? "stopping" : answer.status;
     return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });
   });

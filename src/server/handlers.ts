@@ -6,6 +6,7 @@ import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
 import { listReadableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import type { deleteRequestSchema } from "../schemas/requests/delete-request.ts";
+import type { readyAnswerSchema } from "../schemas/server-schema.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { readFirst } from "../support/work/read-first.ts";
 import type { Caller } from "./access/keys.ts";
@@ -56,7 +57,12 @@ type Returned<R extends Route> = R extends { readonly answer: infer S extends z.
   : Download;
 
 export type Handler<R extends Route = Route> = (input: Input<R>) => Promise<Returned<R>>;
-type Handlers = { [Name in RouteName]: Handler<(typeof ROUTES)[Name]> };
+
+/** The routes with a key, limits and a log. The others, which are open, are answered by the app itself. */
+export type EndpointName = {
+  [Name in RouteName]: (typeof ROUTES)[Name]["access"] extends "open" ? never : Name;
+}[RouteName];
+type Handlers = { [Name in EndpointName]: Handler<(typeof ROUTES)[Name]> };
 
 /** The part of the input that all requests to an index have. */
 type OnIndex = Pick<Input, "stop"> & { readonly params: { readonly name: string } };
@@ -200,20 +206,24 @@ export function handlersOf(
         throw new HttpError(403, "wrong_index", "the key is for some indexes, not for reports");
       return reports.get(params.name);
     },
-    health: async () => ({ status: "ok" as const }),
-    ready: async ({ caller }) => {
-      const opened = await Promise.all(
-        Array.from(indexes, async (served) => [served.name, await isReady(served)] as const),
-      );
-      const all = [...opened, ...indexes.unavailable.map((name) => [name, false] as const)];
-      const isAll = all.every(([, ready]) => ready);
-      return {
-        status: isAll ? ("ready" as const) : ("unavailable" as const),
-        indexes: Object.fromEntries(
-          all.filter(([name]) => caller.sees(name)).map(([name, ready]) => [name, { ready }]),
-        ),
-      };
-    },
+  };
+}
+
+/** Checks all indexes. The answer names those that the caller sees. */
+export async function checkReadiness(
+  indexes: ServedIndexes,
+  caller: Caller,
+): Promise<Immutable<z.input<typeof readyAnswerSchema>>> {
+  const opened = await Promise.all(
+    Array.from(indexes, async (served) => [served.name, await isReady(served)] as const),
+  );
+  const all = [...opened, ...indexes.unavailable.map((name) => [name, false] as const)];
+  const isAll = all.every(([, ready]) => ready);
+  return {
+    status: isAll ? "ready" : "unavailable",
+    indexes: Object.fromEntries(
+      all.filter(([name]) => caller.sees(name)).map(([name, ready]) => [name, { ready }]),
+    ),
   };
 }
 

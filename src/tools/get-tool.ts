@@ -9,6 +9,8 @@ export const documentId = z.string().describe("the id of a document, as search r
 
 export const getInput = z.strictObject({ id: documentId }, { error: hintAtUnknownNames });
 
+export type GetInput = z.output<typeof getInput>;
+
 export async function runGet(index: Searchable, id: string): Promise<FoundDocument> {
   return pickDocument(id, await index.document(id));
 }

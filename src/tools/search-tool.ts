@@ -16,7 +16,7 @@ import { documentText, foundDocumentSchema, pickDocument, round } from "./found-
 export interface ToolLimits {
   /** The number of hits, unless the model asks for another; 10 by default. */
   readonly k?: number | undefined;
-  /** The most characters of a hit's text, 1,000 by default. `get` returns the whole text. */
+  /** The most characters of a hit's text, 1,000 by default. The tool `get` returns the whole text. */
   readonly textLength?: number | undefined;
   /** A filter that every hit must match, in addition to the model's own filter. */
   readonly filter?: Filter | undefined;

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { findPackagedFolder } from "../../src/encode/folder/packaged-encoders.ts";
 import { StaticEncoder } from "../../src/encode/static/static-encoder.ts";
@@ -35,6 +35,17 @@ function defined(counts: Record<string, number>, dims: number): number[] {
   const length = Math.sqrt(sum.reduce((total, x) => total + x * x, 0));
   return sum.map((x) => x / length);
 }
+
+test("Encoder is a type and an object that opens one, not a class that no encoder would be an instance of", async () => {
+  expect(Encoder).not.toBeInstanceOf(Function);
+  const encoder = await Encoder.open("static:64");
+  expectTypeOf(encoder).toEqualTypeOf<Encoder>();
+  expect(() => {
+    // @ts-expect-error there is no class
+    return encoder instanceof Encoder;
+  }).toThrow(TypeError);
+  await encoder.close();
+});
 
 describe("a static encoder", () => {
   test("gives the vector of its definition, within half a bit of float32", () => {

@@ -161,6 +161,10 @@ describe("the model", () => {
     expect(answer.stats.rerank).toMatchObject({ model: "served", docs: 20, mix: 0 });
     expect((await ask(server, { model: "/etc" })).status).toBe(400);
     expect((await ask(server, { top: 100_000 })).status).toBe(400);
+    const small = createServer({ numbers: index }, { rerank: model, page: false, limits: { k: 5 } });
+    expect((await ask(small, {})).answer.stats.rerank!.docs).toBe(30); // all that there are: the default of top is 50
+    expect((await ask(small, { top: 6 })).status).toBe(400);
+    await small.close();
     const bare = createServer({ numbers: index }, { page: false });
     expect(await ask(bare, {})).toMatchObject({ status: 400, answer: expect.anything() });
     await server.close();

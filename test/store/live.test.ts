@@ -556,6 +556,26 @@ describe("refusals", () => {
     await same.close();
   });
 
+  test("product codes of the same shape, however they are written", async () => {
+    const path = folder();
+    const index = await Sluice.open(path, { encoder: "none", quantize: { parts: 64, bits: 4 } });
+    await index.commit();
+    await index.close();
+    for (const quantize of [{ bits: 4, parts: 64 }, { parts: 64 }, { bits: undefined }, {}] as const) {
+      await (await Sluice.open(path, { encoder: "none", quantize })).close();
+    }
+    await expect(Sluice.open(path, { encoder: "none", quantize: { bits: 8 } })).rejects.toThrow(
+      'opened with quantize {"parts":64,"bits":8}, but the index has {"parts":64,"bits":4}',
+    );
+    const plain = folder();
+    const without = await Sluice.open(plain, { encoder: "none", dims: 768 });
+    await without.commit();
+    await without.close();
+    await expect(Sluice.open(plain, { encoder: "none", dims: 768, quantize: {} })).rejects.toThrow(
+      'opened with quantize {"parts":64,"bits":4}, but the index has none',
+    );
+  });
+
   test("λ is what a new index begins with; an index that exists keeps its own", async () => {
     const path = folder();
     const index = await Sluice.open(path, { encoder: "none", lambda: 2 });

@@ -58,8 +58,14 @@ async function refusal(call: () => unknown): Promise<string> {
 type Anything = any;
 
 const QUERIES: [Anything, string][] = [
-  [5, "a query must be a text, or an object with text, must, weights, row, vector or like, not 5"],
-  [null, "a query must be a text, or an object with text, must, weights, row, vector or like, not null"],
+  [
+    5,
+    "a query must be a text, or an object with text, must, mustNot, prefer, weights, termFactors, vector, row or like, not 5",
+  ],
+  [
+    null,
+    "a query must be a text, or an object with text, must, mustNot, prefer, weights, termFactors, vector, row or like, not null",
+  ],
   [undefined, "not undefined"],
   [["gate"], "not a list"],
   [{}, "not an object without any of them"],
@@ -177,7 +183,8 @@ const BUILD_OPTIONS: [Anything, string][] = [
   [{ seed: "x" }, "seed must be a whole number"],
   [{ discard: -1 }, "discard must be"],
   [{ slicingOf: {} }, "slicingOf must be the slicing of an index"],
-  [{ quantize: 8 }, "quantize must be an object, not 8"],
+  [{ quantize: 8 }, "quantize takes an object of options, not 8"],
+  [{ quantize: { part: 64 } }, 'quantize has no option "part"; did you mean "parts"?'],
   [{ encoder: 5 }, "encoder must be an object, not 5"],
   [{ kernel: "cuda" }, 'there is no kernel "cuda"'],
   [{ gpu: { memory: 5 } }, 'gpu has no option "memory"'],

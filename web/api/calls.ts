@@ -65,10 +65,10 @@ export const dropIndex = (index: string, signal: AbortSignal) => remove<DropAnsw
 export const optimizeIndex = (index: string, onProgress: OnProgress, signal: AbortSignal) =>
   change<WriteAnswer>(`${at(index)}/optimize`, undefined, onProgress, signal);
 
-/** Adds the documents of a file; documents with the same ids are replaced. */
+/** Adds the documents of a file, in place of those with the same ids. */
 export const uploadFile = (index: string, file: File, onProgress: OnProgress, signal: AbortSignal) =>
   change<WriteAnswer>(
-    `${at(index)}/upload?${new URLSearchParams({ file: file.name })}`,
+    `${at(index)}/upload?${new URLSearchParams({ file: file.name, upsert: "true" })}`,
     file,
     onProgress,
     signal,

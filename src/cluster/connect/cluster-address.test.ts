@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isClusterAddress } from "../../open/location.ts";
-import { clusterAccess, parseClusterAddress } from "./cluster-address.ts";
+import { chooseAccess, parseClusterAddress } from "./cluster-address.ts";
 
 test("an address has nodes and a name", () => {
   expect(parseClusterAddress("opensearch://a:9201,b/papers")).toMatchObject({
@@ -25,14 +25,27 @@ test.each([
 });
 
 test("secrets come from the environment", () => {
-  expect(clusterAccess({})).toEqual({});
-  expect(clusterAccess({ SLUICE_CLUSTER_USER: "me", SLUICE_CLUSTER_PASSWORD: "x" })).toEqual({
+  const read = (environment: Record<string, string>) => chooseAccess({}, environment);
+  expect(read({})).toEqual({});
+  expect(read({ SLUICE_CLUSTER_USER: "me", SLUICE_CLUSTER_PASSWORD: "x" })).toEqual({
     auth: { username: "me", password: "x" },
   });
-  expect(clusterAccess({ SLUICE_CLUSTER_HEADER: "Authorization: Bearer a:b" })).toEqual({
+  expect(read({ SLUICE_CLUSTER_HEADER: "Authorization: Bearer a:b" })).toEqual({
     headers: { Authorization: "Bearer a:b" },
   });
-  expect(() => clusterAccess({ SLUICE_CLUSTER_USER: "me" })).toThrow("go together");
-  expect(() => clusterAccess({ SLUICE_CLUSTER_HEADER: "Bearer" })).toThrow("no colon");
-  expect(() => clusterAccess({ SLUICE_CLUSTER_CA: "/no/such/file" })).toThrow("no such file");
+  expect(() => read({ SLUICE_CLUSTER_USER: "me" })).toThrow("go together");
+  expect(() => read({ SLUICE_CLUSTER_HEADER: "Bearer" })).toThrow("no colon");
+  expect(() => read({ SLUICE_CLUSTER_CA: "/no/such/file" })).toThrow("no such file");
+});
+
+test("options replace what the environment says", () => {
+  const environment = { SLUICE_CLUSTER_USER: "me", SLUICE_CLUSTER_PASSWORD: "x", SLUICE_CLUSTER_CA: "/none" };
+  const auth = { username: "you", password: "y" };
+  expect(chooseAccess({ auth, ca: "PEM" }, environment)).toEqual({ auth, ca: "PEM" });
+  const headers = { Authorization: "Bearer z" };
+  expect(chooseAccess({ headers, ca: "PEM" }, environment)).toEqual({ headers, ca: "PEM" });
+  expect(chooseAccess({ ca: "PEM" }, environment)).toEqual({
+    auth: { username: "me", password: "x" },
+    ca: "PEM",
+  });
 });

@@ -1,7 +1,8 @@
 // opensearch://host:9200,host2:9200/name → the nodes of a cluster and the name of an index. opensearchs:// is the same over https.
-// Secrets come from the environment: an address is printed, logged and listed by the system.
+// Secrets come from options or from the environment: an address is printed, logged and listed by the system.
 
 import { readFileSync } from "node:fs";
+import type { ClusterOptions } from "../../open/open-options.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 
@@ -15,13 +16,8 @@ export interface ClusterAddress {
   readonly name: string;
 }
 
-/** How to get in: read from the environment. */
-export interface ClusterAccess {
-  readonly auth?: { readonly username: string; readonly password: string };
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Certificates of the authority that signed those of the nodes, as PEM. */
-  readonly ca?: string;
-}
+/** How to get in. `ca` are certificates of the authority that signed those of the nodes, as PEM. */
+export type ClusterAccess = Pick<ClusterOptions, "auth" | "headers" | "ca">;
 
 const ADDRESS = /^opensearch(s?):\/\/([^/]*)\/([^/?#]*)$/;
 const DEFAULT_PORT = 9200;
@@ -37,7 +33,7 @@ export function parseClusterAddress(text: string): ClusterAddress {
   if (hosts.includes("@")) {
     throw new UsageError(
       "the address of a cluster holds a user or a password, which others could read there",
-      "set SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD instead",
+      "set SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD instead, or give cluster.auth",
     );
   }
   const nodes = hosts.split(",").map((host) => {
@@ -54,13 +50,20 @@ export function parseClusterAddress(text: string): ClusterAddress {
   return { text, nodes, name };
 }
 
-/** What the environment says about getting in. */
-export function clusterAccess(environment: Readonly<Record<string, string | undefined>>): ClusterAccess {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How to get in: as the options say. What they leave open, the environment says. With `auth` or `headers`, neither is read from it. */
+export function chooseAccess({ auth, headers, ca }: ClusterAccess, environment: Environment): ClusterAccess {
+  const { SLUICE_CLUSTER_CA: file } = environment;
+  const ours = auth || headers ? { auth, headers } : readAccess(environment);
+  return { ...ours, ca: ca ?? (file === undefined ? undefined : readAuthority(file)) };
+}
+
+function readAccess(environment: Environment): Pick<ClusterAccess, "auth" | "headers"> {
   const {
     SLUICE_CLUSTER_USER: username,
     SLUICE_CLUSTER_PASSWORD: password,
     SLUICE_CLUSTER_HEADER: header,
-    SLUICE_CLUSTER_CA: file,
   } = environment;
   if ((username === undefined) !== (password === undefined)) {
     throw new UsageError("SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD go together, and one is not set");
@@ -68,7 +71,6 @@ export function clusterAccess(environment: Readonly<Record<string, string | unde
   return {
     ...(username !== undefined && password !== undefined && { auth: { username, password } }),
     ...(header !== undefined && { headers: headerOf(header) }),
-    ...(file !== undefined && { ca: readAuthority(file) }),
   };
 }
 

@@ -151,7 +151,7 @@ export class Connection {
         `${text}: not allowed (${status})`,
         status,
         type,
-        "set SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD, or SLUICE_CLUSTER_HEADER",
+        "set SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD, or SLUICE_CLUSTER_HEADER; a program may give cluster.auth or cluster.headers",
       );
     }
     return new ClusterError(`${text}: ${method} ${path}: ${status} ${type}: ${reason}`, status, type);

@@ -5,6 +5,8 @@ import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { type TextField, toTextFields } from "../../documents/text-fields.ts";
+import { toCodeShape } from "../../segment/codes/code-shape.ts";
+import type { Quantize } from "../../segment/layout.ts";
 import { createAnalyzerRecord } from "../../store/record/analyzer-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -27,6 +29,11 @@ function fieldsOf(weighting: Weighting): string {
   return fields ? describeTextFields(fields) : "none";
 }
 
+/** The shape of product codes with all its parts, so that equal ones are equal texts. */
+function describeCodes(quantize: Quantize | undefined): string {
+  return quantize ? JSON.stringify(toCodeShape(quantize)) : "none";
+}
+
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
   const { settings } = snapshot;
   const { lexical, analyzer, dims, slicing, seed, discard, bm25, slicingOf, positions, fieldWeights } =
@@ -45,8 +52,7 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
   const terms = givenTerms(options);
   if (terms) differ("the vocabulary", new Vocabulary(terms).fingerprint, settings.vocabulary);
   if (slicingOf) differ("the table", slicingOf.settings.table, settings.table);
-  if (options.quantize)
-    differ("quantize", JSON.stringify(options.quantize), JSON.stringify(snapshot.quantize));
+  if (options.quantize) differ("quantize", describeCodes(options.quantize), describeCodes(snapshot.quantize));
   differ("positions", positions, snapshot.keepsPositions);
   if (fieldWeights)
     differ("fieldWeights", describeTextFields(toTextFields(fieldWeights)), fieldsOf(snapshot.weighting));

@@ -8,6 +8,7 @@ import { Slicing } from "../../densify/slicing.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
 import { checkPassages, type PassagesOption } from "../../passages/cut-passages.ts";
+import type { CodeShape } from "../../segment/codes/code-shape.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkFunction,
@@ -77,6 +78,7 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
 
 const PAIR_OPTIONS: KnownOptions<EncoderPair> = { documents: true, queries: true };
 const BM25_OPTIONS: KnownOptions<Bm25Parameters> = { k1: true, b: true };
+const CODE_OPTIONS: KnownOptions<CodeShape> = { parts: true, bits: true };
 
 /** The most slices of a row. */
 const MOST_DIMS = 65_536;
@@ -97,7 +99,7 @@ export function checkBuildOptions(options: BuildOptions): void {
   checkNumber("seed", seed, { least: Number.MIN_SAFE_INTEGER, isWhole: true });
   checkNumber("discard", discard, { least: 0, isWhole: true });
   if (bm25 !== undefined) checkOptions(bm25, BM25_OPTIONS, "bm25");
-  checkObject("quantize", quantize);
+  if (quantize !== undefined) checkOptions(quantize, CODE_OPTIONS, "quantize");
   if (lambda !== undefined && typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
   checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
   if (encoder !== undefined && typeof encoder !== "string") checkEncoder(encoder);

@@ -125,7 +125,8 @@ describe("the loop", () => {
         seen.push(step);
         expect(steps).toBe(40);
         expect(pairsPerSecond).toBeGreaterThan(0);
-        expect(secondsLeft).toBeGreaterThanOrEqual(0);
+        // The pace is that of 4 pairs a step, so both say how long a step takes.
+        expect(secondsLeft * pairsPerSecond).toBeCloseTo(4 * (steps - step), 6);
       },
     });
     expect(outcome).toMatchObject({ step: 40, finished: true });

@@ -1,7 +1,7 @@
 // What is searched for. The library also takes rows and typed arrays, which JSON does not have.
 
 import { z } from "zod";
-import { MOST_QUERY_WEIGHT } from "../../query/query.ts";
+import { expectedQuery, MOST_QUERY_WEIGHT } from "../../query/query.ts";
 import { components } from "../shared/schema-names.ts";
 import { demandsShape } from "./clause-schema.ts";
 
@@ -32,9 +32,7 @@ const parts = z
 
 export const querySchema = z
   .union([z.string(), parts], {
-    error:
-      "expected a text, or an object with text, must, mustNot, prefer, weights (for each term a number from 0 to " +
-      `${MOST_QUERY_WEIGHT}), vector (numbers) or like (an id)`,
+    error: `expected ${expectedQuery()}; weights and factors are numbers from 0 to ${MOST_QUERY_WEIGHT}`,
   })
   .meta({
     description:

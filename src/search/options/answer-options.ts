@@ -13,7 +13,7 @@ import {
   showValue,
   wrongValueError,
 } from "../../support/options/options.ts";
-import { checkFacets, type FacetRequest } from "./facet-options.ts";
+import { type CheckedFacet, checkFacets, type FacetRequest } from "./facet-options.ts";
 
 /** How hits are sorted, instead of by their scores. */
 export interface SortOptions {
@@ -58,9 +58,10 @@ export interface AnswerOptions {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The same, once checked: a text that says how to sort is read. */
-export interface CheckedAnswerOptions extends AnswerOptions {
+/** The same, once checked: a text that says how to sort is read, and facets have their conditions. */
+export interface CheckedAnswerOptions extends Omit<AnswerOptions, "sort" | "facets"> {
   readonly sort?: SortOptions | undefined;
+  readonly facets?: readonly CheckedFacet[] | undefined;
 }
 
 /** The names of the options that shape an answer. */
@@ -79,14 +80,14 @@ export const ANSWER_OPTIONS: KnownOptions<AnswerOptions> = {
 const SORT_OPTIONS: KnownOptions<SortOptions> = { field: true, order: true };
 const SNIPPET_OPTIONS: KnownOptions<SnippetOptions> = { length: true, count: true };
 
-/** The options with their `sort` read. Throws if one of them is wrong. */
+/** The options with `sort` and `facets` read. Throws if one of them is wrong. */
 export function checkAnswerOptions<Options extends AnswerOptions & { readonly rerank?: unknown }>(
   options: Options,
-): Options & CheckedAnswerOptions {
+): Omit<Options, "sort" | "facets"> & CheckedAnswerOptions {
   const { match, facets, total, among, sort, groupBy, snippets, rerank } = options;
   if (match !== undefined && match !== "any" && match !== "all")
     throw wrongValueError("match", '"any" or "all"', match);
-  if (facets !== undefined) checkFacets(facets);
+  const counted = facets === undefined ? undefined : checkFacets(facets);
   checkBoolean("total", total);
   if (among !== undefined && among !== "filter") {
     if (typeof among !== "number") throw wrongValueError("among", '"filter" or a number of hits', among);
@@ -104,7 +105,8 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
   } else checkBoolean("snippets", snippets);
   checkBoolean("highlight", options.highlight);
   checkReturnedFields(options.fields);
-  return sorted ? { ...options, sort: sorted } : (options as Options & CheckedAnswerOptions);
+  if (!sorted && !counted) return options as Omit<Options, "sort" | "facets">; // a copy would take longer than a short search does
+  return { ...options, sort: sorted, facets: counted };
 }
 
 /** Throws unless these are names of fields, or all fields are wanted. */
@@ -149,16 +151,13 @@ const NO_FIELDS: readonly NeededField[] = [];
 export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOptions): readonly NeededField[] {
   if (facets.length === 0 && !sort && groupBy === undefined) return NO_FIELDS;
   return [
-    ...facets.map((facet) => ({
-      field: typeof facet === "string" ? facet : facet.field,
-      option: "facets" as const,
-    })),
+    ...facets.map(({ field }) => ({ field, option: "facets" as const })),
     ...(sort ? [{ field: sort.field, option: "sort" as const }] : []),
     ...(groupBy === undefined ? [] : [{ field: groupBy, option: "groupBy" as const }]),
   ];
 }
 
 /** Whether an answer needs all documents that match, and not only the best by score: to count, sort or group them. */
-export function needsAllMatches({ match, facets, total, sort, groupBy }: AnswerOptions): boolean {
+export function needsAllMatches({ match, facets, total, sort, groupBy }: CheckedAnswerOptions): boolean {
   return (match ?? facets ?? sort ?? groupBy) !== undefined || total === true;
 }

@@ -56,11 +56,11 @@ export function checkExplainOptions(options: ExplainOptions): readonly CheckedBo
   return checkBoosts(boosts, Date.now());
 }
 
-/** Throws if an option of `explainQuery` is unknown or wrong. */
-export function checkExplainQueryOptions(options: ExplainQueryOptions): void {
+/** Throws if an option of `explainQuery` is unknown or wrong. Returns the plan. */
+export function checkExplainQueryOptions(options: ExplainQueryOptions): Plan {
   checkOptions(options, EXPLAIN_QUERY_OPTIONS, "explainQuery");
   checkPreparing(options);
-  if (options.plan !== undefined) checkPlan(options.plan);
+  return checkPlan(options.plan);
 }
 
 function checkPreparing({ lambda, syntax, signal, ...words }: PreparingOptions): void {

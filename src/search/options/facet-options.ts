@@ -1,6 +1,6 @@
 // The facets that a search is asked to count, and their checks: values of a field, or ranges of them.
 
-import { checkFieldName, checkFilter } from "../../documents/filter.ts";
+import { type Condition, checkFieldName, checkFilter } from "../../documents/filter.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkNumber,
@@ -29,7 +29,7 @@ export type FacetRequest =
     };
 
 /** The default of `limit`. */
-export const DEFAULT_FACET_LIMIT = 20;
+const DEFAULT_FACET_LIMIT = 20;
 /** The most facets of a search. Each reads a column. */
 const MOST_FACETS = 100;
 /** The most values, and the most ranges, of a facet. */
@@ -38,41 +38,51 @@ const MOST_VALUES = 10_000;
 const FACET_OPTIONS: KnownOptions<Exclude<FacetRequest, string>> = { field: true, limit: true, ranges: true };
 const RANGE_OPTIONS: KnownOptions<FacetRange> = { lt: true, lte: true, gt: true, gte: true };
 
+/** A facet, once it is checked. */
+export interface CheckedFacet {
+  readonly field: string;
+  readonly limit: number;
+  readonly ranges?: readonly CheckedRange[] | undefined;
+}
+
+interface CheckedRange {
+  readonly range: FacetRange;
+  /** What a document of the range fulfills. */
+  readonly condition: Condition;
+}
+
 /** Throws if the facets of a search are wrong. */
-export function checkFacets(facets: readonly FacetRequest[]): void {
+export function checkFacets(facets: readonly FacetRequest[]): CheckedFacet[] {
   if (!Array.isArray(facets)) throw wrongValueError("facets", "a list of fields", facets);
   if (facets.length > MOST_FACETS)
     throw new UsageError(`${facets.length} facets are too many, at most ${MOST_FACETS} are counted`);
-  for (const [i, facet] of facets.entries()) checkFacet(facet, `facets[${i}]`);
+  return Array.from(facets, (facet, i) => checkFacet(facet, `facets[${i}]`));
 }
 
-function checkFacet(facet: FacetRequest, path: string): void {
+function checkFacet(facet: FacetRequest, path: string): CheckedFacet {
   if (!isObject(facet)) {
     checkFieldName(facet, path);
-    return;
+    return { field: facet, limit: DEFAULT_FACET_LIMIT };
   }
   checkOptions(facet, FACET_OPTIONS, path);
   const { field, limit, ranges } = facet;
   checkFieldName(field, `${path}.field`);
   checkNumber(`${path}.limit`, limit, { least: 1, most: MOST_VALUES, isWhole: true });
-  if (ranges === undefined) return;
+  if (ranges === undefined) return { field, limit: limit ?? DEFAULT_FACET_LIMIT };
   const expected = "a list of ranges, such as [{ lt: 10 }, { gte: 10 }]";
   if (!Array.isArray(ranges)) throw wrongValueError(`${path}.ranges`, expected, ranges);
   if (ranges.length === 0) throw new UsageError(`${path}.ranges is an empty list, expected ${expected}`);
   if (limit !== undefined)
     throw new UsageError(`${path} has ranges and a limit`, "leave the limit out: every range is counted");
   checkNumber(`the number of ranges in ${path}`, ranges.length, { least: 1, most: MOST_VALUES });
-  for (const [i, range] of ranges.entries()) {
-    checkOptions(range, RANGE_OPTIONS, `${path}.ranges[${i}]`);
-    if (Object.keys(range).length === 0)
-      throw new UsageError(
-        `${path}.ranges[${i}] is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`,
-      );
-    rangeCondition(field, range);
-  }
+  const checked = Array.from(ranges, (range, i) => checkRange(field, range, `${path}.ranges[${i}]`));
+  return { field, limit: DEFAULT_FACET_LIMIT, ranges: checked };
 }
 
-/** The condition that a document of a range fulfills. A backslash says that a name is a field, even if it is "not". */
-export function rangeCondition(field: string, range: FacetRange) {
-  return checkFilter({ [`\\${field}`]: range });
+function checkRange(field: string, range: FacetRange, path: string): CheckedRange {
+  checkOptions(range, RANGE_OPTIONS, path);
+  if (Object.keys(range).length === 0)
+    throw new UsageError(`${path} is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`);
+  // A backslash says that a name is a field, even if it is "not".
+  return { range, condition: checkFilter({ [`\\${field}`]: range }) };
 }

@@ -1,7 +1,7 @@
 // The options of a list of documents, and their checks.
 
 import type { Fields } from "../../documents/document.ts";
-import { checkFilter, type Filter } from "../../documents/filter.ts";
+import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import {
   checkNumber,
   checkOptions,
@@ -37,21 +37,31 @@ export const LIST_OPTIONS: KnownOptions<ListOptions> = {
   signal: true,
 };
 
-export function checkListOptions(options: ListOptions): void {
+/** The options of a list, once they are checked: what a list needs of them. */
+interface CheckedList extends Pick<ListOptions, "fields" | "signal"> {
+  /** The filter. */
+  readonly condition: Condition | undefined;
+  readonly limit: number;
+  /** The serial number after which to list on; 0 lists from the beginning. */
+  readonly afterSerial: number;
+}
+
+/** Throws if an option is unknown or wrong. */
+export function checkListOptions(options: ListOptions): CheckedList {
   checkOptions(options, LIST_OPTIONS, "list");
-  const { filter, limit, after, fields, signal } = options;
-  if (filter !== undefined) checkFilter(filter);
+  const { filter, limit = DEFAULT_LIMIT, after, fields, signal } = options;
+  const condition = filter === undefined ? undefined : checkFilter(filter);
   checkNumber("limit", limit, { least: 0, most: MOST_DOCS, isWhole: true });
-  serialAfter(after);
+  const afterSerial = toSerial(after);
   checkReturnedFields(fields);
   checkSignal(signal);
+  return { condition, limit, afterSerial, fields, signal };
 }
 
 /** What `next` says: the serial number of the last document that was listed. */
 export const CURSOR = /^\d{1,15}$/;
 
-/** The serial number after which to list on; 0 lists from the beginning. */
-export function serialAfter(after: string | undefined): number {
+function toSerial(after: string | undefined): number {
   if (after === undefined) return 0;
   if (typeof after === "string" && CURSOR.test(after)) return Number(after);
   throw wrongValueError("after", "the next of an earlier list", after);

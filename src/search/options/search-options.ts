@@ -91,7 +91,8 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
 
 /** The options of a search, once they are checked. Those that are read more than once are here in the form that a search needs. */
 export interface CheckedSearch {
-  readonly options: SearchOptions & CheckedAnswerOptions;
+  readonly options: Omit<SearchOptions, "plan" | "sort" | "facets"> & CheckedAnswerOptions;
+  readonly plan: Plan;
   /** The filter. */
   readonly condition: Condition | undefined;
   /** Undefined if there are none. Documents decay from the same origin in all queries: the time of the check. */
@@ -107,7 +108,7 @@ export function checkSearch(options: SearchOptions, callName = "search"): Checke
   checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
   checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
-  if (plan !== undefined) checkPlan(plan);
+  const checkedPlan = checkPlan(plan);
   checkLambda(lambda);
   checkBoolean("syntax", syntax);
   if (filter !== undefined && !isObject(filter))
@@ -121,6 +122,7 @@ export function checkSearch(options: SearchOptions, callName = "search"): Checke
   const checkedBoosts = boosts === undefined ? [] : checkBoosts(boosts, Date.now());
   return {
     options: checked,
+    plan: checkedPlan,
     condition: filter && checkFilter(filter),
     boosts: checkedBoosts.length > 0 ? checkedBoosts : undefined,
     excludedIds: checkIds("exclude", exclude ?? []),

@@ -1,15 +1,10 @@
 // Sets of documents and facets → how many of the documents have each value, or a value in each range. Columns hold a code for
 // each value, so that codes are counted, and only the values that occur are read.
 
-import type { Scalar } from "../../documents/filter.ts";
+import type { Condition, Scalar } from "../../documents/filter.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
-import {
-  DEFAULT_FACET_LIMIT,
-  type FacetRange,
-  type FacetRequest,
-  rangeCondition,
-} from "../options/facet-options.ts";
+import type { CheckedFacet, FacetRange } from "../options/facet-options.ts";
 import { compareScalars } from "./field-order.ts";
 
 /** How many documents have a value. */
@@ -40,19 +35,14 @@ export interface Facet {
 export async function countFacets(
   segments: readonly Segment[],
   within: readonly Bits[],
-  facets: readonly FacetRequest[],
+  facets: readonly CheckedFacet[],
 ): Promise<Facet[]> {
   const columns = await Promise.all(segments.map((segment) => segment.columns()));
-  return facets.map((asked): Facet => {
-    const {
-      field,
-      limit = DEFAULT_FACET_LIMIT,
-      ranges,
-    } = typeof asked === "string" ? { field: asked } : asked;
+  return facets.map(({ field, limit, ranges }): Facet => {
     if (ranges) {
-      const docsWith = (condition: ReturnType<typeof rangeCondition>) =>
+      const docsWith = (condition: Condition) =>
         columns.reduce((sum, each, i) => sum + each.matching(condition).and(within[i]).count(), 0);
-      const counted = ranges.map((range) => ({ ...range, docs: docsWith(rangeCondition(field, range)) }));
+      const counted = ranges.map(({ range, condition }) => ({ ...range, docs: docsWith(condition) }));
       return { field, docs: docsWith({ kind: "exists", field }), ranges: counted };
     }
     const counts = columns.map((each, i) => each.columnOf(field)?.countValues(within[i]));

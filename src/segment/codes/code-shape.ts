@@ -13,6 +13,11 @@ export interface CodeShape {
   readonly bits: 4 | 8;
 }
 
+/** The shape that options ask for: 64 parts of 4 bits, where they leave it open. */
+export function toCodeShape({ parts = 64, bits = 4 }: Partial<CodeShape>): CodeShape {
+  return { parts, bits };
+}
+
 /** Bytes of one document's codes. */
 export function codeBytes({ parts, bits }: CodeShape): number {
   return (parts * bits) / 8;

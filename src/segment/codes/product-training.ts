@@ -2,7 +2,7 @@
 
 import type { Rows } from "../../densify/rows.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import type { CodeShape } from "./code-shape.ts";
+import { type CodeShape, toCodeShape } from "./code-shape.ts";
 import { type CodeVectors, cutIntoParts, sampleRows } from "./code-vectors.ts";
 import { findDistinctPoints } from "./distinct.ts";
 import { type Centroids, chooseStartCentroids } from "./kmeans-start.ts";
@@ -22,7 +22,8 @@ const START_POINTS = 4096;
 
 /** Learns the centroids of every part. The same rows and options give the same centroids. */
 export function trainProductCoder(rows: Rows, options: ProductOptions = {}): ProductCoder {
-  const { parts = 64, bits = 4, seed = 0, sample = 20_000, iterations = 10 } = options;
+  const { seed = 0, sample = 20_000, iterations = 10 } = options;
+  const { parts, bits } = toCodeShape(options);
   const shape = { parts, bits, dims: rows.dims, semanticDims: rows.semanticDims };
   checkShape(shape);
   if (rows.docs === 0) throw new UsageError("product quantization needs documents to learn from");

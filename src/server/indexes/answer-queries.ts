@@ -21,7 +21,6 @@ import type {
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
-import { DEFAULT_TOP } from "../../search/options/rerank-options.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { beyondLimitError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
@@ -111,8 +110,8 @@ function rerankOf(
       "leave out rerank, or give the server a model",
     );
   }
-  const { top = Math.min(DEFAULT_TOP, limits.k), mix } = rerank;
-  if (top > limits.k) throw beyondLimitError("rerank.top", limits.k, top);
+  const { top, mix } = rerank;
+  if (top !== undefined && top > limits.k) throw beyondLimitError("rerank.top", limits.k, top);
   return { rerank: { model, top, mix } };
 }
 

@@ -96,9 +96,9 @@ test("Markdown becomes passages, and a shorter version leaves none of the older 
   expect((await upload("file=okapi.md", long)).body).toMatchObject({ added: 3 });
   expect(await idsOf({ from: "markdown" })).toEqual(["okapi.md#1", "okapi.md#2", "okapi.md#3"]);
   const short = "---\nfrom: markdown\n---\n# Okapi\n\nAn okapi, again.\n";
-  expect((await upload("file=okapi.md", short)).body).toMatchObject({ added: 1 });
+  expect((await upload("file=okapi.md&upsert=true", short)).body).toMatchObject({ added: 1 });
   expect(await idsOf({ from: "markdown" })).toEqual(["okapi.md#1"]);
-  const words = `file=okapi.md&passages=${encodeURIComponent('{"words":2}')}`;
+  const words = `file=okapi.md&upsert=true&passages=${encodeURIComponent('{"words":2}')}`;
   expect((await upload(words, short)).body).toMatchObject({ added: 2 });
   expect(await idsOf({ from: "markdown" })).toEqual(["okapi.md#1", "okapi.md#2"]);
 });
@@ -106,21 +106,21 @@ test("Markdown becomes passages, and a shorter version leaves none of the older 
 test("a file that was emptied loses its passages, and one that was never there is refused", async () => {
   const text = "---\nfrom: emptied\n---\nAn okapi.\n\n# Food\n\nThe okapi eats.\n";
   expect((await upload("file=soon-empty.md", text)).body).toMatchObject({ added: 2 });
-  const refused = await upload("file=soon-empty.md&upsert=false", " \n");
+  const refused = await upload("file=soon-empty.md", " \n");
   expect([refused.status, refused.body.error.message]).toEqual([400, "the file has no documents"]);
   expect(await idsOf({ from: "emptied" })).toHaveLength(2);
-  expect((await upload("file=soon-empty.md", "\n \n")).body).toMatchObject({
+  expect((await upload("file=soon-empty.md&upsert=true", "\n \n")).body).toMatchObject({
     ...{ added: 0, deleted: 2, committed: true },
   });
   expect(await idsOf({ from: "emptied" })).toEqual([]);
-  const again = await upload("file=soon-empty.md", "");
+  const again = await upload("file=soon-empty.md&upsert=true", "");
   expect([again.status, again.body.error.message]).toEqual([400, "the file has no documents"]);
 });
 
-test("without upsert, an id that exists is refused, and nothing of the file is added", async () => {
+test("an id that exists is refused by default, and nothing of the file is added", async () => {
   const before = server.index.size;
   const file = '{"id":"new","text":"x"}\n{"id":"1","text":"x"}\n';
-  const { status, body } = await upload("file=a.jsonl&upsert=false", file);
+  const { status, body } = await upload("file=a.jsonl", file);
   expect([status, body.error.code]).toEqual([409, "duplicate_id"]);
   expect(server.index.size).toBe(before);
   expect(await server.index.has("new")).toBe(false);

@@ -292,7 +292,7 @@ export const ROUTES = {
     path: `${INDEX}/upload`,
     access: "write",
     tag: "documents",
-    summary: "Add or replace the documents of a file: JSON Lines, JSON, CSV, Parquet, Markdown or text",
+    summary: "Add the documents of a file: JSON Lines, JSON, CSV, Parquet, Markdown or text",
     description:
       "The body is the file, plain or gzip. `format`, the ending of `file` or the Content-Type says the format. Lines, elements " +
       "and rows are documents; Markdown and text are cut into passages with the ids FILE#1, FILE#2, … " +

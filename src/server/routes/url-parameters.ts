@@ -158,8 +158,8 @@ export const uploadParameters = z
       "upsert",
       z
         .boolean()
-        .describe("False refuses ids that exist, true replaces their documents. True by default.")
-        .default(true),
+        .describe("True replaces documents whose ids exist; false, the default, refuses them.")
+        .default(false),
     ),
     passages,
     ...writeOptions,

@@ -74,9 +74,17 @@ export interface Database extends Tables {
   close(): Promise<void>;
 }
 
-/** What a program does where there is no index. The command line has its own hint. */
-export const NO_INDEX_HINT = "add documents and commit: the first commit makes one";
+/** The error about a place where an index can be made. Its hint is for a program: the command line has its own. */
+export class NoIndexError extends UsageError {
+  constructor(path: string) {
+    super(
+      `${path}: there is no index`,
+      "add documents and commit: the first commit makes one",
+      "ERR_SLUICE_NO_INDEX",
+    );
+  }
+}
 
 export function noIndexError(path: string): UsageError {
-  return new UsageError(`${path}: there is no index`, NO_INDEX_HINT, "ERR_SLUICE_NO_INDEX");
+  return new NoIndexError(path);
 }

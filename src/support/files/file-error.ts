@@ -16,6 +16,9 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   ENAMETOOLONG: "the name is too long",
 };
 
+/** The error about a file that is no text: not UTF-8, or damaged where it is packed. */
+export class NotTextError extends UsageError {}
+
 /** Does something with a file. Errors of the file system name the file. */
 export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -30,7 +33,7 @@ export function fileError(error: unknown, path: string, more = ""): unknown {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== "string") return error;
   if (code.startsWith("Z_"))
-    return new UsageError(`${path}: damaged gzip data`, undefined, "ERR_SLUICE_DAMAGED");
+    return new NotTextError(`${path}: damaged gzip data`, undefined, "ERR_SLUICE_DAMAGED");
   const reason = REASONS[code];
   return reason === undefined
     ? error

@@ -3,8 +3,7 @@
 import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UsageError } from "../errors/usage-error.ts";
-import { fileError, withFileErrors } from "./file-error.ts";
+import { fileError, NotTextError, withFileErrors } from "./file-error.ts";
 import { gunzipStream } from "./gzip.ts";
 import { makeFolders } from "./make-folders.ts";
 import { type FileSource, sourceName } from "./source.ts";
@@ -34,7 +33,7 @@ export async function* decodeText(source: FileSource, onBytes?: OnBytes): AsyncG
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch {
-      throw new UsageError(`${path}: not UTF-8 text`);
+      throw new NotTextError(`${path}: not UTF-8 text`);
     }
   };
   const file = typeof source === "string" ? createReadStream(source) : undefined;

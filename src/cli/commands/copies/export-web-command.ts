@@ -51,7 +51,7 @@ export const exportWebCommand: Command = {
     const { docs, files, bytes } = exported;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ out, ...exported })}\n`
+        ? `${JSON.stringify({ folder: out, ...exported })}\n`
         : `${out}: ${countOf(docs, "document")} in ${countOf(files, "file")}, ${bytesText(bytes)}, ` +
             `in ${milliseconds(performance.now() - started)}\n`,
     );

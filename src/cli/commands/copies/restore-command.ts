@@ -30,7 +30,7 @@ export const restoreCommand: Command = {
     const { docs, segments, bytes } = restored;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ folder, ...restored })}\n`
+        ? `${JSON.stringify({ location: folder, ...restored })}\n`
         : `${folder}: ${countOf(docs, "document")} in ${countOf(segments, "segment")}, ${bytesText(bytes)} checked\n`,
     );
   },

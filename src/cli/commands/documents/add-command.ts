@@ -68,7 +68,7 @@ export const addCommand: Command = {
     const replaced = before + added - index.size;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ folder, added, ...(upsert && { replaced }), docs: index.size, ms: Math.round(ms), ...read.skippedFields() })}\n`
+        ? `${JSON.stringify({ location: folder, added, ...(upsert && { replaced }), docs: index.size, totalMs: Math.round(ms), ...read.skippedFields() })}\n`
         : `${folder}: ${countOf(added, "document")} added in ${milliseconds(ms)}, ` +
             `${upsert ? `${formatCount(replaced)} replaced, ` : ""}${formatCount(index.size)} in all\n${read.skippedText()}`,
     );

@@ -49,7 +49,7 @@ export const deleteCommand: Command = {
     const what = passages ? " passages" : filter ? " documents" : ` of ${formatCount(ids.length)} documents`;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ folder, deleted, ...asked, docs: index.size })}\n`
+        ? `${JSON.stringify({ location: folder, deleted, ...asked, docs: index.size })}\n`
         : `${folder}: ${formatCount(deleted)}${what} deleted, ${formatCount(index.size)} left\n`,
     );
   },

@@ -3,7 +3,7 @@
 import { WordPiece } from "../../../analyze/index.ts";
 import { tokensPerDoc } from "../../../densify/index.ts";
 import { checkTextFields, toTextFields } from "../../../documents/text-fields.ts";
-import { type BuildOptions, type Document, Sluice } from "../../../index.ts";
+import { type BuildOptions, Sluice } from "../../../index.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
 import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../../flags/field-weights-flag.ts";
 import {
@@ -104,14 +104,12 @@ export const indexCommand: Command = {
     const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
-    const plain = readNamedDocuments(args, terminal, pieces, read);
+    const documents = readNamedDocuments(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const isNone = weighted || args.text("encoder") === "none";
     const encoder = await openEncoderOfFlags(args, { isNew: true });
     if (encoder?.gives.weights)
       args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
-    const isVectorless = isNone && !args.has("vectors");
-    const documents = lambda !== undefined && isVectorless ? requireVectors(plain, args) : plain;
     const textFields = fields.fieldWeights && toTextFields(fields.fieldWeights);
     const source = await withVectorsOrEncodings(documents, encoder, args, { progress, terminal, textFields });
     const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
@@ -143,7 +141,7 @@ function report(
   const { counts, settings, rowBytes, droppedTerms } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ folder, ms: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.skippedFields() })}\n`,
+      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.skippedFields() })}\n`,
     );
     return;
   }
@@ -163,17 +161,6 @@ function report(
       `${formatCount(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
       `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.skippedText()}`,
   );
-}
-
-/** The same documents. Refuses --lambda if one has no vector. */
-async function* requireVectors(
-  documents: AsyncIterable<Document>,
-  args: Arguments,
-): AsyncGenerator<Document> {
-  for await (const document of documents) {
-    if (document.vector === undefined) args.refuseFlags(["lambda"], "without an encoder or vectors");
-    yield document;
-  }
 }
 
 function quantizeOf(args: Arguments): Pick<BuildOptions, "quantize"> {

@@ -1,6 +1,7 @@
 // sluice mcp: an index → tools for AI assistants, over the Model Context Protocol.
 
 import { missingPackageError, type OptionalPackage } from "../../../support/environment/packages.ts";
+import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { ENCODER_FLAGS, openFromFlags } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 
@@ -23,6 +24,12 @@ export const mcpCommand: Command = {
       help: "number of hits, unless the assistant asks for another; 10 by default",
     },
     "text-length": { type: "string", value: "N", help: "most characters of a hit's text; 1000 by default" },
+    ...FILTER_FLAG,
+    "min-score": {
+      type: "string",
+      value: "X",
+      help: "leave out hits with a lower score; the assistant can only raise it",
+    },
     ...ENCODER_FLAGS,
   },
   examples: ["sluice mcp my-index", 'sluice mcp my-index --http 8001 --about "the handbook of our canals"'],
@@ -30,12 +37,15 @@ export const mcpCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
     const [about, k, textLength] = [args.text("about"), args.count("k"), args.count("text-length")];
+    const minScore = args.number("min-score");
     const port = portOf(args);
     const index = await openFromFlags(folder, args);
     const options = {
       ...(about !== undefined && { about }),
       ...(k !== undefined && { k }),
       ...(textLength !== undefined && { textLength }),
+      ...(minScore !== undefined && { minScore }),
+      ...filterFromFlags(args),
     };
     const onError = (error: Error) => terminal.err(`sluice: ${error.message}\n`);
     if (port !== undefined) {

@@ -32,7 +32,7 @@ export const dropCommand: Command = {
     }
     await Sluice.drop(location);
     terminal.out(
-      args.is("json") ? `${JSON.stringify({ folder: location, dropped: true })}\n` : `${location}: dropped\n`,
+      args.is("json") ? `${JSON.stringify({ location, dropped: true })}\n` : `${location}: dropped\n`,
     );
   },
 };

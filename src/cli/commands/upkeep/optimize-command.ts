@@ -37,7 +37,7 @@ export const optimizeCommand: Command = {
     const ms = performance.now() - started;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ folder, docs, before, segments: segments.length, ms: Math.round(ms) })}\n`
+        ? `${JSON.stringify({ location: folder, docs, before, segments: segments.length, totalMs: Math.round(ms) })}\n`
         : `${folder}: ${before} segments became ${segments.length}, ${countOf(docs, "document")}, in ${milliseconds(ms)}\n`,
     );
   },

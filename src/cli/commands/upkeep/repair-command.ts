@@ -36,7 +36,7 @@ export const repairCommand: Command = {
     });
     progress.clear();
     terminal.out(
-      args.is("json") ? `${JSON.stringify({ folder: into, ...repair })}\n` : reportOf(into, repair),
+      args.is("json") ? `${JSON.stringify({ location: into, ...repair })}\n` : reportOf(into, repair),
     );
   },
 };

@@ -1,0 +1,67 @@
+// What an index on a cluster cannot have → an error, before anything is asked of the cluster. One table for `open`, which is asked for
+// it by an option, and for a copy to a cluster, whose source may have it.
+
+import type { OpenOptions } from "../open/open-options.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { UsageError } from "../support/errors/usage-error.ts";
+import { textFieldsIn } from "../weigh/weighting.ts";
+
+interface Limit {
+  readonly option: keyof OpenOptions;
+  /** What an index on a cluster does instead. */
+  readonly problem: string;
+  /** Whether the options ask for it. By default: whether the option is given. */
+  isAsked?(options: OpenOptions): boolean;
+  /** Whether an index in a folder or in memory has it, so that a copy would lose it. */
+  isIn?(snapshot: Snapshot): boolean;
+}
+
+const LIMITS: readonly Limit[] = [
+  {
+    option: "positions",
+    problem: "an index on a cluster does not keep positions",
+    isAsked: ({ positions }) => positions === true,
+    isIn: ({ keepsPositions }) => keepsPositions,
+  },
+  {
+    option: "fieldWeights",
+    problem: "an index on a cluster reads title and text as one text, and has no fieldWeights",
+    isIn: ({ weighting }) => textFieldsIn(weighting) !== undefined,
+  },
+  {
+    option: "quantize",
+    problem: "an index on a cluster has no product codes",
+    isIn: ({ quantize }) => quantize !== undefined,
+  },
+  {
+    option: "kernel",
+    problem: "an index on a cluster is not searched on a GPU: its nodes find the candidates",
+    isAsked: ({ kernel }) => kernel === "webgpu",
+  },
+  { option: "gpu", problem: "an index on a cluster is not searched on a GPU: its nodes find the candidates" },
+  {
+    option: "threads",
+    problem:
+      "an index on a cluster is not searched by threads of this process: its nodes find the candidates",
+    isAsked: ({ threads = 1 }) => threads > 1,
+  },
+  { option: "maxRowBytes", problem: "an index on a cluster has no rows in memory" },
+];
+
+/** Throws if the options of `open` ask for what an index on a cluster cannot have. */
+export function requireOnCluster(options: OpenOptions): void {
+  const limit = LIMITS.find(
+    ({ option, isAsked }) => options[option] !== undefined && (isAsked?.(options) ?? true),
+  );
+  if (limit) throw limitError(limit, `leave ${limit.option} out, or keep the index in a folder`);
+}
+
+/** Throws if an index has what a copy on a cluster would lose. */
+export function requireCopyable(snapshot: Snapshot): void {
+  const limit = LIMITS.find(({ isIn }) => isIn?.(snapshot));
+  if (limit) throw limitError(limit, `build the index again without ${limit.option}, and copy that one`);
+}
+
+function limitError({ problem, option }: Limit, hint: string): UsageError {
+  return new UsageError(problem, hint, "ERR_SLUICE_INVALID", option);
+}

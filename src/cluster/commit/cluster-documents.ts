@@ -91,13 +91,15 @@ export class ClusterDocuments {
 
   /** How many documents of a commit pass a filter. */
   async count(filter: readonly ClusterQuery[], signal?: AbortSignal): Promise<number> {
-    const { count } = await this.#connection.ask<{ count: number }>({
+    // Not `_count`: it leaves out shards that do not answer, and cannot be told to refuse.
+    const { hits } = await this.#connection.ask<ClusterHits>({
       method: "POST",
-      path: `/${this.#index}/_count`,
-      body: { query: { bool: { filter } } },
+      path: `/${this.#index}/_search`,
+      query: ALL_SHARDS,
+      body: { size: 0, track_total_hits: true, query: { bool: { filter } } },
       signal,
     });
-    return count;
+    return hits.total!.value;
   }
 
   /** The documents of a commit that pass a filter, or all, in the order in which they were added. */

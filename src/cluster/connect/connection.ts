@@ -94,16 +94,32 @@ export class Connection {
   /** The answer, or a `ClusterError`. A status of `LATER` is asked again until the patience ends. */
   async ask<T = unknown>(request: ClusterRequest): Promise<T> {
     const { signal } = request;
-    const end = performance.now() + this.#patienceMs;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    return this.#untilDone<T>(async () => {
       signal?.throwIfAborted();
       try {
-        return (await this.#once(request)) as T;
+        return { done: (await this.#once(request)) as T };
       } catch (error) {
         signal?.throwIfAborted();
         if (!isLater(error)) throw this.#named(error, request);
-        if (performance.now() + pauseMs > end) throw this.#noAnswerError(error);
+        return { late: this.#noAnswerError(error) };
       }
+    }, signal);
+  }
+
+  /** Tries again, with growing pauses, until `work` is done or the patience ends. Then `lateError` is thrown. */
+  async until(work: () => Promise<boolean>, lateError: () => ClusterError): Promise<void> {
+    await this.#untilDone(async () => ((await work()) ? { done: undefined } : { late: lateError() }));
+  }
+
+  async #untilDone<T>(
+    attempt: () => Promise<{ done: T } | { late: ClusterError }>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const end = performance.now() + this.#patienceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const outcome = await attempt();
+      if ("done" in outcome) return outcome.done;
+      if (performance.now() + pauseMs > end) throw outcome.late;
       this.retries++;
       // Between half and the whole pause, so that many clients do not come back together.
       await pause(pauseMs * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});

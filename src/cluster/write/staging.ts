@@ -32,6 +32,7 @@ import {
 import { createStoredRow, type StoredRow, unpackStoredRow } from "../rows/stored-row.ts";
 import { BulkRequests } from "./bulk.ts";
 import type { PendingChanges, ReplacedVersion } from "./pending-changes.ts";
+import { refreshShards } from "./refresh-shards.ts";
 
 /** What a commit records besides what was sent. */
 interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda"> {
@@ -156,7 +157,7 @@ export class Staging {
     const generation = await this.#take();
     await this.#kill([...replacedVersions.values()], generation);
     await this.#remove([...revoked].map((serial) => keyIn(generation, serial)));
-    if (this.#documents !== undefined) await this.#refresh(this.#documents);
+    if (this.#documents !== undefined) await refreshShards(connection, this.#documents);
     const { slicing, weighting } = end.lexicon;
     const { isSlicingPending, semanticDims, encoder, nextSerial, docs, lambda, vocabularyKind } = end;
     const isSameEpoch = base && !(hasPendingSlicing(base) && !isSlicingPending);
@@ -239,7 +240,7 @@ export class Staging {
       }
       const others = await bulk.finish();
       if (others.length === 0) continue;
-      await this.#refresh(this.#documents!);
+      await refreshShards(connection, this.#documents!);
       const now = await documents.byKey(others.map(({ key }) => key));
       if (now.some(({ died }) => died !== generation)) throw overtakenError(connection);
     }
@@ -250,22 +251,6 @@ export class Staging {
     const bulk = new BulkRequests(this.#index.connection, this.#documents!);
     for (const key of keys) await bulk.add({ id: key, key, line: undefined });
     await bulk.finish();
-  }
-
-  /** Makes what was sent visible to searches, on all copies of all shards. */
-  async #refresh(index: string): Promise<void> {
-    const { connection } = this.#index;
-    const { _shards } = await connection.ask<{ _shards: { failed: number } }>({
-      method: "POST",
-      path: `/${index}/_refresh`,
-    });
-    if (_shards.failed === 0) return;
-    throw new ClusterError(
-      `${connection.address.text}: ${_shards.failed} shards could not show what was written`,
-      503,
-      "refresh_failed",
-      "commit again when the cluster is healthy; nothing was committed",
-    );
   }
 
   /** Notes how large the values of a row are, for bounds of scores. */

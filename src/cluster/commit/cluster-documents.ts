@@ -12,7 +12,8 @@ export interface FoundVersion {
   readonly id: string;
   readonly serial: number;
   readonly born: number;
-  readonly died?: number;
+  /** The generations of the writers that replaced or deleted it, committed or not. */
+  readonly died: readonly number[];
   readonly row: Buffer;
   readonly document: Readonly<Record<string, unknown>>;
   readonly sequence: Sequence;
@@ -34,7 +35,7 @@ export interface ClusterHit {
     readonly id: readonly [string];
     readonly serial: readonly [number];
     readonly born: readonly [number];
-    readonly died?: readonly [number];
+    readonly died?: readonly number[];
     readonly row: readonly [string];
   };
   readonly sort?: readonly number[];
@@ -186,7 +187,7 @@ function versionOf({ _id, _seq_no, _primary_term, _source, fields }: ClusterHit)
     id: fields.id[0],
     serial: fields.serial[0],
     born: fields.born[0],
-    ...(fields.died && { died: fields.died[0] }),
+    died: fields.died ?? [],
     row: Buffer.from(fields.row[0], "base64"),
     document: _source!.document,
     sequence: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },

@@ -13,13 +13,7 @@ import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.t
 import { ClusterDocuments, type FoundVersion } from "../commit/cluster-documents.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
 import { type ClusterLexicon, putLexicon } from "../commit/cluster-lexicon.ts";
-import {
-  CLUSTER_VERSION,
-  type ClusterRecord,
-  overtakenError,
-  putRecord,
-  takeGeneration,
-} from "../commit/cluster-record.ts";
+import { CLUSTER_VERSION, type ClusterRecord, putRecord, takeGeneration } from "../commit/cluster-record.ts";
 import { gapsAfter, leftBehindFilter } from "../commit/visibility.ts";
 import { ClusterError } from "../connect/connection.ts";
 import {
@@ -224,25 +218,24 @@ export class Staging {
   /** Notes that versions die in a generation. Readers of earlier ones still see them. */
   async #kill(versions: readonly ReplacedVersion[], generation: number): Promise<void> {
     const { connection, snapshot } = this.#index;
+    if (versions.length === 0) return;
+    const documents = new ClusterDocuments(connection, this.#documents!);
+    const lines = new DocumentLines(snapshot.slicing, this.#shape!);
     for (let from = 0; from < versions.length; from += KILLED_AT_ONCE) {
-      const some = new Map(versions.slice(from, from + KILLED_AT_ONCE).map((each) => [each.key, each]));
-      const documents = new ClusterDocuments(connection, this.#documents!);
-      const bulk = new BulkRequests(connection, this.#documents!);
-      const lines = new DocumentLines(snapshot.slicing, this.#shape!);
-      for (const version of await documents.byKey([...some.keys()])) {
-        if (version.died === generation) continue; // an earlier try of this commit
-        await bulk.add({
-          id: version.id,
-          key: version.key,
-          line: lines.lineOf({ ...storedVersion(version, this.#shape!), died: generation }),
-          replaces: some.get(version.key)!.sequence, // as it was found: another writer may have killed it since
-        });
+      let keys = versions.slice(from, from + KILLED_AT_ONCE).map(({ key }) => key);
+      for (;;) {
+        const bulk = new BulkRequests(connection, this.#documents!);
+        for (const version of await documents.byKey(keys)) {
+          const { id, key, died, sequence } = version;
+          if (died.includes(generation)) continue; // an earlier try of this commit
+          const killed = { ...storedVersion(version, this.#shape!), died: [...died, generation] };
+          await bulk.add({ id, key, line: lines.lineOf(killed), replaces: sequence });
+        }
+        keys = (await bulk.finish()).map(({ key }) => key);
+        if (keys.length === 0) break;
+        // Another writer has noted the same since the last refresh. It may be dead, or commit first: both notes must stay.
+        await refreshShards(connection, this.#documents!);
       }
-      const others = await bulk.finish();
-      if (others.length === 0) continue;
-      await refreshShards(connection, this.#documents!);
-      const now = await documents.byKey(others.map(({ key }) => key));
-      if (now.some(({ died }) => died !== generation)) throw overtakenError(connection);
     }
   }
 

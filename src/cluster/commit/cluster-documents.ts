@@ -41,10 +41,10 @@ export interface ClusterHit {
   readonly sort?: readonly number[];
 }
 
-/** What a search returns of a version. */
+/** What a search returns of a version. A part of the source would come with its fields in another order. */
 export const VERSION_FIELDS = {
   docvalue_fields: ["id", "serial", "born", "died", "row"],
-  _source: ["document"],
+  _source: true,
 } as const;
 
 /** Makes OpenSearch answer with an error if a shard does not answer. Without it, the answer has fewer documents. */

@@ -1,7 +1,7 @@
 // Versions of documents, read from the cluster: by id, by OpenSearch's own key, or all of a commit. A shard that does not answer is an
 // error, never a shorter list.
 
-import type { Connection } from "../connect/connection.ts";
+import { ClusterError, type Connection } from "../connect/connection.ts";
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 import type { Sequence } from "./cluster-record.ts";
 import { type Visible, visibleFilter } from "./visibility.ts";
@@ -56,6 +56,8 @@ const LOOKED_UP_AT_ONCE = 1000;
 const PAGE_DOCS = 500;
 /** How long the cluster keeps a point in time after each page. */
 const KEEP_ALIVE = "5m";
+/** What OpenSearch says if a node came back without a point in time that it kept. */
+const LOST_CONTEXT = "search_context_missing_exception";
 
 export class ClusterDocuments {
   readonly #connection: Connection;
@@ -126,22 +128,37 @@ export class ClusterDocuments {
     signal?: AbortSignal,
   ): AsyncGenerator<readonly ClusterHit[]> {
     const connection = this.#connection;
-    const { pit_id } = await connection.ask<{ pit_id: string }>({
-      method: "POST",
-      path: `/${this.#index}/_search/point_in_time`,
-      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
-      signal,
-    });
-    let pit = pit_id;
+    let pit = await this.#openPit(signal);
     try {
       for (let after: readonly number[] | undefined; ; ) {
-        const page: ClusterHits = await connection.ask({
-          method: "POST",
-          path: "/_search",
-          query: ALL_SHARDS,
-          body: { ...body, pit: { id: pit, keep_alive: KEEP_ALIVE }, ...(after && { search_after: after }) },
-          signal,
-        });
+        let page: ClusterHits = { hits: { hits: [] } };
+        let lost: ClusterError;
+        await connection.until(
+          async () => {
+            try {
+              page = await connection.ask<ClusterHits>({
+                method: "POST",
+                path: "/_search",
+                query: ALL_SHARDS,
+                body: {
+                  ...body,
+                  pit: { id: pit, keep_alive: KEEP_ALIVE },
+                  ...(after && { search_after: after }),
+                },
+                signal,
+                isAskedOnce: true,
+              });
+              return true;
+            } catch (error) {
+              if (!isPitLost(error)) throw error;
+              lost = error;
+              // Another point in time is as good: the body says which commit is read.
+              pit = await this.#openPit(signal);
+              return false;
+            }
+          },
+          () => lost,
+        );
         pit = page.pit_id ?? pit;
         const { hits } = page.hits;
         if (hits.length > 0) yield hits;
@@ -153,6 +170,16 @@ export class ClusterDocuments {
         .ask({ method: "DELETE", path: "/_search/point_in_time", body: { pit_id: [pit] } })
         .catch(() => {}); // it ends by itself
     }
+  }
+
+  async #openPit(signal: AbortSignal | undefined): Promise<string> {
+    const { pit_id } = await this.#connection.ask<{ pit_id: string }>({
+      method: "POST",
+      path: `/${this.#index}/_search/point_in_time`,
+      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
+      signal,
+    });
+    return pit_id;
   }
 
   async #look(
@@ -179,6 +206,11 @@ export class ClusterDocuments {
     }
     return found;
   }
+}
+
+/** Whether a page did not come because a node that kept the point in time is away, or was. */
+function isPitLost(error: unknown): error is ClusterError {
+  return error instanceof ClusterError && (error.status >= 500 || error.type === LOST_CONTEXT);
 }
 
 function versionOf({ _id, _seq_no, _primary_term, _source, fields }: ClusterHit): FoundVersion {

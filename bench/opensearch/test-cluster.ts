@@ -102,6 +102,11 @@ export class TestCluster {
     return this.#nodes.map(({ port }) => `http://127.0.0.1:${port}`);
   }
 
+  /** Removes all indexes. */
+  async clear(): Promise<void> {
+    await this.#ask("/*", "DELETE");
+  }
+
   /** Starts a node, for the first time or again. */
   startNode(i: number): void {
     const node = this.#nodes[i];
@@ -168,9 +173,10 @@ export class TestCluster {
   }
 
   /** The first answer of a node. */
-  async #ask(path: string): Promise<string> {
+  async #ask(path: string, method = "GET"): Promise<string> {
     for (const url of this.urls) {
-      const answer = await fetch(url + path, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+      const signal = AbortSignal.timeout(10_000);
+      const answer = await fetch(url + path, { method, signal }).catch(() => undefined);
       if (answer?.ok) return answer.text();
     }
     throw new Error(`no node answers ${path}`);
@@ -188,6 +194,9 @@ export class TestCluster {
       `cluster.initial_cluster_manager_nodes: [${this.#nodes.map((node) => node.name)}]`,
       // A machine for tests is often nearly full.
       "cluster.routing.allocation.disk.threshold_enabled: false",
+      // Shards are small here, and OpenSearch's own limits make a node that comes back wait for minutes.
+      "cluster.routing.allocation.node_concurrent_recoveries: 16",
+      "cluster.routing.allocation.node_initial_primaries_recoveries: 16",
       `path: { data: ${folder}/data, logs: ${folder}/logs }`,
       "",
     ].join("\n");

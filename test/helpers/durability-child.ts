@@ -1,6 +1,7 @@
 // A process for durability.test.ts to kill. It waits for a line on its input, then works until it is killed.
 //
 //   write FOLDER SEED   adds, replaces, deletes and commits in a loop; "ack N" after each commit that was acknowledged
+//   bulk FOLDER         commits a document, says "ack 1", and adds documents without end, which are written ahead of a commit
 //   hold FOLDER         becomes the writer with a commit, says "held" or why not, and stays
 //   change              as the writer, makes another commit, and says "changed" or why not
 //   read FOLDER         opens, says "read N" with the number of documents, and stays
@@ -38,6 +39,18 @@ async function write(folder: string): Promise<void> {
     say(`ack ${expected.commit}`);
     if (script.optimize) await index.optimize();
   }
+}
+
+async function bulk(folder: string): Promise<void> {
+  const index = await Sluice.open(folder, { encoder: "none", bufferBytes: BUFFER_BYTES });
+  await index.add([{ id: COUNTER, text: "boat" }]);
+  await index.commit();
+  say("ack 1");
+  await index.add(
+    (function* () {
+      for (let i = 0; ; i++) yield { id: `ahead ${i}`, text: `boat w${i % 1000}` };
+    })(),
+  );
 }
 
 let held: Sluice | undefined;
@@ -89,7 +102,6 @@ async function reopen(folder: string): Promise<void> {
 say("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const [what, folder] = line.split("\t");
-  await { write, hold, change, read, reopen }[what as "write" | "hold" | "change" | "read" | "reopen"](
-    folder,
-  );
+  const commands = { write, bulk, hold, change, read, reopen };
+  await commands[what as keyof typeof commands](folder);
 }

@@ -1,5 +1,8 @@
-// Real collections on a cluster: the same figures as in memory, by words and by both, with all words and in 768 slots.
+// Real collections on a cluster: the same figures as in a folder, by words and by both, with all words and in 768 slots.
 
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Sluice } from "../../src/index.ts";
 import { evaluate, readBeirCorpus, readBeirQrels, readBeirQueries } from "../../src/lab/index.ts";
@@ -7,6 +10,7 @@ import { readVectors } from "../../src/read/index.ts";
 import { dataPath } from "../helpers/data.ts";
 
 const LAMBDA = 20;
+const root = mkdtempSync(join(tmpdir(), "sluice-collections-"));
 
 export function testCollections(addressOf: (name: string) => string): void {
   test.each(["scifact", "nfcorpus"])("%s: nDCG@10 and R@100 to four digits", async (name) => {
@@ -22,13 +26,19 @@ export function testCollections(addressOf: (name: string) => string): void {
     const queryVectors = await readVectors(ofQueries);
     for (const dims of ["full", 768] as const) {
       const embedded = documents.map((document) => ({ ...document, vector: vectors.get(document.id)! }));
-      const memory = await Sluice.build(embedded, { encoder: "none", dims, analyzer: "english" });
+      const index = await Sluice.open(join(root, `${name}-${dims}`), {
+        encoder: "none",
+        dims,
+        analyzer: "english",
+      });
+      await index.add(embedded);
+      await index.commit();
       const address = addressOf(`${name}-${dims}`);
-      await memory.save(address);
+      await index.save(address);
       const cluster = await Sluice.open(address, { readOnly: true });
       for (const lambda of [0, LAMBDA]) {
         const [here, there] = await Promise.all(
-          [memory, cluster].map(async (index) => {
+          [index, cluster].map(async (index) => {
             const asked = queries.map(({ id, text }) => ({ text, vector: queryVectors.get(id)! }));
             const answers = await index.searchAll(asked, { k: 100, lambda });
             const run = new Map(queries.map(({ id }, i) => [id, answers[i].hits]));
@@ -44,7 +54,7 @@ export function testCollections(addressOf: (name: string) => string): void {
         expect(proven).toBeGreaterThan(0.9 * queries.length);
       }
       await cluster.close();
-      await memory.close();
+      await index.close();
     }
   });
 }

@@ -1,7 +1,7 @@
 // Versions of documents, read from the cluster: by id, by OpenSearch's own key, or all of a commit. A shard that does not answer
 // is an error, never a shorter list.
 
-import type { Connection } from "../connect/connection.ts";
+import { ClusterError, type Connection } from "../connect/connection.ts";
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 import type { Sequence } from "./cluster-record.ts";
 import { type Visible, visibleFilter } from "./visibility.ts";
@@ -12,7 +12,8 @@ export interface FoundVersion {
   readonly id: string;
   readonly serial: number;
   readonly born: number;
-  readonly died?: number;
+  /** The generations of the writers that replaced or deleted it, committed or not. */
+  readonly died: readonly number[];
   readonly row: Buffer;
   readonly document: Readonly<Record<string, unknown>>;
   readonly sequence: Sequence;
@@ -34,16 +35,16 @@ export interface ClusterHit {
     readonly id: readonly [string];
     readonly serial: readonly [number];
     readonly born: readonly [number];
-    readonly died?: readonly [number];
+    readonly died?: readonly number[];
     readonly row: readonly [string];
   };
   readonly sort?: readonly number[];
 }
 
-/** What a search returns of a version. */
+/** What a search returns of a version. A part of the source would come with its fields in another order. */
 export const VERSION_FIELDS = {
   docvalue_fields: ["id", "serial", "born", "died", "row"],
-  _source: ["document"],
+  _source: true,
 } as const;
 
 /** Makes OpenSearch answer with an error if a shard does not answer. Without it, the answer has fewer documents. */
@@ -55,6 +56,8 @@ const LOOKED_UP_AT_ONCE = 1000;
 const PAGE_DOCS = 500;
 /** How long the cluster keeps a point in time after each page. */
 const KEEP_ALIVE = "5m";
+/** What OpenSearch says if a node came back without a point in time that it kept. */
+const LOST_CONTEXT = "search_context_missing_exception";
 
 export class ClusterDocuments {
   readonly #connection: Connection;
@@ -91,13 +94,15 @@ export class ClusterDocuments {
 
   /** How many documents of a commit pass a filter. */
   async count(filter: readonly ClusterQuery[], signal?: AbortSignal): Promise<number> {
-    const { count } = await this.#connection.ask<{ count: number }>({
+    // Not `_count`: it leaves out shards that do not answer, and cannot be told to refuse.
+    const { hits } = await this.#connection.ask<ClusterHits>({
       method: "POST",
-      path: `/${this.#index}/_count`,
-      body: { query: { bool: { filter } } },
+      path: `/${this.#index}/_search`,
+      query: ALL_SHARDS,
+      body: { size: 0, track_total_hits: true, query: { bool: { filter } } },
       signal,
     });
-    return count;
+    return hits.total!.value;
   }
 
   /** The documents of a commit that pass a filter, or all, in the order in which they were added. */
@@ -123,22 +128,37 @@ export class ClusterDocuments {
     signal?: AbortSignal,
   ): AsyncGenerator<readonly ClusterHit[]> {
     const connection = this.#connection;
-    const { pit_id } = await connection.ask<{ pit_id: string }>({
-      method: "POST",
-      path: `/${this.#index}/_search/point_in_time`,
-      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
-      signal,
-    });
-    let pit = pit_id;
+    let pit = await this.#openPit(signal);
     try {
       for (let after: readonly number[] | undefined; ; ) {
-        const page: ClusterHits = await connection.ask({
-          method: "POST",
-          path: "/_search",
-          query: ALL_SHARDS,
-          body: { ...body, pit: { id: pit, keep_alive: KEEP_ALIVE }, ...(after && { search_after: after }) },
-          signal,
-        });
+        let page: ClusterHits = { hits: { hits: [] } };
+        let lost: ClusterError;
+        await connection.until(
+          async () => {
+            try {
+              page = await connection.ask<ClusterHits>({
+                method: "POST",
+                path: "/_search",
+                query: ALL_SHARDS,
+                body: {
+                  ...body,
+                  pit: { id: pit, keep_alive: KEEP_ALIVE },
+                  ...(after && { search_after: after }),
+                },
+                signal,
+                isAskedOnce: true,
+              });
+              return true;
+            } catch (error) {
+              if (!isPitLost(error)) throw error;
+              lost = error;
+              // Another point in time is as good: the body says which commit is read.
+              pit = await this.#openPit(signal);
+              return false;
+            }
+          },
+          () => lost,
+        );
         pit = page.pit_id ?? pit;
         const { hits } = page.hits;
         if (hits.length > 0) yield hits;
@@ -150,6 +170,16 @@ export class ClusterDocuments {
         .ask({ method: "DELETE", path: "/_search/point_in_time", body: { pit_id: [pit] } })
         .catch(() => {}); // it ends by itself
     }
+  }
+
+  async #openPit(signal: AbortSignal | undefined): Promise<string> {
+    const { pit_id } = await this.#connection.ask<{ pit_id: string }>({
+      method: "POST",
+      path: `/${this.#index}/_search/point_in_time`,
+      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
+      signal,
+    });
+    return pit_id;
   }
 
   async #look(
@@ -178,13 +208,18 @@ export class ClusterDocuments {
   }
 }
 
+/** Whether a page did not come because a node that kept the point in time is away, or was. */
+function isPitLost(error: unknown): error is ClusterError {
+  return error instanceof ClusterError && (error.status >= 500 || error.type === LOST_CONTEXT);
+}
+
 function versionOf({ _id, _seq_no, _primary_term, _source, fields }: ClusterHit): FoundVersion {
   return {
     key: _id,
     id: fields.id[0],
     serial: fields.serial[0],
     born: fields.born[0],
-    ...(fields.died && { died: fields.died[0] }),
+    died: fields.died ?? [],
     row: Buffer.from(fields.row[0], "base64"),
     document: _source!.document,
     sequence: { if_seq_no: _seq_no!, if_primary_term: _primary_term! },

@@ -5,6 +5,9 @@
 //
 // A writer takes a new generation for itself before it writes. If it is killed, nobody ever commits that generation, and what it wrote
 // must stay invisible when a later one is committed. The record lists such generations as gaps.
+//
+// Several writers may replace the same version, and nobody knows yet which of them will commit. Each adds its generation to those in
+// which the version died, and takes none away. The version is dead as soon as one of them is committed.
 
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 
@@ -24,7 +27,7 @@ export function visibleFilter({ generation, gaps }: Visible): ClusterQuery {
       filter: [{ range: { born: { lte: generation } } }],
       must_not: [
         ...inGaps("born", gaps),
-        { bool: { filter: [{ range: { died: { lte: generation } } }], must_not: inGaps("died", gaps) } },
+        ...committedRuns({ generation, gaps }).map((died) => ({ range: { died } })),
       ],
     },
   };
@@ -37,12 +40,12 @@ export function leftBehindFilter(gaps: Gaps): ClusterQuery {
 
 /** Whether a version is visible: what the filter means. */
 export function isVisible(
-  { born, died }: { readonly born: number; readonly died?: number | undefined },
+  { born, died }: { readonly born: number; readonly died: readonly number[] },
   { generation, gaps }: Visible,
 ): boolean {
   const isCommitted = (of: number) =>
     of <= generation && !gaps.some(([first, last]) => of >= first && of <= last);
-  return isCommitted(born) && !(died !== undefined && isCommitted(died));
+  return isCommitted(born) && !died.some(isCommitted);
 }
 
 /** The gaps after a commit of `generation`, which follows `before`. */
@@ -50,6 +53,12 @@ export function gapsAfter(before: Visible, generation: number): Gaps {
   const first = before.generation + 1;
   if (first === generation) return before.gaps;
   return [...before.gaps, [first, generation - 1]];
+}
+
+/** The generations that were committed, as runs between the gaps. */
+function committedRuns({ generation, gaps }: Visible): { readonly gte?: number; readonly lte: number }[] {
+  const ends = [...gaps.map(([first]) => first - 1), generation];
+  return ends.map((lte, i) => (i === 0 ? { lte } : { gte: gaps[i - 1][1] + 1, lte }));
 }
 
 function inGaps(field: string, gaps: Gaps): ClusterQuery[] {

@@ -28,6 +28,8 @@ interface ClusterRequest {
   /** Lines of JSON, for `_bulk` and `_msearch`. */
   readonly lines?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the caller itself asks again. */
+  readonly isAskedOnce?: boolean;
 }
 
 /** The part of the client's package that is used. */
@@ -37,6 +39,21 @@ interface Transport {
 
 /** Statuses of a cluster that may answer later: too busy, or without the shard or the manager that is needed. */
 const LATER = new Set([429, 502, 503, 504]);
+/** Reasons of OpenSearch that say that a node or a copy of a shard was lost just now. Their status may be 404 or 500. */
+const LOST = new Set([
+  ...["node_disconnected_exception", "node_not_connected_exception", "node_closed_exception"],
+  ...[
+    "connect_transport_exception",
+    "send_request_transport_exception",
+    "receive_timeout_transport_exception",
+  ],
+  ...["no_shard_available_action_exception", "shard_not_found_exception", "already_closed_exception"],
+  ...[
+    "illegal_index_shard_state_exception",
+    "index_shard_not_started_exception",
+    "index_shard_closed_exception",
+  ],
+]);
 const LATER_ERRORS = new Set(["ConnectionError", "TimeoutError", "NoLivingConnectionsError"]);
 /** The first pause, in ms. Each is twice as long as the one before. */
 const FIRST_PAUSE_MS = 50;
@@ -94,16 +111,33 @@ export class Connection {
   /** The answer, or a `ClusterError`. A status of `LATER` is asked again until the patience ends. */
   async ask<T = unknown>(request: ClusterRequest): Promise<T> {
     const { signal } = request;
-    const end = performance.now() + this.#patienceMs;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    return this.#untilDone<T>(async () => {
       signal?.throwIfAborted();
       try {
-        return (await this.#sendOnce(request)) as T;
+        return { done: (await this.#sendOnce(request)) as T };
       } catch (error) {
         signal?.throwIfAborted();
         if (!isLater(error)) throw this.#named(error, request);
-        if (performance.now() + pauseMs > end) throw this.#noAnswerError(error);
+        if (request.isAskedOnce) throw this.#noAnswerError(error);
+        return { late: this.#noAnswerError(error) };
       }
+    }, signal);
+  }
+
+  /** Tries again, with growing pauses, until `work` is done or the patience ends. Then `lateError` is thrown. */
+  async until(work: () => Promise<boolean>, lateError: () => ClusterError): Promise<void> {
+    await this.#untilDone(async () => ((await work()) ? { done: undefined } : { late: lateError() }));
+  }
+
+  async #untilDone<T>(
+    attempt: () => Promise<{ done: T } | { late: ClusterError }>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const end = performance.now() + this.#patienceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const outcome = await attempt();
+      if ("done" in outcome) return outcome.done;
+      if (performance.now() + pauseMs > end) throw outcome.late;
       this.retries++;
       // Between half and the whole pause, so that many clients do not come back together.
       await pause(pauseMs * (0.5 + Math.random() / 2), undefined, signal ? { signal } : {});
@@ -175,7 +209,13 @@ function statusOf(error: unknown): number | undefined {
 
 function isLater(error: unknown): boolean {
   const status = statusOf(error);
-  return status === undefined ? LATER_ERRORS.has((error as Error).name) : LATER.has(status);
+  if (status === undefined) return LATER_ERRORS.has((error as Error).name);
+  return LATER.has(status) || causesOf(error).some(({ type }) => isLost(type));
+}
+
+/** Whether a reason of OpenSearch says that a node or a copy of a shard was lost just now. */
+export function isLost(type: string | undefined): boolean {
+  return type !== undefined && LOST.has(type);
 }
 
 interface Cause {
@@ -183,11 +223,16 @@ interface Cause {
   readonly reason?: string;
 }
 
-/** The innermost reason that an answer gives. */
-function causeOf(error: unknown): Cause {
+/** The reasons that an answer gives, the innermost first. */
+function causesOf(error: unknown): Cause[] {
   const { error: said } = ((error as { body?: unknown }).body ?? {}) as {
     error?: Cause & { root_cause?: readonly Cause[]; failed_shards?: readonly { reason?: Cause }[] };
   };
-  if (!said || typeof said !== "object") return {};
-  return said.failed_shards?.[0]?.reason ?? said.root_cause?.[0] ?? said;
+  if (!said || typeof said !== "object") return [];
+  const ofShards = (said.failed_shards ?? []).flatMap(({ reason }) => reason ?? []);
+  return [...ofShards, ...(said.root_cause ?? []), said];
+}
+
+function causeOf(error: unknown): Cause {
+  return causesOf(error)[0] ?? {};
 }

@@ -13,7 +13,7 @@ interface StoredVersion {
   readonly id: string;
   readonly serial: number;
   readonly born: number;
-  readonly died?: number;
+  readonly died?: readonly number[];
   readonly row: StoredRow;
   /** The fields of the document, as JSON. */
   readonly json: string;

@@ -81,6 +81,22 @@ test("many changes go in several requests, a few at a time, each once", async ()
   expect(all.length).toBe(requests);
 });
 
+test("a request that met a dying node is asked again, whatever its status", async () => {
+  const lost = { type: "node_disconnected_exception", reason: "[n2] disconnected" };
+  const { connection, all } = await connectTo((asked, count) => {
+    if (count === 1) {
+      const failed = { type: "search_phase_execution_exception", reason: "Partial shards failure" };
+      return { status: 500, body: { error: { ...failed, failed_shards: [{ reason: lost }] } } };
+    }
+    if (count === 2) return { body: { errors: true, items: [{ index: { status: 500, error: lost } }] } };
+    return done(asked);
+  });
+  const bulk = new BulkRequests(connection, "x-1");
+  await bulk.add(change("a"));
+  expect(await bulk.finish()).toEqual([]);
+  expect(all.length).toBe(3);
+});
+
 test("a busy cluster is asked again: the whole request, or the documents that it was too busy for", async () => {
   const { connection, all } = await connectTo((asked, count) => {
     if (count === 1)

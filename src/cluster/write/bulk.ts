@@ -4,7 +4,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Sequence } from "../commit/cluster-record.ts";
-import type { Connection } from "../connect/connection.ts";
+import { type Connection, isLost } from "../connect/connection.ts";
 
 /** A change of one document. */
 interface BulkChange {
@@ -35,6 +35,8 @@ interface Refused {
   readonly change: BulkChange;
   readonly status: number;
   readonly reason: string;
+  /** Whether it may be made later. */
+  readonly isBusy: boolean;
 }
 
 export class BulkRequests {
@@ -95,8 +97,8 @@ export class BulkRequests {
       tries++, pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     ) {
       const refused = await this.#sendOnce(left);
-      const busy = refused.filter(({ status }) => BUSY.has(status));
-      this.#refused.push(...refused.filter(({ status }) => !BUSY.has(status)));
+      const busy = refused.filter(({ isBusy }) => isBusy);
+      this.#refused.push(...refused.filter(({ isBusy }) => !isBusy));
       this.done += left.length - refused.length;
       if (busy.length === 0) return;
       if (tries === MOST_TRIES) throw this.#refusedError(busy);
@@ -118,7 +120,8 @@ export class BulkRequests {
       const change = changes[i];
       // A deleted document that is not there is deleted.
       if (!error || (change.line === undefined && status === 404)) return [];
-      return [{ change, status, reason: `${error.type}: ${error.reason}` }];
+      const isBusy = BUSY.has(status) || isLost(error.type);
+      return [{ change, status, reason: `${error.type}: ${error.reason}`, isBusy }];
     });
   }
 

@@ -141,14 +141,9 @@ export class ClusterWriter {
     const { documents, record } = this.#index.view;
     if (!this.#hasBase || !documents) return deleted;
     const passing = [toClusterQuery(condition)];
-    for await (const { id, key, serial, document, sequence } of documents.readAll(
-      record!,
-      0,
-      passing,
-      signal,
-    )) {
+    for await (const { id, key, serial, document } of documents.readAll(record!, 0, passing, signal)) {
       if (pending.ids.has(id)) continue; // replaced or deleted since the commit
-      pending.remove(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
+      pending.remove(id, { serial, fields: document, replacedVersion: { id, key } });
       deleted++;
     }
     return deleted;
@@ -263,8 +258,8 @@ export class ClusterWriter {
       }
     }
     if (!this.#hasBase || unknown.length === 0) return found;
-    for (const { id, key, serial, document, sequence } of (await this.#index.view.find(unknown)).values())
-      found.set(id, { serial, fields: document, replacedVersion: { id, key, sequence } });
+    for (const { id, key, serial, document } of (await this.#index.view.find(unknown)).values())
+      found.set(id, { serial, fields: document, replacedVersion: { id, key } });
     return found;
   }
 

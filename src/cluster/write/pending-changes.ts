@@ -5,13 +5,11 @@ import type { Document, Fields } from "../../documents/document.ts";
 import { DocumentBuffer } from "../../ingest/write/buffer.ts";
 import type { CountedTerms, Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
-import type { Sequence } from "../commit/cluster-record.ts";
 
 /** A version that dies with the next commit. */
 export interface ReplacedVersion {
   readonly id: string;
   readonly key: string;
-  readonly sequence: Sequence;
 }
 
 /** What is known of a document that is replaced or deleted. */

@@ -13,13 +13,7 @@ import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.t
 import { ClusterDocuments, type FoundVersion } from "../commit/cluster-documents.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
 import { type ClusterLexicon, putLexicon } from "../commit/cluster-lexicon.ts";
-import {
-  CLUSTER_VERSION,
-  type ClusterRecord,
-  overtakenError,
-  putRecord,
-  takeGeneration,
-} from "../commit/cluster-record.ts";
+import { CLUSTER_VERSION, type ClusterRecord, putRecord, takeGeneration } from "../commit/cluster-record.ts";
 import { gapsAfter, leftBehindFilter } from "../commit/visibility.ts";
 import { ClusterError } from "../connect/connection.ts";
 import {
@@ -32,6 +26,7 @@ import {
 import { createStoredRow, type StoredRow, unpackStoredRow } from "../rows/stored-row.ts";
 import { BulkRequests } from "./bulk.ts";
 import type { PendingChanges, ReplacedVersion } from "./pending-changes.ts";
+import { refreshShards } from "./refresh-shards.ts";
 
 /** What a commit records besides what was sent. */
 interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda"> {
@@ -156,7 +151,7 @@ export class Staging {
     const generation = await this.#take();
     await this.#kill([...replacedVersions.values()], generation);
     await this.#remove([...revoked].map((serial) => keyIn(generation, serial)));
-    if (this.#documents !== undefined) await this.#refresh(this.#documents);
+    if (this.#documents !== undefined) await refreshShards(connection, this.#documents);
     const { slicing, weighting } = end.lexicon;
     const { isSlicingPending, semanticDims, encoder, nextSerial, docs, lambda, vocabularyKind } = end;
     const isSameEpoch = base && !(hasPendingSlicing(base) && !isSlicingPending);
@@ -223,25 +218,24 @@ export class Staging {
   /** Notes that versions die in a generation. Readers of earlier ones still see them. */
   async #kill(versions: readonly ReplacedVersion[], generation: number): Promise<void> {
     const { connection, snapshot } = this.#index;
+    if (versions.length === 0) return;
+    const documents = new ClusterDocuments(connection, this.#documents!);
+    const lines = new DocumentLines(snapshot.slicing, this.#shape!);
     for (let from = 0; from < versions.length; from += KILLED_AT_ONCE) {
-      const some = new Map(versions.slice(from, from + KILLED_AT_ONCE).map((each) => [each.key, each]));
-      const documents = new ClusterDocuments(connection, this.#documents!);
-      const bulk = new BulkRequests(connection, this.#documents!);
-      const lines = new DocumentLines(snapshot.slicing, this.#shape!);
-      for (const version of await documents.findByKeys([...some.keys()])) {
-        if (version.died === generation) continue; // an earlier try of this commit
-        await bulk.add({
-          id: version.id,
-          key: version.key,
-          line: lines.lineOf({ ...storedVersion(version, this.#shape!), died: generation }),
-          replaces: some.get(version.key)!.sequence, // as it was found: another writer may have killed it since
-        });
+      let keys = versions.slice(from, from + KILLED_AT_ONCE).map(({ key }) => key);
+      for (;;) {
+        const bulk = new BulkRequests(connection, this.#documents!);
+        for (const version of await documents.findByKeys(keys)) {
+          const { id, key, died, sequence } = version;
+          if (died.includes(generation)) continue; // an earlier try of this commit
+          const killed = { ...storedVersion(version, this.#shape!), died: [...died, generation] };
+          await bulk.add({ id, key, line: lines.lineOf(killed), replaces: sequence });
+        }
+        keys = (await bulk.finish()).map(({ key }) => key);
+        if (keys.length === 0) break;
+        // Another writer has noted the same since the last refresh. It may be dead, or commit first: both notes must stay.
+        await refreshShards(connection, this.#documents!);
       }
-      const others = await bulk.finish();
-      if (others.length === 0) continue;
-      await this.#refresh(this.#documents!);
-      const now = await documents.findByKeys(others.map(({ key }) => key));
-      if (now.some(({ died }) => died !== generation)) throw overtakenError(connection);
     }
   }
 
@@ -250,22 +244,6 @@ export class Staging {
     const bulk = new BulkRequests(this.#index.connection, this.#documents!);
     for (const key of keys) await bulk.add({ id: key, key, line: undefined });
     await bulk.finish();
-  }
-
-  /** Makes what was sent visible to searches, on all copies of all shards. */
-  async #refresh(index: string): Promise<void> {
-    const { connection } = this.#index;
-    const { _shards } = await connection.ask<{ _shards: { failed: number } }>({
-      method: "POST",
-      path: `/${index}/_refresh`,
-    });
-    if (_shards.failed === 0) return;
-    throw new ClusterError(
-      `${connection.address.text}: ${_shards.failed} shards could not show what was written`,
-      503,
-      "refresh_failed",
-      "commit again when the cluster is healthy; nothing was committed",
-    );
   }
 
   /** Notes how large the values of a row are, for bounds of scores. */

@@ -38,7 +38,7 @@ export interface IndexInfo {
   readonly droppedTerms: number;
   /** How many terms share a cell with another: only with `hashed` slicing. */
   readonly sharedCells: number;
-  /** Bytes of the rows: slices, indices, values, starts, semantic part. */
+  /** Bytes of the rows: slices, indices, values, starts, semantic part. 0 on a cluster, which holds the rows. */
   readonly rowBytes: number;
   /** Counts commits and merges; 0 before the first commit. */
   readonly generation: number;

@@ -158,8 +158,8 @@ function report(
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
   terminal.out(
     `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
-      `${formatCount(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document, ` +
-      `rows of ${bytesText(rowBytes)}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.skippedText()}`,
+      `${formatCount(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document` +
+      `${rowBytes === 0 && counts.docs > 0 ? "" : `, rows of ${bytesText(rowBytes)}`}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.skippedText()}`,
   );
 }
 

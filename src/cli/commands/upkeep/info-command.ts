@@ -88,7 +88,9 @@ function infoText({
           ],
         ] satisfies [string, string][])
       : []),
-    ["rows", bytesText(rowBytes)],
+    ...(rowBytes === 0 && counts.docs > 0
+      ? []
+      : ([["rows", bytesText(rowBytes)]] satisfies [string, string][])),
     ...(positionBytes === undefined
       ? []
       : ([["positions", bytesText(positionBytes)]] satisfies [string, string][])),

@@ -34,7 +34,7 @@ export const verifyCommand: Command = {
     }
     if (args.is("json")) return;
     terminal.out(
-      `${folder}: no problems; ${countOf(docs, "document")} in ${countOf(segments, "segment")}, ${bytesText(bytes)} checked ` +
+      `${folder}: no problems; ${countOf(docs, "document")}${segments === 0 && docs > 0 ? "" : ` in ${countOf(segments, "segment")}`}, ${bytesText(bytes)} checked ` +
         `in ${milliseconds(performance.now() - started)}\n`,
     );
   },

@@ -102,8 +102,8 @@ const ROOMS: Record<string, readonly string[]> = {
 };
 
 /**
- * Code that a file loads when it is first asked for, out of a folder below its own: the file may say `import("…")`, and nothing else.
- * An index in a folder does without it.
+ * Code that a file loads when it is first asked for, out of a folder below its own: the file may say `import("…")`, and nothing
+ * else. An index in a folder does without it.
  */
 const LOADED_LATER: Readonly<Record<string, string>> = {
   "open/choose-backend.ts": "cluster/open-cluster.ts",
@@ -117,8 +117,8 @@ const ERRORS = "support/errors/usage-error.ts";
 const WHOLE = ["internals.ts", "sluice.ts", "index.ts"];
 
 /**
- * What tests of src import from below their folder: plain definitions that faster code is compared with, and a reader of real texts.
- * A test that needs more of what is below is in the folder of `test` with the same name.
+ * What tests of src import from below their folder: plain definitions that faster code is compared with, and a reader of real
+ * texts. A test that needs more of what is below is in the folder of `test` with the same name.
  */
 const FOR_TESTS = [
   ...["rank/definition.ts", "rank/dot.ts", "rank/exact-scores.ts"],

@@ -1,6 +1,6 @@
 // The text fields of an index, and the texts that a document has in them. A field is a name or a dotted path, such as "title" or
-// "author.name", which reaches into lists of objects, too; its value is a text or a list of texts, and a document may lack it. An index without text fields reads title and
-// text as one text (document.ts).
+// "author.name", which reaches into lists of objects, too; its value is a text or a list of texts, and a document may lack it. An
+// index without text fields reads title and text as one text (document.ts).
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import {

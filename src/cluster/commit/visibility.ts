@@ -3,8 +3,8 @@
 // which it died, and a search asks for the versions that were alive in its own generation. A commit is then one small write: the
 // commit record with the new generation. (An alias over copies of the whole index would be as safe, and copy it for each commit.)
 //
-// A writer takes a new generation for itself before it writes. If it is killed, nobody ever commits that generation, and what it wrote
-// must stay invisible when a later one is committed. The record lists such generations as gaps.
+// A writer takes a new generation for itself before it writes. If it is killed, nobody ever commits that generation, and what it
+// wrote must stay invisible when a later one is committed. The record lists such generations as gaps.
 
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 

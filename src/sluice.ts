@@ -99,8 +99,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /**
-   * Removes an index with its folder, or from its cluster, whole or not at all. Damaged indexes can be dropped, too. Throws if there is
-   * none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
+   * Removes an index with its folder, or from its cluster, whole or not at all. Damaged indexes can be dropped, too. Throws if
+   * there is none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
    */
   static async drop(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<void> {
     await dropIndexAt(location, options);
@@ -123,8 +123,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /**
-   * Writes all that is whole in a damaged index into a new index in another folder, and reports what was lost. The damaged index stays
-   * as it is. Documents are analyzed again, and encoded again where their segment is damaged. Throws if nothing can be
+   * Writes all that is whole in a damaged index into a new index in another folder, and reports what was lost. The damaged index
+   * stays as it is. Documents are analyzed again, and encoded again where their segment is damaged. Throws if nothing can be
    * saved.
    *
    * @example
@@ -304,9 +304,9 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /**
-   * The documents that a filter accepts, a page at a time, in the order in which they were added, as of the last commit. `total` counts
-   * all of them; `limit: 0` counts alone. `next` leads to the next page: a document that nobody changes meanwhile is listed exactly
-   * once, and one that is added or replaced comes at the end.
+   * The documents that a filter accepts, a page at a time, in the order in which they were added, as of the last commit. `total`
+   * counts all of them; `limit: 0` counts alone. `next` leads to the next page: a document that nobody changes meanwhile is
+   * listed exactly once, and one that is added or replaced comes at the end.
    *
    * @example
    * ```ts

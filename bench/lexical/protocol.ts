@@ -3,11 +3,10 @@
 //   PROGRAM build DATA INDEX RESULT [VARIANT]   builds an index of the data set DATA in the empty folder INDEX
 //   PROGRAM ask DATA INDEX RESULT               opens it and searches all queries, in each way it has, at each k
 //
-// The program writes its measurements to the file RESULT as JSON: a BuildResult, an QueryTimes, or a Failed. Queries are prepared before
-// the clock starts; document numbers are read from the answers after it has stopped. A way warms up with one query, then with
-// whole passes over the queries until a pass is less than STEADY times as fast as the one before. Then PASSES passes are
-// timed. A pass that takes longer than PASS_MS stops; later passes use the same number of queries. Everything runs in one
-// thread.
+// The program writes its measurements to the file RESULT as JSON: a BuildResult, an QueryTimes, or a Failed. Queries are prepared
+// before the clock starts; document numbers are read from the answers after it has stopped. A way warms up with one query, then
+// with whole passes over the queries until a pass is less than STEADY times as fast as the one before. Then PASSES passes are
+// timed. A pass that takes longer than PASS_MS stops; later passes use the same number of queries. Everything runs in one thread.
 
 import type { Cut } from "../hybrid/measure.ts";
 

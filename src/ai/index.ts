@@ -40,8 +40,8 @@ export function searchTool(
 }
 
 /**
- * A tool that returns a whole document by its id: a hit of `searchTool` has the first 1,000 characters of its text. Give the model both:
- * `tools: { search: searchTool(index), get: getTool(index) }`.
+ * A tool that returns a whole document by its id: a hit of `searchTool` has the first 1,000 characters of its text. Give the
+ * model both: `tools: { search: searchTool(index), get: getTool(index) }`.
  */
 export function getTool(index: Searchable): Tool<GetInput, FoundDocument> {
   return tool({

@@ -1,5 +1,5 @@
-// What an index on a cluster cannot have → an error, before anything is asked of the cluster. One table for `open`, which is asked for
-// it by an option, and for a copy to a cluster, whose source may have it.
+// What an index on a cluster cannot have → an error, before anything is asked of the cluster. One table for `open`, which is
+// asked for it by an option, and for a copy to a cluster, whose source may have it.
 
 import type { OpenOptions } from "../open/open-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";

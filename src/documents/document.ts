@@ -118,7 +118,10 @@ function wrongTextError(field: string, value: unknown, where: string): UsageErro
   return new UsageError(`${where}: "${field}" is a ${typeof value}, expected a text`);
 }
 
-/** A vector in float32: itself, if it is so already. Throws if an entry is not a number that float16 can hold; `what` names the vector. */
+/**
+ * A vector in float32: itself, if it is so already. Throws if an entry is not a number that float16 can hold; `what` names the
+ * vector.
+ */
 export function checkVector(vector: ArrayLike<number>, what: string): Float32Array {
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
     throw new UsageError(`${what} is ${showValue(vector)}, expected a list of numbers`);

@@ -8,8 +8,8 @@ interface ValueRule {
 }
 
 /**
- * All values of a dotted name in a document, over the objects of lists, too. In each object the longest key is tried first, so a key
- * that contains a dot comes before a path.
+ * All values of a dotted name in a document, over the objects of lists, too. In each object the longest key is tried first, so
+ * a key that contains a dot comes before a path.
  */
 export function valuesAt(document: object, name: string, { counts, hidden }: ValueRule): unknown[] {
   for (let end = name.length; end >= 0; end = end === 0 ? -1 : name.lastIndexOf(".", end - 1)) {

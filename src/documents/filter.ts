@@ -10,8 +10,8 @@
 //
 // A field has one value, several if it is a list, or none. It has none if it is absent, null, an object, or a list without
 // values. Lists inside lists are one list. The fields of objects in a list are lists, too: in { "v": ["a", { "x": 1 }, [5]] },
-// `v` has the values "a" and 5, and "v.x" has the value 1. An operator holds if it holds for any of the values, so it never holds for a
-// field without a value. `ne` is the opposite of `eq`, so it always does. `eq: null` means that there is no value, like
+// `v` has the values "a" and 5, and "v.x" has the value 1. An operator holds if it holds for any of the values, so it never holds
+// for a field without a value. `ne` is the opposite of `eq`, so it always does. `eq: null` means that there is no value, like
 // `exists: false`: some programs write null where others write nothing, and both mean the same.
 //
 // Values are equal only if their types are: 1 is not "1". lt, lte, gt and gte compare numbers with numbers, and texts with

@@ -1,6 +1,6 @@
-// The text fields of an index, and the texts that a document has in them. A field is a name or a dotted name (dotted-names.ts). Its
-// value is a text or a list of texts, as JSON keeps it, and a document may lack it. An index without text fields reads title and text
-// as one text (document.ts).
+// The text fields of an index, and the texts that a document has in them. A field is a name or a dotted name (dotted-names.ts).
+// Its value is a text or a list of texts, as JSON keeps it, and a document may lack it. An index without text fields reads title
+// and text as one text (document.ts).
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import { checkNumber, isPlainObject, showValue, wrongValueError } from "../support/options/options.ts";

@@ -26,8 +26,8 @@ export function suggestLambda({ description, queries }: EncoderRecord): number |
 }
 
 /**
- * @internal Opens the encoder that encoded the documents. If another one encodes queries, that one is opened now, and the one of the
- * documents when a document comes: who only searches needs no model.
+ * @internal Opens the encoder that encoded the documents. If another one encodes queries, that one is opened now, and the one of
+ * the documents when a document comes: who only searches needs no model.
  */
 export async function openRecordedEncoder(record: EncoderRecord): Promise<Encoder> {
   const { queries, ...documents } = record;

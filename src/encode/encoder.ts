@@ -1,5 +1,5 @@
-// The one way to an encoder: a name, a folder or an id of Hugging Face → texts become weights or factors of terms, a vector, or both. The
-// name says which kind it is (encoder-folder.ts): a table (static-encoder.ts) or an ONNX model (onnx-encoder.ts).
+// The one way to an encoder: a name, a folder or an id of Hugging Face → texts become weights or factors of terms, a vector, or
+// both. The name says which kind it is (encoder-folder.ts): a table (static-encoder.ts) or an ONNX model (onnx-encoder.ts).
 
 import { checkText } from "../support/options/options.ts";
 import type { EncoderDescription, Role } from "./contract/description.ts";

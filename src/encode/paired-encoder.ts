@@ -1,5 +1,5 @@
-// Two encoders with one space → one encoder: documents get their vectors from the first, queries from the second. A model that is slow
-// and good encodes each document once, and a table turns every query into a vector in microseconds, in a page, too.
+// Two encoders with one space → one encoder: documents get their vectors from the first, queries from the second. A model that is
+// slow and good encodes each document once, and a table turns every query into a vector in microseconds, in a page, too.
 //
 // Each encoder says which space its vectors are in. Two that differ are refused: their products would mean nothing.
 

@@ -16,8 +16,9 @@ import {
 import { LOCATION } from "./location.ts";
 
 /**
- * How an index is kept on a cluster, and how to get in. Without `auth` and `headers`, the environment says how: SLUICE_CLUSTER_USER and
- * SLUICE_CLUSTER_PASSWORD, or SLUICE_CLUSTER_HEADER. Without `ca` it is SLUICE_CLUSTER_CA, the name of a file.
+ * How an index is kept on a cluster, and how to get in. Without `auth` and `headers`, the environment says how:
+ * SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD, or SLUICE_CLUSTER_HEADER. Without `ca` it is SLUICE_CLUSTER_CA, the name of
+ * a file.
  */
 export interface ClusterOptions {
   /** A user and a password. */

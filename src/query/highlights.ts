@@ -7,7 +7,10 @@ import { isObject, requireIterable, wrongValueError } from "../support/options/o
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import type { QueryTerm } from "./query.ts";
 
-/** Where words of a query occur in a document's title and text, or in its text fields. A list of texts counts as one: its texts, with spaces between them. */
+/**
+ * Where words of a query occur in a document's title and text, or in its text fields. A list of texts counts as one: its texts,
+ * with spaces between them.
+ */
 export interface Highlights {
   readonly title?: readonly TextRange[] | undefined;
   readonly text?: readonly TextRange[] | undefined;

@@ -88,7 +88,10 @@ export interface QueryTerm {
   readonly from?: string;
   /** How many edits the correction took; 0 for a completion. Absent for a synonym. */
   readonly edits?: number;
-  /** The terms that the word of this term was completed or corrected to. With `match: "all"`, a document needs one of them or this term. */
+  /**
+   * The terms that the word of this term was completed or corrected to. With `match: "all"`, a document needs one of them or this
+   * term.
+   */
   readonly alternatives?: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 // The calls that read an index, wherever it is: in Node (`Sluice`), in a page (`SluiceReader`) or in a worker of the page
 // (`WorkerReader`). Code that is written for `Searchable` works with all three.
 //
-// A call that reads a document is async: a page has to fetch it, or to ask its worker. A fact that is known when an index is open is
-// a property.
+// A call that reads a document is async: a page has to fetch it, or to ask its worker. A fact that is known when an index is open
+// is a property.
 
 import type { Fields } from "../documents/document.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
@@ -50,8 +50,8 @@ export interface Searchable<FieldsType = Fields> {
   /** The ids of all documents, in the order in which they were added. */
   listIds(): Promise<readonly string[]>;
   /**
-   * The document as it was given, without id, weights, termFactors and vector. Throws `ERR_SLUICE_NO_DOCUMENT` if no document has the
-   * id: `has` asks first.
+   * The document as it was given, without id, weights, termFactors and vector. Throws `ERR_SLUICE_NO_DOCUMENT` if no document has
+   * the id: `has` asks first.
    */
   document(id: string): Promise<FieldsType>;
   /** Several documents, in the order of their ids. Throws if no document has one of them, and names all of these. */
@@ -59,8 +59,8 @@ export interface Searchable<FieldsType = Fields> {
   /** The documents that a filter accepts, a page at a time, in the order in which they were added; and how many there are. */
   list(options?: ListOptions<FieldsType>): Promise<DocumentList<FieldsType>>;
   /**
-   * The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. Throws if no document
-   * has the id.
+   * The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. Throws if no
+   * document has the id.
    */
   vector(id: string): Promise<Float32Array | undefined>;
   /** The fields of the documents that a filter can use, and their values. */

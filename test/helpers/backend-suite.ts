@@ -1,5 +1,5 @@
-// What an index must do, wherever it is kept: in a folder, in memory, on a cluster. The same script runs on every backend, and what it
-// sees is compared with plain definitions, and with what an index in memory sees, to the last bit.
+// What an index must do, wherever it is kept: in a folder, in memory, on a cluster. The same script runs on every backend, and
+// what it sees is compared with plain definitions, and with what an index in memory sees, to the last bit.
 
 import { expect, test } from "vitest";
 import { accepts, checkFilter, type Filter } from "../../src/documents/filter.ts";

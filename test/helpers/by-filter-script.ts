@@ -1,5 +1,5 @@
-// Random changes, lists and deletes by filter, on an index and on a plain definition of it: documents in a Map, in the order in which
-// they were added. What the index says must be what the Map says, after every step.
+// Random changes, lists and deletes by filter, on an index and on a plain definition of it: documents in a Map, in the order in
+// which they were added. What the index says must be what the Map says, after every step.
 
 import { expect } from "vitest";
 import { accepts, checkFilter, type Filter } from "../../src/documents/filter.ts";

@@ -1,5 +1,5 @@
-// What the children of durability.test.ts and of the torture test do in each commit, and what the index holds after it. Both sides of a test compute
-// it from a seed and the number of the commit alone.
+// What the children of durability.test.ts and of the torture test do in each commit, and what the index holds after it. Both
+// sides of a test compute it from a seed and the number of the commit alone.
 
 import type { Document } from "../../src/documents/document.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";

@@ -1,5 +1,5 @@
-// A second implementation of BERT, its heads and the loss, written for jax-js from specification.md, 3 and 4. Our graphs are compared with
-// it.
+// A second implementation of BERT, its heads and the loss, written for jax-js from specification.md, 3 and 4. Our graphs are
+// compared with it.
 
 import { type Array as JaxArray, nn, numpy as np } from "@jax-js/jax";
 import type { Batch, TokenRows, WordRows } from "../../src/lab/train/data/batch.ts";

@@ -61,8 +61,8 @@ interface Scored {
 }
 
 /**
- * The plain definition: every document is scored. `terms` are those of the query with their weights. One that counts in one field alone
- * is scored as if the others had the weight 0.
+ * The plain definition: every document is scored. `terms` are those of the query with their weights. One that counts in one field
+ * alone is scored as if the others had the weight 0.
  */
 export function defined(documents: readonly Made[], terms: Answer["terms"], how: Definition): Scored[] {
   const { weights, lambda, vector, votesWeight = 0 } = how;

@@ -111,8 +111,8 @@ const ERRORS = "support/errors/usage-error.ts";
 const WHOLE = ["internals.ts", "choose-backend.ts", "sluice.ts", "index.ts"];
 
 /**
- * What tests of src import from below their folder: plain definitions that faster code is compared with, and a reader of real texts.
- * A test that needs more of what is below is in the folder of `test` with the same name.
+ * What tests of src import from below their folder: plain definitions that faster code is compared with, and a reader of real
+ * texts. A test that needs more of what is below is in the folder of `test` with the same name.
  */
 const FOR_TESTS = [
   ...["rank/definition.ts", "rank/dot.ts", "rank/exact-scores.ts"],

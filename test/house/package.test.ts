@@ -1,5 +1,5 @@
-// The package that npm would publish: only the compiled program and its documents, complete, and with licenses that anyone can accept.
-// scripts/size.mjs has the limits of its size.
+// The package that npm would publish: only the compiled program and its documents, complete, and with licenses that anyone can
+// accept. scripts/size.mjs has the limits of its size.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

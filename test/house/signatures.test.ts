@@ -1,5 +1,5 @@
-// Who calls `Sluice` can name everything that goes in and comes out: `import … from "sluice"` offers every type in a signature of the
-// class. A program that wraps a call needs these names for its own signatures.
+// Who calls `Sluice` can name everything that goes in and comes out: `import … from "sluice"` offers every type in a signature of
+// the class. A program that wraps a call needs these names for its own signatures.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";

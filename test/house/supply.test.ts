@@ -1,4 +1,5 @@
-// The bill of materials names everything that users install: each package of the lock file with its version, its hash and its license.
+// The bill of materials names everything that users install: each package of the lock file with its version, its hash and its
+// license.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -20,7 +20,7 @@ const VERBS = new Set(
    lose make mark measure merge mine move name narrow normalize note on open optimize pack pad parse pass pause place plot prepare
    print pull push put raise rank read receive record recount refine refresh refuse regroup reject release reload remember
    remove renumber reopen repair repeat replace reply report represent request require rerank rescore reserve reset resolve
-   restart restore resume retire reweigh rise roll rollback rotate run save scale scan score search select send serve set settle
+   restart restore resume retire retry reweigh rise roll rollback rotate run save scale scan score search select send serve set settle
    share show sink skip sniff sort spill spool stage start step stop suggest sum sync take tally throw time to tokenize train
    try tune turn undo unlock unmark unpack unreserve update upload upsert use verify wait walk warm with write yield`.split(
     /\s+/,

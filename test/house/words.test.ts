@@ -136,3 +136,19 @@ test("an exported name of src is declared in one file only", () => {
   const twice = declared.filter(({ name, word }) => first.get(word) !== name);
   expect(twice.map(({ name, word }) => `${word}: ${first.get(word)}, ${name}`)).toEqual([]);
 });
+
+/** The longest line of a comment. Longer lines are cut off beside another file, and in a review. */
+const COMMENT_LINE = 132;
+
+test("a line of a comment is not too long", () => {
+  const found = files
+    .filter((name) => /\.tsx?$/.test(name))
+    .flatMap((name) => {
+      const lines = readFileSync(join(ROOT, name), "utf8").split("\n");
+      const isLong = (line: string) => line.length > COMMENT_LINE && /^\s*(?:\/\/|\/?\*)/.test(line);
+      return lines.flatMap((line, i) =>
+        isLong(line) ? [`${name}:${i + 1}: ${line.length} characters`] : [],
+      );
+    });
+  expect(found).toEqual([]);
+});

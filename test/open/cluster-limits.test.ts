@@ -1,4 +1,5 @@
-// Refusals that need no cluster: nothing listens at the address, so a call that asked for a connection would fail with another code.
+// Refusals that need no cluster: nothing listens at the address, so a call that asked for a connection would fail with another
+// code.
 
 import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,5 +1,5 @@
-// An index on a cluster of three nodes: it does what one in a folder does, and survives killed nodes and killed writers. One file, because
-// starting a cluster takes a while.
+// An index on a cluster of three nodes: it does what one in a folder does, and survives killed nodes and killed writers. One
+// file, because starting a cluster takes a while.
 
 import { afterAll, beforeAll, describe } from "vitest";
 import { reasonForNoCluster, TestCluster } from "../../bench/opensearch/test-cluster.ts";

@@ -222,8 +222,8 @@ interface RunningChild {
 }
 
 /**
- * Starts a child, and waits for its first commit. A request of a killed writer may reach the cluster after the next writer began: that
- * one is refused then, and another is started.
+ * Starts a child, and waits for its first commit. A request of a killed writer may reach the cluster after the next writer
+ * began: that one is refused then, and another is started.
  */
 async function startChild(command: "write" | "bulk", address: string, chances = 3): Promise<RunningChild> {
   const child: ChildProcess = spawn(process.execPath, [join(outDir, "child.mjs")], {

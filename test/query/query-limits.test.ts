@@ -1,5 +1,5 @@
-// A query of a stranger stays cheap: what it repeats counts once, it asks for a limited number of things, and a search with many terms
-// lets other work run and stops when it is aborted.
+// A query of a stranger stays cheap: what it repeats counts once, it asks for a limited number of things, and a search with many
+// terms lets other work run and stops when it is aborted.
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { MOST_BEGINNINGS, MOST_CLAUSES } from "../../src/query/clause.ts";

@@ -1,5 +1,5 @@
-// Documents by filter: lists and deletes equal their plain definitions, in memory, in a folder, with several segments, and with changes
-// that are not committed. A list goes on correctly while others write. Wrong options are refused.
+// Documents by filter: lists and deletes equal their plain definitions, in memory, in a folder, with several segments, and with
+// changes that are not committed. A list goes on correctly while others write. Wrong options are refused.
 
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// The counts beside filters say what they count: all matches by words, the best results by meaning, and beside a filtered field those
-// without its filter.
+// The counts beside filters say what they count: all matches by words, the best results by meaning, and beside a filtered field
+// those without its filter.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Sluice } from "../../src/index.ts";

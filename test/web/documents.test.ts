@@ -1,5 +1,5 @@
-// The page as a reader uses it: titles open documents, snippets and texts are rendered Markdown, counts follow the query, results are
-// sorted and grouped, passages are shown once. And the API page, which tries a route.
+// The page as a reader uses it: titles open documents, snippets and texts are rendered Markdown, counts follow the query, results
+// are sorted and grouped, passages are shown once. And the API page, which tries a route.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-// Indexes by hand: create one by dropping a file, watch it being indexed, search, open, filter and ask why; then optimize, back up and
-// delete it. With a key that may read, one that may write, and without keys.
+// Indexes by hand: create one by dropping a file, watch it being indexed, search, open, filter and ask why; then optimize, back
+// up and delete it. With a key that may read, one that may write, and without keys.
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

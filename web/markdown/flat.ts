@@ -1,5 +1,5 @@
-// A part of a Markdown text, cut anywhere → one line of Markdown for a list of results. Signs of headings, lists, quotes, tables and
-// code go; emphasis, links and the words stay.
+// A part of a Markdown text, cut anywhere → one line of Markdown for a list of results. Signs of headings, lists, quotes, tables
+// and code go; emphasis, links and the words stay.
 
 const LINE_SIGNS = /^(?:\s*(?:#{1,6}\s|>|[-*+]\s|\d{1,9}[.)]\s))+/;
 const NO_WORDS = /^[\s`~|:=*_-]*$/;

@@ -1,4 +1,5 @@
-// Chinese: the words of a dictionary beside pairs of characters. Together they measured better than pairs alone. Other scripts are cut as by `universal`.
+// Chinese: the words of a dictionary beside pairs of characters. Together they measured better than pairs alone. Other scripts
+// are cut as by `universal`.
 
 import type { Analyzer } from "../contract/analyzer.ts";
 import type { AnalyzerOptions } from "../contract/named-analyzer.ts";

@@ -15,8 +15,8 @@ export interface Analyzer {
   /** What changes a text before it is cut. Every character stays where it is. */
   prepare?(text: string): string;
   /**
-   * @internal How the terms of words with these first letters may begin: letters folded as in terms, and no ending removed. By default
-   * they begin as the words do in lower case. Only analyzers of ours have it.
+   * @internal How the terms of words with these first letters may begin: letters folded as in terms, and no ending removed. By
+   * default they begin as the words do in lower case. Only analyzers of ours have it.
    */
   beginnings?(letters: string): readonly string[];
   /** @internal Whether a term begins as its word does, letters folded, except for an ending. Only analyzers of ours have it. */

@@ -1,5 +1,5 @@
-// A word → the word without characters that nobody sees: soft hyphens, marks of direction, word joiners, byte order marks. Texts that
-// were copied from pages and documents have them inside of words, and nobody types them in a query.
+// A word → the word without characters that nobody sees: soft hyphens, marks of direction, word joiners, byte order marks. Texts
+// that were copied from pages and documents have them inside of words, and nobody types them in a query.
 //
 // A zero-width joiner or non-joiner changes how Arabic and Indic letters are written, and joins emoji. So it goes only where it
 // does nothing: after a Latin, Greek or Cyrillic letter.

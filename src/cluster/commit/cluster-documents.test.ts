@@ -25,10 +25,10 @@ test("a long answer goes on if the node that kept its point in time is lost", as
     const hits = serials.filter((serial) => serial > after).slice(0, body!.size);
     return { hits: { hits: hits.map((serial) => ({ sort: [serial] })) } };
   };
-  const until = async (work: () => Promise<boolean>) => {
+  const waitUntil = async (work: () => Promise<boolean>) => {
     while (!(await work()));
   };
-  const documents = new ClusterDocuments({ ask, until } as unknown as Connection, "x-1");
+  const documents = new ClusterDocuments({ ask, waitUntil } as unknown as Connection, "x-1");
   const found: number[] = [];
   for await (const hits of documents.readPages({ size: 2 })) found.push(...hits.map(({ sort }) => sort![0]));
   expect(found).toEqual(serials);

@@ -133,7 +133,7 @@ export class ClusterDocuments {
       for (let after: readonly number[] | undefined; ; ) {
         let page: ClusterHits = { hits: { hits: [] } };
         let lost: ClusterError;
-        await connection.until(
+        await connection.waitUntil(
           async () => {
             try {
               page = await connection.ask<ClusterHits>({

@@ -1,5 +1,5 @@
-// The terms and statistics of a commit ↔ documents of the cluster. They are the values that a folder has in its database, with their
-// checksums, so a table in memory writes and reads them.
+// The terms and statistics of a commit ↔ documents of the cluster. They are the values that a folder has in its database, with
+// their checksums, so a table in memory writes and reads them.
 
 import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
@@ -29,8 +29,8 @@ export interface ClusterLexicon {
 }
 
 /**
- * Writes the terms from `known` on, and the statistics. Returns the ids of all documents of the lexicon: those of `before` that stay
- * come first. The first id of each chunk of terms is part of its name.
+ * Writes the terms from `known` on, and the statistics. Returns the ids of all documents of the lexicon: those of `before` that
+ * stay come first. The first id of each chunk of terms is part of its name.
  */
 export async function putLexicon(
   connection: Connection,

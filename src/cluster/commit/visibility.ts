@@ -3,11 +3,11 @@
 // which it died, and a search asks for the versions that were alive in its own generation. A commit is then one small write: the
 // commit record with the new generation. (An alias over copies of the whole index would be as safe, and copy it for each commit.)
 //
-// A writer takes a new generation for itself before it writes. If it is killed, nobody ever commits that generation, and what it wrote
-// must stay invisible when a later one is committed. The record lists such generations as gaps.
+// A writer takes a new generation for itself before it writes. If it is killed, nobody ever commits that generation, and what it
+// wrote must stay invisible when a later one is committed. The record lists such generations as gaps.
 //
-// Several writers may replace the same version, and nobody knows yet which of them will commit. Each adds its generation to those in
-// which the version died, and takes none away. The version is dead as soon as one of them is committed.
+// Several writers may replace the same version, and nobody knows yet which of them will commit. Each adds its generation to
+// those in which the version died, and takes none away. The version is dead as soon as one of them is committed.
 
 import type { ClusterQuery } from "../rows/field-tokens.ts";
 

@@ -52,7 +52,10 @@ export function parseClusterAddress(text: string): ClusterAddress {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How to get in: as the options say. What they leave open, the environment says. With `auth` or `headers`, neither is read from it. */
+/**
+ * How to get in: as the options say. What they leave open, the environment says. With `auth` or `headers`, neither is read
+ * from it.
+ */
 export function chooseAccess({ auth, headers, ca }: ClusterAccess, environment: Environment): ClusterAccess {
   const { SLUICE_CLUSTER_CA: file } = environment;
   const ours = auth || headers ? { auth, headers } : readAccess(environment);

@@ -111,7 +111,7 @@ export class Connection {
   /** The answer, or a `ClusterError`. A status of `LATER` is asked again until the patience ends. */
   async ask<T = unknown>(request: ClusterRequest): Promise<T> {
     const { signal } = request;
-    return this.#untilDone<T>(async () => {
+    return this.#retryUntilDone<T>(async () => {
       signal?.throwIfAborted();
       try {
         return { done: (await this.#sendOnce(request)) as T };
@@ -125,11 +125,11 @@ export class Connection {
   }
 
   /** Tries again, with growing pauses, until `work` is done or the patience ends. Then `lateError` is thrown. */
-  async until(work: () => Promise<boolean>, lateError: () => ClusterError): Promise<void> {
-    await this.#untilDone(async () => ((await work()) ? { done: undefined } : { late: lateError() }));
+  async waitUntil(work: () => Promise<boolean>, lateError: () => ClusterError): Promise<void> {
+    await this.#retryUntilDone(async () => ((await work()) ? { done: undefined } : { late: lateError() }));
   }
 
-  async #untilDone<T>(
+  async #retryUntilDone<T>(
     attempt: () => Promise<{ done: T } | { late: ClusterError }>,
     signal?: AbortSignal,
   ): Promise<T> {

@@ -1,5 +1,5 @@
-// A cell → its token in the field `terms` of a document on a cluster. With a slice for every term, the token is the term itself, so that
-// people can read and write queries. In rows of slots it is "slice:index".
+// A cell → its token in the field `terms` of a document on a cluster. With a slice for every term, the token is the term itself,
+// so that people can read and write queries. In rows of slots it is "slice:index".
 //
 // OpenSearch cuts the field at white space, and a token at its last "|". It cuts a token of more than 255 characters into two. So
 // these characters are written as %XXXX, and a long term as the hash of it.

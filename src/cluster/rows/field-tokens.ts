@@ -1,5 +1,5 @@
-// The fields of a document → tokens for one keyword field of a cluster, and a filter → a query for these tokens. One field, because a
-// cluster has to know the type of every field of its own, and a field of ours may be a number here and a text there.
+// The fields of a document → tokens for one keyword field of a cluster, and a filter → a query for these tokens. One field,
+// because a cluster has to know the type of every field of its own, and a field of ours may be a number here and a text there.
 //
 //   { year: 1919, tags: ["a", "b"], open: true }
 //   "year\tn" + 16 hexadecimal digits, "tags\tsa", "tags\tsb", "open\tbtrue"

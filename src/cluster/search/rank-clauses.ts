@@ -1,4 +1,5 @@
-// A query's row and vector → a search of OpenSearch whose score is `lexical + semantic + a constant`, and how far rounding can move it.
+// A query's row and vector → a search of OpenSearch whose score is `lexical + semantic + a constant`, and how far rounding can
+// move it.
 //
 // Words: one `term` clause for each cell. The similarity is boost × frequency, the boost is the query's weight divided by the
 // scale, and the frequency is the document's weight times the scale. No statistics of the cluster take part, so all shards agree.

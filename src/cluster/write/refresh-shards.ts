@@ -1,5 +1,5 @@
-// Written documents → documents that searches see, on all copies of all shards. A copy that was left out would show a commit later than
-// others, so nothing is committed before all of them answered.
+// Written documents → documents that searches see, on all copies of all shards. A copy that was left out would show a commit
+// later than others, so nothing is committed before all of them answered.
 
 import { ClusterError, type Connection } from "../connect/connection.ts";
 
@@ -13,7 +13,7 @@ interface RefreshedShards {
 /** Refreshes an index. If a node was just lost, waits until other copies have taken the place of its copies. */
 export async function refreshShards(connection: Connection, index: string): Promise<void> {
   let shards: RefreshedShards = { total: 0, successful: 0, failed: 0 };
-  await connection.until(
+  await connection.waitUntil(
     async () => {
       const answer = await connection.ask<{ _shards: RefreshedShards }>({
         method: "POST",

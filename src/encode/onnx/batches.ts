@@ -18,7 +18,8 @@ export interface BatchLimits {
 /**
  * 2,048 positions are 8 texts of 256 tokens. The runtime blocks the event loop while a batch runs, for about 350 ms on two
  * cores, and nothing can stop it. Twice as many are not faster on a CPU; half as many take a tenth longer. Without padding, 512
- * positions are 4 texts of 128 tokens. All numbers of a layer then stay in the cache of a core; 2,048 positions take a tenth longer.
+ * positions are 4 texts of 128 tokens. All numbers of a layer then stay in the cache of a core; 2,048 positions take a tenth
+ * longer.
  */
 export const CPU_LIMITS: BatchLimits = {
   positions: 2048,

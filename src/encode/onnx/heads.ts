@@ -1,5 +1,5 @@
-// The output of a model's last layer for each token → the encoding of the text (specification.md, 3). Arrays are of one text, row-major:
-// positions × width. `mask` is 1 for a real token and 0 for padding.
+// The output of a model's last layer for each token → the encoding of the text (specification.md, 3). Arrays are of one text,
+// row-major: positions × width. `mask` is 1 for a real token and 0 for padding.
 
 /** The mean of the real tokens' states. */
 export function meanPool(hidden: Float32Array, mask: ArrayLike<number>, width: number): Float32Array {

@@ -1,5 +1,5 @@
-// ASCII words → the ids of their pieces, for words that were seen before, as most were. A word is looked up in place, in its text: a Map
-// would need a new string for every occurrence, and making these strings would take most of the time.
+// ASCII words → the ids of their pieces, for words that were seen before, as most were. A word is looked up in place, in its
+// text: a Map would need a new string for every occurrence, and making these strings would take most of the time.
 
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 

@@ -1,4 +1,5 @@
-// The start of a new index that copies another one: it takes over the settings and, if they are known, the terms. It has no documents yet.
+// The start of a new index that copies another one: it takes over the settings and, if they are known, the terms. It has no
+// documents yet.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";

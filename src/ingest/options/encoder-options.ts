@@ -49,7 +49,10 @@ function isOpenedEncoder(encoder: NonNullable<BuildOptions["encoder"]>): encoder
   return typeof encoder === "object" && "encode" in encoder;
 }
 
-/** @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the analyzer. */
+/**
+ * @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the
+ * analyzer.
+ */
 export function addEncoderOptions<Options extends WithOpenedEncoder<BuildOptions>>(
   options: Options,
 ): Options {

@@ -33,10 +33,10 @@ export interface BuildOptions extends Omit<RowOptions, "analyzer">, AnalyzerOpti
   /** How many documents `spread` slicing learns from, at even distances; 20,000 by default. */
   readonly spreadSample?: number | undefined;
   /**
-   * Encodes the texts of documents: as a vector, as weights or factors of terms, or both. A name is what `Encoder.open` takes: "static"
-   * (BM25 for words, vectors for meaning, no runtime), "builtin", "builtin:vectors", a folder, or a Hugging Face id.
-   * "none" leaves meaning out. A new index that is given nothing takes "static", unless its first document brings a vector
-   * or weights of its own. A pair encodes documents by one encoder and queries by another with the same space.
+   * Encodes the texts of documents: as a vector, as weights or factors of terms, or both. A name is what `Encoder.open` takes:
+   * "static" (BM25 for words, vectors for meaning, no runtime), "builtin", "builtin:vectors", a folder, or a Hugging Face id.
+   * "none" leaves meaning out. A new index that is given nothing takes "static", unless its first document brings a vector or
+   * weights of its own. A pair encodes documents by one encoder and queries by another with the same space.
    */
   readonly encoder?: Encoder | EncoderPair | string | undefined;
   /** Cuts the documents into passages: see `add`. */

@@ -1,5 +1,5 @@
-// The settings that a new index begins with. Its first document decides the options that were left out: a text is encoded by the default
-// encoder, and a document with a vector, weights or factors of its own is taken as it is.
+// The settings that a new index begins with. Its first document decides the options that were left out: a text is encoded by the
+// default encoder, and a document with a vector, weights or factors of its own is taken as it is.
 
 import { type Document, hasOwnEncoding } from "../../documents/document.ts";
 import { Encoder } from "../../encode/encoder.ts";

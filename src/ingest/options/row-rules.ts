@@ -44,8 +44,9 @@ export interface RowOptions {
   readonly discard?: number | undefined;
   readonly bm25?: Partial<Bm25Parameters> | undefined;
   /**
-   * The fields whose texts are searched, and how much each counts: { title: 3, text: 1, tags: 2 }. All of them make one BM25 score
-   * (BM25F), and a search may give other weights. A value is a text or a list of texts. By default title and text are read as one text.
+   * The fields whose texts are searched, and how much each counts: { title: 3, text: 1, tags: 2 }. All of them make one BM25
+   * score (BM25F), and a search may give other weights. A value is a text or a list of texts. By default title and text are read
+   * as one text.
    */
   readonly fieldWeights?: FieldWeights | undefined;
   /**

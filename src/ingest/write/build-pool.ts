@@ -1,5 +1,5 @@
-// A pool of one thread, for builds and merges. The thread runs build-thread.ts: it compresses documents while others arrive, lays out
-// vectors while the main thread lays out terms, and lays out merged segments while searches go on, one task after the other.
+// A pool of one thread, for builds and merges. The thread runs build-thread.ts: it compresses documents while others arrive, lays
+// out vectors while the main thread lays out terms, and lays out merged segments while searches go on, one task after the other.
 
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

@@ -1,5 +1,6 @@
-// A condition → all documents that it accepts are deleted. It looks at what the next commit would show, uncommitted changes included.
-// Columns find the documents of segments, and ids are read one at a time, so memory does not grow with the number of deleted documents.
+// A condition → all documents that it accepts are deleted. It looks at what the next commit would show, uncommitted changes
+// included. Columns find the documents of segments, and ids are read one at a time, so memory does not grow with the number of
+// deleted documents.
 
 import { accepts, type Condition } from "../../documents/filter.ts";
 import { Turns } from "../../support/work/turns.ts";

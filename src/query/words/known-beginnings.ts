@@ -1,5 +1,5 @@
-// The terms of a vocabulary → whether some term may begin as a word does. Most words that are one edit away from a misspelled one begin
-// as no term does, and the analyzer need not read them: it takes 50 times as long as this.
+// The terms of a vocabulary → whether some term may begin as a word does. Most words that are one edit away from a misspelled one
+// begin as no term does, and the analyzer need not read them: it takes 50 times as long as this.
 //
 // Beginnings are kept as bits of a table, by their hash. Two of them may have the same bit: then a word is read in vain.
 
@@ -34,8 +34,8 @@ export class KnownBeginnings {
   }
 
   /**
-   * False if the term of a word cannot be known, because no known term begins as the word does, and none with at least four letters is a
-   * beginning of it. For analyzers that keep the beginning of a word.
+   * False if the term of a word cannot be known, because no known term begins as the word does, and none with at least four
+   * letters is a beginning of it. For analyzers that keep the beginning of a word.
    */
   mayHave(word: string): boolean {
     const least = Math.max(

@@ -1,11 +1,12 @@
 // A word and sorted terms → the terms that are few edits away. An edit adds, drops or changes a letter, or swaps two neighbors;
 // `editsBetween` in support/numbers/edits.ts is the definition. The walk goes through the terms of each length in order, like an
-// automaton through a tree of letters: it keeps a state for each letter of the current term, and leaves out all terms with a beginning
-// that is too far.
+// automaton through a tree of letters: it keeps a state for each letter of the current term, and leaves out all terms with a
+// beginning that is too far.
 //
-// A state says which beginnings of the word are near a beginning of the term. Those that are more than `most` letters longer or shorter
-// are too far in any case, so bit b of a state stands for the beginning of the word with `depth + b − most` letters: five bits
-// for two edits. All of them are computed at once. A bit of `within0`, `within1` and `within2` is set if 0, 1 or 2 edits are enough.
+// A state says which beginnings of the word are near a beginning of the term. Those that are more than `most` letters longer or
+// shorter are too far in any case, so bit b of a state stands for the beginning of the word with `depth + b − most` letters: five
+// bits for two edits. All of them are computed at once. A bit of `within0`, `within1` and `within2` is set if 0, 1 or 2 edits are
+// enough.
 
 import type { SortedTerms } from "./sorted-terms.ts";
 import type { TermsOfLength } from "./terms-of-length.ts";

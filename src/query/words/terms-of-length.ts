@@ -1,5 +1,6 @@
-// Sorted terms → the same by their length, as code points, each with how many of them it shares with the term before. A walk over terms of
-// one length can then keep what it computed for the shared part, and leave out all terms whose beginning is already wrong.
+// Sorted terms → the same by their length, as code points, each with how many of them it shares with the term before. A walk over
+// terms of one length can then keep what it computed for the shared part, and leave out all terms whose beginning is already
+// wrong.
 
 /** The most code points of a word that is corrected. Of a word that is completed, only this many count. */
 export const LONGEST_WORD = 64;

@@ -1,5 +1,5 @@
-// Checks what a Parquet file says about itself before its values are decoded. hyparquet believes the heads of row groups, columns and
-// pages, and the lengths of runs: a damaged number there makes it loop for minutes, ask for gigabytes, or end the process.
+// Checks what a Parquet file says about itself before its values are decoded. hyparquet believes the heads of row groups, columns
+// and pages, and the lengths of runs: a damaged number there makes it loop for minutes, ask for gigabytes, or end the process.
 //
 // The head of a page is a struct in Thrift's compact protocol: a list of fields, each with a type and an id above the one before.
 
@@ -23,8 +23,8 @@ const PAGE_BYTES = 16 * 2 ** 20;
 const MOST_UNPACKED = 1100;
 
 /**
- * Throws if the numbers about rows and bytes cannot be, or if a column is not in the schema. hyparquet finds out about the schema when
- * it reads other columns already, and an error of theirs would then end the process.
+ * Throws if the numbers about rows and bytes cannot be, or if a column is not in the schema. hyparquet finds out about the schema
+ * when it reads other columns already, and an error of theirs would then end the process.
  */
 export function checkGroups(
   { row_groups: groups }: FileMetaData,
@@ -194,8 +194,8 @@ function lengthAt(bytes: Uint8Array): number {
 }
 
 /**
- * Throws if the levels of values have runs that are too long, or too few. `most` is the highest level. With `counts`, returns how many
- * values have it; counting takes longer than the check.
+ * Throws if the levels of values have runs that are too long, or too few. `most` is the highest level. With `counts`, returns how
+ * many values have it; counting takes longer than the check.
  */
 function requireRuns(bytes: Uint8Array, most: number, values: number, counts = false): number {
   const width = 32 - Math.clz32(most);

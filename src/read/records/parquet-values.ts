@@ -1,5 +1,5 @@
-// Checks the values of a Parquet page before hyparquet decodes them: texts packed by Snappy, and numbers and texts that are stored as
-// differences. Lengths below 0 would send hyparquet back to bytes that it read before, without end.
+// Checks the values of a Parquet page before hyparquet decodes them: texts packed by Snappy, and numbers and texts that are
+// stored as differences. Lengths below 0 would send hyparquet back to bytes that it read before, without end.
 
 /** Throws if a length in Snappy's data goes beyond its end, or has the highest bit set, which hyparquet takes for a sign. */
 export function checkSnappy(packed: Uint8Array): void {

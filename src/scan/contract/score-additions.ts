@@ -20,7 +20,10 @@ interface WeightsAddition {
   readonly field: FieldNumbers;
 }
 
-/** All that is added to scores in a segment. Boosts whose field the segment lacks are left out. Plain data, so that threads can get it. */
+/**
+ * All that is added to scores in a segment. Boosts whose field the segment lacks are left out. Plain data, so that threads can
+ * get it.
+ */
 export type ScoreAdditions = readonly ScoreAddition[];
 
 /** What is added to a score, at least and at most. */
@@ -89,7 +92,10 @@ function computeRange(addition: ScoreAddition, first: number, docs: number): Add
   return { least, greatest };
 }
 
-/** Numbers between two others where an addition is least and greatest: a decay turns at its origin, all others rise or fall throughout. */
+/**
+ * Numbers between two others where an addition is least and greatest: a decay turns at its origin, all others rise or fall
+ * throughout.
+ */
 function extremes(addition: ScoreAddition, least: number, greatest: number): number[] {
   const origin =
     addition.kind !== "weights" && "origin" in addition.boost ? addition.boost.origin : undefined;

@@ -1,5 +1,5 @@
-// The most that one request may ask for over HTTP, or as a tool of a language model. The library, the command line and pages have no
-// such limits, because there callers use their own machine.
+// The most that one request may ask for over HTTP, or as a tool of a language model. The library, the command line and pages have
+// no such limits, because there callers use their own machine.
 
 /** A server can be given other limits; tools cannot. */
 export const REQUEST_LIMITS = {

@@ -13,7 +13,10 @@ import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
 import { pickAnswerFields } from "./pick-fields.ts";
 
-/** The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder and the page. */
+/**
+ * The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder
+ * and the page.
+ */
 export function optionsBeforeRerank<
   Options extends Pick<SearchOptions, "k" | "offset" | "fields" | "rerank">,
 >(options: Options): Options {

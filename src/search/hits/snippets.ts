@@ -92,7 +92,9 @@ function bestParts(
   return parts.sort((a, b) => a[0] - b[0]);
 }
 
-/** The marks in a part, which begins shortly before mark `i`. Only the neighbors of `i` are looked at: a text may hold very many. */
+/**
+ * The marks in a part, which begins shortly before mark `i`. Only the neighbors of `i` are looked at: a text may hold very many.
+ */
 function marksWithin(marks: readonly Mark[], i: number, [from, to]: TextRange): Mark[] {
   let [first, end] = [i, i];
   while (first > 0 && marks[first - 1].range[0] >= from) first--;

@@ -56,7 +56,10 @@ function rarest(terms: readonly PhraseTermAt[]): PhraseTermAt {
   return terms.reduce((best, each) => (each.positions.length < best.positions.length ? each : best));
 }
 
-/** The gap if the phrase begins at `begin` or later; `most` if it is not below that. `taken`, the place of each term, is scratch space. */
+/**
+ * The gap if the phrase begins at `begin` or later; `most` if it is not below that. `taken`, the place of each term, is scratch
+ * space.
+ */
 function gapFrom(terms: readonly PhraseTermAt[], begin: number, most: number, taken: number[]): number {
   let gap = 0;
   for (let term = 0; term < terms.length; term++) {

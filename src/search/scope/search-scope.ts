@@ -1,4 +1,5 @@
-// The scope of a search: the documents that may be hits, the additions to their scores, and the threads, GPU and memory that it uses.
+// The scope of a search: the documents that may be hits, the additions to their scores, and the threads, GPU and memory that it
+// uses.
 
 import type { CheckedBoost } from "../../documents/boost.ts";
 import type { Condition } from "../../documents/filter.ts";

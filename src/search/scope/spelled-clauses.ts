@@ -1,5 +1,5 @@
-// A word that a query demands → the terms that meet the demand: the word itself, its corrections and completions if the options of the
-// search ask for them, and for can* all words that begin with can.
+// A word that a query demands → the terms that meet the demand: the word itself, its corrections and completions if the options
+// of the search ask for them, and for can* all words that begin with can.
 
 import { type Clause, clauseText, isBeginning } from "../../query/clause.ts";
 import { type PlainQuery, toQueryParts } from "../../query/query.ts";

@@ -1,5 +1,6 @@
-// The terms of a query and the weights of text fields → what each term counts in each field. A term that counts in one field alone is
-// weighed as by a search that leaves out all others: their weights are 0, in its counts, in the lengths and in the average length.
+// The terms of a query and the weights of text fields → what each term counts in each field. A term that counts in one field
+// alone is weighed as by a search that leaves out all others: their weights are 0, in its counts, in the lengths and in the
+// average length.
 
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

@@ -1,4 +1,5 @@
-// A segment of a snapshot → the segment as the engine and its first stages read it. What it reads is loaded when it is first needed.
+// A segment of a snapshot → the segment as the engine and its first stages read it. What it reads is loaded when it is first
+// needed.
 
 import type { EngineSegment } from "../../rank/engine-segment.ts";
 import { openLexicalParts, openSemanticParts } from "../../rank/exact-sources.ts";

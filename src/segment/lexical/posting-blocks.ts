@@ -131,8 +131,8 @@ function readHead(bytes: Uint8Array, at: number): { gapBits: number; rankBits: n
 }
 
 /**
- * Reads a block of `count` postings at `at` into two arrays, from `gapsTo` and `ranksTo` on. Returns where the next block begins. It
- * is slower at the end of an array without spare bytes.
+ * Reads a block of `count` postings at `at` into two arrays, from `gapsTo` and `ranksTo` on. Returns where the next block begins.
+ * It is slower at the end of an array without spare bytes.
  */
 export function readBlock(
   bytes: Uint8Array,

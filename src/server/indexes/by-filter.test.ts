@@ -1,4 +1,5 @@
-// Documents by filter over HTTP: lists with a read key, deletes with a write key, within the limits, in transactions, in the audit log.
+// Documents by filter over HTTP: lists with a read key, deletes with a write key, within the limits, in transactions, in the
+// audit log.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -86,7 +86,10 @@ export class Writes {
     }, signal);
   }
 
-  /** Merges all segments. Like a change outside a transaction, it is refused while one is open. Aborted, it keeps the merges that are done. */
+  /**
+   * Merges all segments. Like a change outside a transaction, it is refused while one is open. Aborted, it keeps the merges that
+   * are done.
+   */
   optimize(onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
     return this.#runInTurn(async () => {
       this.#checkTransaction(undefined);

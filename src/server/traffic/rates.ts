@@ -24,7 +24,9 @@ interface Bucket {
   at: number;
 }
 
-/** The most buckets of one kind. Beyond that the one that was not used for the longest time is forgotten: its owner begins again. */
+/**
+ * The most buckets of one kind. Beyond that the one that was not used for the longest time is forgotten: its owner begins again.
+ */
 const MOST_BUCKETS = 10_000;
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 

@@ -53,8 +53,8 @@ export function beyondLimitError(what: string, limit: number, found: number): Ht
 }
 
 /**
- * The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. An unknown name comes
- * before all others: it is often the reason why another is missing.
+ * The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. An unknown name
+ * comes before all others: it is often the reason why another is missing.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
   const unknown = new UnknownNames();

@@ -3,9 +3,9 @@
 // killed in the middle of this leaves that memory half made, and LMDB lets a process that waits for it in: it then reads an old
 // commit, or writes over a new one. So we let no process wait there.
 //
-// The lock is one of the system on a byte of index.mdb, far behind its end. On Linux, a killed process loses LMDB's own lock before
-// this one: the kernel releases locks of a process (fcntl) when it closes the descriptors, and locks of a descriptor (OFD) later. So
-// whoever gets this lock finds the shared memory whole, or is the one to set it up.
+// The lock is one of the system on a byte of index.mdb, far behind its end. On Linux, a killed process loses LMDB's own lock
+// before this one: the kernel releases locks of a process (fcntl) when it closes the descriptors, and locks of a descriptor (OFD)
+// later. So whoever gets this lock finds the shared memory whole, or is the one to set it up.
 
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -16,7 +16,10 @@ import { isSameFile, loadTryLock, lockError, type TryLock } from "./file-lock.ts
 const LONGEST_WAIT_MS = 30_000;
 /** Pauses are random, so that processes do not try again at the same time. */
 const LONGEST_PAUSE_MS = 8;
-/** Behind the end of every file. Windows forbids others to write what is locked; macOS locks whole files only, and forbids nothing. */
+/**
+ * Behind the end of every file. Windows forbids others to write what is locked; macOS locks whole files only, and forbids
+ * nothing.
+ */
 const RANGE: readonly number[] = process.platform === "darwin" ? [] : [2 ** 50, 1];
 
 /** Waits until no other process opens or closes the database at `path`, and keeps it so. Returns what ends that. */

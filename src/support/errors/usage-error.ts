@@ -34,8 +34,8 @@ export type ErrorCode =
   | "ERR_SLUICE_CLUSTER";
 
 /**
- * Something the caller can fix. `message` says what was found and where, and then what to do. The two parts are also apart: `problem`
- * and `hint`.
+ * Something the caller can fix. `message` says what was found and where, and then what to do. The two parts are also apart:
+ * `problem` and `hint`.
  */
 export class UsageError extends Error {
   override readonly name = "UsageError";

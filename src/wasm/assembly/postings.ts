@@ -64,9 +64,9 @@ export function find(docs: usize, count: i32, lanes: usize, listed: i32, found: 
 }
 
 /**
- * sums[i] += weight · values[code], float64, for each lanes[i] that the posting list holds. If the value of a code is
- * negative, the code alone does not say it: i and the posting's position are noted instead. Returns how many were noted. Postings and
- * lanes ascend.
+ * sums[i] += weight · values[code], float64, for each lanes[i] that the posting list holds. If the value of a code is negative,
+ * the code alone does not say it: i and the posting's position are noted instead. Returns how many were noted. Postings and lanes
+ * ascend.
  */
 export function addExact(
   docs: usize,

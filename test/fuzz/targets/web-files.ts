@@ -1,5 +1,5 @@
-// The files of an export with damage anywhere. Input: the files one after another, in the order of the manifest. A page refuses them
-// or gets the hits that it got before.
+// The files of an export with damage anywhere. Input: the files one after another, in the order of the manifest. A page refuses
+// them or gets the hits that it got before.
 
 import { rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";

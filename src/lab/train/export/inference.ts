@@ -22,7 +22,10 @@ interface InferenceOptions {
   readonly compute?: Arithmetic;
 }
 
-/** A second anchored head, trained to rank without vectors: `words.mix.0.weight` … in the parameters, `words_passage_exponents` … in the graph. */
+/**
+ * A second anchored head, trained to rank without vectors: `words.mix.0.weight` … in the parameters, `words_passage_exponents` …
+ * in the graph.
+ */
 const SECOND_HEAD = "words";
 
 /**

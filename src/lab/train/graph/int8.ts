@@ -1,11 +1,11 @@
 // Matrix products that compute in int8, for exported encoders. Processors multiply and add four bytes in the time of one
 // float32 (AVX-512 VNNI, AMX, ARM's dot product), so a product takes a fifth of the time.
 //
-// A weight is a whole number from −64 to 64 times the step of its row. Processors with AVX2 and without VNNI add two products
-// in 16 bits: 2 · 255 · 64 fits, and 2 · 255 · 127 would be cut off, which costs more than the bit. Each row of the other matrix, that is each token,
-// gets a step of its own when the graph runs. So what a text gives does not depend on the other texts of its batch, as it
-// would with DynamicQuantizeLinear, which has one step for all. It is more exact, too: the states of [CLS] reach 30 where
-// those of words end at 4, and with one step for all, words are left with an eighth of the numbers.
+// A weight is a whole number from −64 to 64 times the step of its row. Processors with AVX2 and without VNNI add two products in
+// 16 bits: 2 · 255 · 64 fits, and 2 · 255 · 127 would be cut off, which costs more than the bit. Each row of the other matrix,
+// that is each token, gets a step of its own when the graph runs. So what a text gives does not depend on the other texts of its
+// batch, as it would with DynamicQuantizeLinear, which has one step for all. It is more exact, too: the states of [CLS] reach 30
+// where those of words end at 4, and with one step for all, words are left with an eighth of the numbers.
 //
 // There are no gradients: such a graph cannot be trained.
 

@@ -25,7 +25,7 @@ test.each([
   const rows = builder.finish();
   const arrays = rows as unknown as Record<string, Uint8Array>;
   const sections = {
-    section: async (name: string) => arrays[name],
+    loadSection: async (name: string) => arrays[name],
     check: async () => {},
     bytesOf: (name: string) => arrays[name].byteLength,
     readRange: (name: string, offset: number, length: number, into: Uint8Array) =>

@@ -129,7 +129,7 @@ export class Device {
       this.#reason = message || reason;
       throw new DeviceLost(this.#reason);
     });
-    this.#lost.catch(() => {}); // `untilLost` reports it; without a waiter it is no unhandled rejection
+    this.#lost.catch(() => {}); // `waitUnlessLost` reports it; without a waiter it is no unhandled rejection
   }
 
   /** Bytes of all buffers that were not freed. */

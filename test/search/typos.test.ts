@@ -191,6 +191,19 @@ describe("suggestions", () => {
     ]);
     expect(await textsOf("Venice gondloas")).toEqual(["Venice gondolas"]);
     expect(await textsOf("cnal in Venice, with gondloas!")).toEqual(["canal in Venice, with gondolas!"]);
+    expect(await textsOf("cnal in Venice")).toEqual(["canal in Venice"]);
+    expect(await textsOf("gondloas in old univ")).toEqual(["gondolas in old universe"]);
+    expect(await built.suggest("gondloas and cnal")).toEqual([
+      {
+        text: "gondolas and canal",
+        kind: "correction",
+        from: "gondloas cnal",
+        to: "gondolas canal",
+        docs: 1,
+      },
+    ]);
+    // The last word may be finished, or not.
+    expect(await textsOf("gondloas canal")).toEqual(["gondolas canal", "gondolas canals"]);
     expect(await textsOf("cnal", { typos: false })).toEqual([]);
     expect(await textsOf("xyzzy")).toEqual([]);
     expect(await textsOf("")).toEqual([]);

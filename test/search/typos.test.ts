@@ -163,6 +163,12 @@ describe("a search", () => {
       expect((await built.search(word, { typos: true, prefix: true })).hits).toEqual([]);
   });
 
+  test("corrects 16 words, the last one included", async () => {
+    const words = Array.from({ length: 20 }, (_, i) => `cana${"bdefghijkmopqrtuvwxyz"[i]}`);
+    const { terms } = await built.search(words.join(" "), { typos: true });
+    expect(terms.filter(({ alternatives }) => alternatives)).toHaveLength(16);
+  });
+
   test("refuses an index whose terms are not words", async () => {
     const index = await Sluice.build([{ id: "a", weights: { canal: 1 } }], { lexical: "weights" });
     await expect(index.search("cnal", { typos: true })).rejects.toThrow(/no words to correct/);

@@ -216,6 +216,22 @@ describe("suggestions", () => {
   });
 });
 
+test("suggestions are as near as words, not as stems", async () => {
+  const index = await Sluice.build(
+    [
+      { id: "a", text: "the pursuit of happiness" },
+      { id: "b", text: "a generalization" },
+      { id: "c", text: "a canoe" },
+    ],
+    { encoder: "none" },
+  );
+  for (const typed of ["happx", "generl", "canx"])
+    expect([typed, await index.suggest(typed)]).toEqual([typed, []]);
+  expect((await index.suggest("hapiness")).map(({ text }) => text)).toEqual(["happiness"]);
+  expect((await index.suggest("caneo")).map(({ text }) => text)).toEqual(["canoe"]);
+  await index.close();
+});
+
 test("deleted words are neither completed nor corrected to, in one segment or several", async () => {
   const index = await Sluice.open(join(folder, "live"), { encoder: "none" });
   for (const document of DOCUMENTS) {

@@ -4,7 +4,7 @@
 
 import type { Candidate, Speller } from "../../query/words/speller.ts";
 import { splitTypedWords, type TypedWord } from "../../query/words/typed-words.ts";
-import { wordRules } from "../../query/words/word-options.ts";
+import { type WordRules, wordRules } from "../../query/words/word-options.ts";
 import { editsBetween } from "../../support/numbers/edits.ts";
 import { wrongValueError } from "../../support/options/options.ts";
 import { Turns } from "../../support/work/turns.ts";
@@ -53,7 +53,7 @@ export async function suggestFor(
   for (const { word, candidates } of withoutOverlaps(guessed).reverse()) {
     const isVaried = replaced.length === 0;
     const likeliest = isVaried ? candidates : candidates.slice(0, 3);
-    const choices = await replacementsFor(index, speller, { word, candidates: likeliest }, turns);
+    const choices = await replacementsFor(index, speller, { word, candidates: likeliest }, rules, turns);
     if (choices.length > 0) replaced.push({ word, choices });
   }
   const [last, ...others] = replaced;
@@ -110,13 +110,14 @@ async function replacementsFor(
   index: SearchedIndex,
   speller: Speller,
   { word, candidates }: GuessedWord,
+  rules: WordRules,
   turns: Turns,
 ): Promise<Replacement[]> {
   const terms = candidates.map(({ id }) => speller.term(id));
   const found = await findWordsInDocuments(index, terms, turns);
   const byWord = new Map<string, Replacement>();
   for (const [i, candidate] of candidates.entries()) {
-    const replacement = bestWord(word, candidate, terms[i], found[i]);
+    const replacement = bestWord(word, candidate, terms[i], found[i], rules);
     if (replacement && !byWord.has(replacement.to)) byWord.set(replacement.to, replacement);
   }
   return [...byWord.values()].sort(
@@ -124,12 +125,13 @@ async function replacementsFor(
   );
 }
 
-/** The word of a term that fits what was typed best; undefined if the term is no completion of it. */
+/** The word of a term that fits what was typed best; undefined if the word is no completion of it, or more edits away than it may be. */
 function bestWord(
   word: TypedWord,
   candidate: Candidate,
   term: string,
   seen: readonly SeenWord[],
+  rules: WordRules,
 ): Replacement | undefined {
   const isExact = candidate.isCompletion && candidate.edits === 0;
   const editsTo = (typed: string, to: string) => {
@@ -151,7 +153,10 @@ function bestWord(
     .sort(
       (a, b) => a.edits - b.edits || a.asTyped - b.asTyped || b.count - a.count || a.to.length - b.to.length,
     );
-  return best && { word, candidate, to: best.to, edits: best.edits };
+  // Stems may be nearer than their words: "happx" is one edit from the stem of happiness.
+  const isTooFar =
+    !isExact && seen.length > 0 && best !== undefined && best.edits > rules.editsFor([...word.folded].length);
+  return best && !isTooFar ? { word, candidate, to: best.to, edits: best.edits } : undefined;
 }
 
 /** Whether a word begins with what was typed, as far as the analyzer can tell. */

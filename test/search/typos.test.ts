@@ -278,6 +278,21 @@ test("synonyms find, say what they stand for, and add up to the score", async ()
   await expect(built.search("x", { synonyms: "car" as never })).rejects.toThrow(/synonyms/);
 });
 
+test("the words of a synonym together count less than what was typed", async () => {
+  const texts = ["the new york office", "york has a new thing", "ny office", "a wi-fi router", "wifi here"];
+  const index = await Sluice.build(
+    texts.map((text) => ({ id: text, text })),
+    { encoder: "none" },
+  );
+  const synonyms = [
+    ["ny", "new york"],
+    ["wifi", "wi-fi"],
+  ];
+  expect((await idsOf(index, "ny", { synonyms }))[0]).toBe("ny office");
+  expect((await idsOf(index, "wifi", { synonyms }))[0]).toBe("wifi here");
+  await index.close();
+});
+
 test("the command line and HTTP correct, complete and suggest", async () => {
   await built.save(join(folder, "saved"));
   const saved = join(folder, "saved");

@@ -310,6 +310,9 @@ test("the command line and HTTP correct, complete and suggest", async () => {
   expect((await commandLine(["suggest", saved, "strams"])).out).toContain(
     "streams  streams ← strams, in 1 document",
   );
+  expect((await commandLine(["search", saved, "--syntax", "--", "-york"])).out).toContain(
+    "the query has no word to rank by, so there are no hits",
+  );
   expect((await commandLine(["suggest", saved, "xyzzy"])).out).toContain("nothing to suggest");
 
   const server = createServer({ built });

@@ -8,6 +8,7 @@ import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 import { highlight } from "./highlight.ts";
+import { loadAnalyzer } from "./load-analyzer.ts";
 import { eachWord } from "./words/word-boundaries.ts";
 
 const words = (text: string) => {
@@ -212,4 +213,11 @@ test("byte order is that of UTF-8", () => {
       expect(Math.sign(compareBytes(a, b))).toBe(expected);
     }),
   );
+});
+
+test("an analyzer whose name is written in capitals is named", async () => {
+  await expect(loadAnalyzer("German")).rejects.toMatchObject({ hint: 'did you mean "german"?' });
+  await expect(loadAnalyzer("klingon" as never)).rejects.toMatchObject({
+    hint: expect.stringMatching(/^one of arabic/),
+  });
 });

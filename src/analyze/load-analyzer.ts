@@ -1,6 +1,7 @@
 // The name of an analyzer → the analyzer. The rules of a language are a module of their own, loaded when it is first asked for.
 
 import { UsageError } from "../support/errors/usage-error.ts";
+import { nearestName } from "../support/options/nearest.ts";
 import { ENGLISH_RULES, english } from "./analyzers/english.ts";
 import { makeLanguage } from "./analyzers/language.ts";
 import { makeUniversal, universal } from "./analyzers/universal.ts";
@@ -78,8 +79,9 @@ export async function loadAnalyzer(name: string, options: AnalyzerOptions = {}):
 /** The error for a name that no analyzer has. */
 export function unknownAnalyzerError(name: string, isPlain = true): UsageError {
   if (!isPlain && name === "whitespace") return new UsageError("the analyzer whitespace has no options");
+  const meant = nearestName(name, ANALYZER_NAMES);
   return new UsageError(
     `there is no analyzer ${JSON.stringify(name)}`,
-    `one of ${ANALYZER_NAMES.join(", ")}`,
+    meant === undefined ? `one of ${ANALYZER_NAMES.join(", ")}` : `did you mean ${JSON.stringify(meant)}?`,
   );
 }

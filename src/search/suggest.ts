@@ -4,7 +4,7 @@
 
 import type { Candidate, Speller } from "../query/words/speller.ts";
 import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
-import { wordRules } from "../query/words/word-options.ts";
+import { type WordRules, wordRules } from "../query/words/word-options.ts";
 import { editsBetween } from "../support/numbers/edits.ts";
 import { wrongValueError } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
@@ -18,11 +18,11 @@ export interface Suggestion {
   readonly text: string;
   /** `completion`: only the last word was completed. `correction`: a word was corrected. */
   readonly kind: "completion" | "correction";
-  /** The word of the text that distinguishes this suggestion from the others, as it was typed. */
+  /** The word of the text that changes, as it was typed. Several words have spaces between them. */
   readonly from: string;
   /** What it becomes. */
   readonly to: string;
-  /** How many documents contain it, in any form of the word. */
+  /** How many documents contain it, in any form of the word. Of several words, the rarest counts. */
   readonly docs: number;
 }
 
@@ -48,18 +48,21 @@ export async function suggestFor(
     const candidates = speller.candidates(word, rules, true);
     if (candidates.length > 0) guessed.push({ word, candidates: candidates.slice(0, 2 * k) });
   }
-  const apart = withoutOverlaps(guessed);
-  const last = apart.at(-1);
-  if (!last) return [];
   const turns = new Turns(signal);
-  const others = apart
-    .slice(0, -1)
-    .map(({ word, candidates }) => ({ word, candidates: candidates.slice(0, 3) }));
-  const fixed: Replacement[] = [];
-  for (const other of others)
-    fixed.push(...(await findReplacements(index, speller, other, turns)).slice(0, 1));
-  const choices = await findReplacements(index, speller, last, turns);
-  return choices.slice(0, k).map((choice) => createSuggestion(text, fixed, choice));
+  const replaced: GuessedReplacements[] = [];
+  for (const { word, candidates } of withoutOverlaps(guessed).reverse()) {
+    const isVaried = replaced.length === 0;
+    const likeliest = isVaried ? candidates : candidates.slice(0, 3);
+    const choices = await findReplacements(index, speller, { word, candidates: likeliest }, rules, turns);
+    if (choices.length > 0) replaced.push({ word, choices });
+  }
+  const [last, ...others] = replaced;
+  if (!last) return [];
+  const fixed = others.map(({ choices }) => choices[0]);
+  const suggestions = last.choices.map((choice) => createSuggestion(text, [...fixed, choice]));
+  // The last word may be finished, and right.
+  if (fixed.length > 0 && speller.isKnown(last.word.term)) suggestions.unshift(createSuggestion(text, fixed));
+  return suggestions.slice(0, k);
 }
 
 /** Whether a word lies within a longer one: e-mai is also emai, and its parts are not replaced as well. */
@@ -82,6 +85,12 @@ function withoutOverlaps(guessed: readonly GuessedWord[]): GuessedWord[] {
   return apart;
 }
 
+/** A word and what it may become, best first. */
+interface GuessedReplacements {
+  readonly word: TypedWord;
+  readonly choices: readonly Replacement[];
+}
+
 interface GuessedWord {
   readonly word: TypedWord;
   readonly candidates: readonly Candidate[];
@@ -101,13 +110,14 @@ async function findReplacements(
   index: SearchedIndex,
   speller: Speller,
   { word, candidates }: GuessedWord,
+  rules: WordRules,
   turns: Turns,
 ): Promise<Replacement[]> {
   const terms = candidates.map(({ id }) => speller.term(id));
   const found = await findWordsInDocuments(index, terms, turns);
   const byWord = new Map<string, Replacement>();
   for (const [i, candidate] of candidates.entries()) {
-    const replacement = bestWord(word, candidate, terms[i], found[i]);
+    const replacement = bestWord(word, candidate, terms[i], found[i], rules);
     if (replacement && !byWord.has(replacement.to)) byWord.set(replacement.to, replacement);
   }
   return [...byWord.values()].sort(
@@ -115,12 +125,16 @@ async function findReplacements(
   );
 }
 
-/** The word of a term that fits what was typed best; undefined if the term is no completion of it. */
+/**
+ * The word of a term that fits what was typed best; undefined if the word is no completion of it, or more edits away than
+ * it may be.
+ */
 function bestWord(
   word: TypedWord,
   candidate: Candidate,
   term: string,
   seen: readonly SeenWord[],
+  rules: WordRules,
 ): Replacement | undefined {
   const isExact = candidate.isCompletion && candidate.edits === 0;
   const editsTo = (typed: string, to: string) => {
@@ -142,7 +156,10 @@ function bestWord(
     .sort(
       (a, b) => a.edits - b.edits || a.asTyped - b.asTyped || b.count - a.count || a.to.length - b.to.length,
     );
-  return best && { word, candidate, to: best.to, edits: best.edits };
+  // Stems may be nearer than their words: "happx" is one edit from the stem of happiness.
+  const isTooFar =
+    !isExact && seen.length > 0 && best !== undefined && best.edits > rules.editsFor([...word.folded].length);
+  return best && !isTooFar ? { word, candidate, to: best.to, edits: best.edits } : undefined;
 }
 
 /** Whether a word begins with what was typed, as far as the analyzer can tell. */
@@ -150,20 +167,19 @@ function continuesTyped({ beginnings }: TypedWord, ofWord: readonly string[]): b
   return beginnings.some((typed) => ofWord.some((spelling) => spelling.startsWith(typed)));
 }
 
-function createSuggestion(text: string, fixed: readonly Replacement[], choice: Replacement): Suggestion {
-  const replacements = [...fixed, choice].sort((a, b) => a.word.start - b.word.start);
+function createSuggestion(text: string, chosen: readonly Replacement[]): Suggestion {
+  const replacements = [...chosen].sort((a, b) => a.word.start - b.word.start);
   let [replaced, at] = ["", 0];
   for (const { word, to } of replacements) {
     replaced += text.slice(at, word.start) + to;
     at = word.end;
   }
-  const { word, candidate, to } = choice;
   const isCompletion = replacements.every(({ candidate }) => candidate.isCompletion && candidate.edits === 0);
   return {
     text: replaced + text.slice(at),
     kind: isCompletion ? "completion" : "correction",
-    from: word.word,
-    to,
-    docs: candidate.docs,
+    from: replacements.map(({ word }) => word.word).join(" "),
+    to: replacements.map(({ to }) => to).join(" "),
+    docs: Math.min(...replacements.map(({ candidate }) => candidate.docs)),
   };
 }

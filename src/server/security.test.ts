@@ -411,9 +411,10 @@ describe("paths of this machine", () => {
       "ERR_SLUICE_CLOSED",
       "ERR_SLUICE_DAMAGED",
       "ERR_SLUICE_FILE",
-      "ERR_SLUICE_MISSING_PACKAGE",
       "ERR_SLUICE_DEVICE",
     ];
+    expect(told("ERR_SLUICE_MISSING_PACKAGE").status).toBe(501);
+    expect(JSON.stringify(told("ERR_SLUICE_MISSING_PACKAGE").answer)).not.toContain("/srv");
     for (const code of hidden) {
       expect([code, told(code).status, told(code).answer.error.code]).toEqual([code, 503, "unavailable"]);
       expect(JSON.stringify(told(code).answer)).not.toContain("/srv");

@@ -163,6 +163,12 @@ describe("a search", () => {
       expect((await built.search(word, { typos: true, prefix: true })).hits).toEqual([]);
   });
 
+  test("corrects 16 words, the last one included", async () => {
+    const words = Array.from({ length: 20 }, (_, i) => `cana${"bdefghijkmopqrtuvwxyz"[i]}`);
+    const { terms } = await built.search(words.join(" "), { typos: true });
+    expect(terms.filter(({ alternatives }) => alternatives)).toHaveLength(16);
+  });
+
   test("refuses an index whose terms are not words", async () => {
     const index = await Sluice.build([{ id: "a", weights: { canal: 1 } }], { lexical: "weights" });
     await expect(index.search("cnal", { typos: true })).rejects.toThrow(/no words to correct/);
@@ -191,10 +197,39 @@ describe("suggestions", () => {
     ]);
     expect(await textsOf("Venice gondloas")).toEqual(["Venice gondolas"]);
     expect(await textsOf("cnal in Venice, with gondloas!")).toEqual(["canal in Venice, with gondolas!"]);
+    expect(await textsOf("cnal in Venice")).toEqual(["canal in Venice"]);
+    expect(await textsOf("gondloas in old univ")).toEqual(["gondolas in old universe"]);
+    expect(await built.suggest("gondloas and cnal")).toEqual([
+      {
+        text: "gondolas and canal",
+        kind: "correction",
+        from: "gondloas cnal",
+        to: "gondolas canal",
+        docs: 1,
+      },
+    ]);
+    // The last word may be finished, or not.
+    expect(await textsOf("gondloas canal")).toEqual(["gondolas canal", "gondolas canals"]);
     expect(await textsOf("cnal", { typos: false })).toEqual([]);
     expect(await textsOf("xyzzy")).toEqual([]);
     expect(await textsOf("")).toEqual([]);
   });
+});
+
+test("suggestions are as near as words, not as stems", async () => {
+  const index = await Sluice.build(
+    [
+      { id: "a", text: "the pursuit of happiness" },
+      { id: "b", text: "a generalization" },
+      { id: "c", text: "a canoe" },
+    ],
+    { encoder: "none" },
+  );
+  for (const typed of ["happx", "generl", "canx"])
+    expect([typed, await index.suggest(typed)]).toEqual([typed, []]);
+  expect((await index.suggest("hapiness")).map(({ text }) => text)).toEqual(["happiness"]);
+  expect((await index.suggest("caneo")).map(({ text }) => text)).toEqual(["canoe"]);
+  await index.close();
 });
 
 test("deleted words are neither completed nor corrected to, in one segment or several", async () => {
@@ -243,6 +278,21 @@ test("synonyms find, say what they stand for, and add up to the score", async ()
   await expect(built.search("x", { synonyms: "car" as never })).rejects.toThrow(/synonyms/);
 });
 
+test("the words of a synonym together count less than what was typed", async () => {
+  const texts = ["the new york office", "york has a new thing", "ny office", "a wi-fi router", "wifi here"];
+  const index = await Sluice.build(
+    texts.map((text) => ({ id: text, text })),
+    { encoder: "none" },
+  );
+  const synonyms = [
+    ["ny", "new york"],
+    ["wifi", "wi-fi"],
+  ];
+  expect((await idsOf(index, "ny", { synonyms }))[0]).toBe("ny office");
+  expect((await idsOf(index, "wifi", { synonyms }))[0]).toBe("wifi here");
+  await index.close();
+});
+
 test("the command line and HTTP correct, complete and suggest", async () => {
   await built.save(join(folder, "saved"));
   const saved = join(folder, "saved");
@@ -259,6 +309,9 @@ test("the command line and HTTP correct, complete and suggest", async () => {
   );
   expect((await commandLine(["suggest", saved, "strams"])).out).toContain(
     "streams  streams ← strams, in 1 document",
+  );
+  expect((await commandLine(["search", saved, "--syntax", "--", "-york"])).out).toContain(
+    "the query has no word to rank by, so there are no hits",
   );
   expect((await commandLine(["suggest", saved, "xyzzy"])).out).toContain("nothing to suggest");
 

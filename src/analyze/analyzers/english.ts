@@ -3,7 +3,7 @@
 
 import type { Analyzer } from "../contract/analyzer.ts";
 import type { Language } from "../languages/language-rules.ts";
-import { stem } from "../languages/porter.ts";
+import { ENGLISH_ENDINGS, stem } from "../languages/porter.ts";
 import { lowerCase } from "../letters/fold.ts";
 import { cacheTerms } from "../words/term-cache.ts";
 import { eachWord } from "../words/word-boundaries.ts";
@@ -32,6 +32,7 @@ export const english: Analyzer = {
     });
   },
   beginnings: (letters) => [lowerCase(letters)],
+  endings: ENGLISH_ENDINGS,
   keepsBeginnings: true,
 };
 
@@ -40,6 +41,7 @@ export const ENGLISH_RULES: Language = {
   stopWords: ENGLISH_STOP_WORDS.join(" "),
   normalize: (word) => lowerCase(word.replace(/['’＇][sS]$/u, "")),
   stem,
+  endings: ENGLISH_ENDINGS,
   keepsInvisible: true,
 };
 

@@ -11,7 +11,14 @@ import { eachWord } from "../words/word-boundaries.ts";
 
 /** Makes the analyzer of a language. */
 export function makeLanguage(name: string, language: Language, options: AnalyzerOptions): Analyzer {
-  const { normalize: normalizeLetters = lowerCase, stem, stemLetters, prepare, keepsInvisible } = language;
+  const {
+    normalize: normalizeLetters = lowerCase,
+    stem,
+    stemLetters,
+    endings,
+    prepare,
+    keepsInvisible,
+  } = language;
   const normalize = keepsInvisible
     ? normalizeLetters
     : (word: string) => normalizeLetters(stripInvisible(word));
@@ -39,6 +46,7 @@ export function makeLanguage(name: string, language: Language, options: Analyzer
     },
     eachTerm,
     ...(prepare && { prepare }),
+    ...(endings && { endings }),
     beginnings(letters) {
       const normal = normalize(letters);
       // Stems of short words keep their letters.

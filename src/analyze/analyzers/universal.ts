@@ -4,7 +4,7 @@
 
 import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
 import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
-import { stem } from "../languages/porter.ts";
+import { ENGLISH_ENDINGS, stem } from "../languages/porter.ts";
 import { foldWord } from "../letters/fold.ts";
 import { plainForm } from "../letters/plain-form.ts";
 import { lowerRaisedDigits } from "../letters/raised-digits.ts";
@@ -70,6 +70,7 @@ export function makeUniversal(
     prepare: lowerRaisedDigits,
     // "e-mai" is also "emai", as in script-runs.ts.
     beginnings: (letters) => [fold(lowerRaisedDigits(letters).replace(INITIAL, "$1"))],
+    endings: ENGLISH_ENDINGS,
     keepsBeginnings: true,
   };
   return markNamed(analyzer, options);

@@ -19,6 +19,11 @@ export interface Analyzer {
    * default they begin as the words do in lower case. Only analyzers of ours have it.
    */
   beginnings?(letters: string): readonly string[];
+  /**
+   * @internal Endings of two letters or more that are cut off or changed, if they are known. A word may be typed up to
+   * within one.
+   */
+  readonly endings?: readonly string[];
   /** @internal Whether a term begins as its word does, letters folded, except for an ending. Only analyzers of ours have it. */
   readonly keepsBeginnings?: true;
 }

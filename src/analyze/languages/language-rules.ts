@@ -8,6 +8,8 @@ export interface Language {
   readonly normalize?: (word: string) => string;
   /** The term of a word that is no stop word. */
   readonly stem: (word: string) => string;
+  /** Endings of two letters or more that the stemmer cuts off or changes, if they are known. */
+  readonly endings?: readonly string[];
   /** The letters of a normal form as most stems have them, if stemming changes letters: é → e. */
   readonly stemLetters?: (word: string) => string;
   /** Whether invisible characters stay in terms, as Lucene has it. */

@@ -98,3 +98,14 @@ function isConsonant(w: string, i: number): boolean {
   if (letter === "y") return i === 0 || !isConsonant(w, i - 1);
   return !"aeiou".includes(letter);
 }
+
+/**
+ * Endings that the stemmer cuts off, one after another in "hopefulness". One is left out: by "-ative", any word that goes on
+ * with an "a" would have the term of a shorter one.
+ */
+export const ENGLISH_ENDINGS: readonly string[] = (
+  "ing ings ingly edly ies ness nesses fulness lessness ousness iveness ableness ment ments able ably ability abilities ible ibly ibility " +
+  "ibilities ation ations ational ationally ator ators ively ivity ivities ization izations izer izers izing ized izes ity ities ality " +
+  "alities ally alism alist alization ance ances ancy ence ences ency ent ents ently ion ions ional ionally ism isms istic ious iously " +
+  "ously ous ful fully icate icated icates icating ical ically icity icities ology ologies"
+).split(" ");

@@ -15,7 +15,8 @@ import { givenTerms, type RowOptions } from "./row-rules.ts";
 
 /** The name of an analyzer and what was chosen about it. */
 function describeAnalyzer(analyzer: Analyzer): string {
-  const { name, options } = createAnalyzerRecord(analyzer);
+  const { name, options, isCustom } = createAnalyzerRecord(analyzer);
+  if (isCustom) return `${name}, an analyzer of your own`;
   return !options || analyzer instanceof WordPiece ? name : `${name} ${JSON.stringify(options)}`;
 }
 

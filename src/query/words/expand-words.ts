@@ -32,9 +32,12 @@ export function expandWords(speller: Speller, text: string, rules: WordRules): E
   const cut: NonNullable<ExpandedText["cut"]>[number][] = [];
   let corrected = 0;
   for (const { word, count } of counts.values()) {
-    if (!speller.isKnown(word.term) && !word.isLast && corrected++ >= MOST_WORDS) continue;
+    // The last word is completed in any case. It is corrected as others are.
+    const mayCorrect = speller.isKnown(word.term) || corrected++ < MOST_WORDS;
+    if (!mayCorrect && !(word.isLast && rules.completesLast)) continue;
     const completesLast = rules.completesLast && word.folded.length >= LEAST_PREFIX;
-    const nearest = fewestEdits(speller.candidates(word, { ...rules, completesLast }));
+    const editsFor = mayCorrect ? rules.editsFor : () => 0 as const;
+    const nearest = fewestEdits(speller.candidates(word, { ...rules, editsFor, completesLast }));
     const candidates = likeliest(nearest, rules);
     if (candidates.length === 0) continue;
     if (candidates[0].isCompletion && candidates.length < nearest.length)

@@ -16,6 +16,7 @@ import { findNearTerms, type NearKind } from "./near-terms.ts";
 import { SortedTerms, toCodePoints } from "./sorted-terms.ts";
 import { LONGEST_WORD } from "./terms-of-length.ts";
 import type { TypedWord } from "./typed-words.ts";
+import { eachContinued } from "./unfinished-words.ts";
 import type { WordRules } from "./word-options.ts";
 
 /** A term that was probably meant. */
@@ -26,22 +27,16 @@ export interface Candidate {
   readonly edits: number;
   /** Whether the word is only a beginning of it. */
   readonly isCompletion: boolean;
-  /** 1 if the word goes on after the term, as "universit" after "univers": it may be its stem. */
+  /** 1 if the term does not begin with the word: a word that begins with it may have the term, as university has "univers". */
   readonly doubt: 0 | 1;
   /** A word that has this term, if one is known. */
   readonly surface?: string;
 }
 
-/** The fewest letters that a stem must have if the ending of a word is ignored. */
-const LEAST_STEM = 3;
-/** The longest ending, in letters, that is cut off an unfinished word. Stemmers cut off endings up to this length. */
-const MOST_ENDING = 6;
 /** The most words that the analyzer reads for a correction. A word of 30 letters needs fewer. */
 const MOST_TRIALS = 500;
 /** The most stems that are looked up if one of two edits is in the ending. More: a correction takes longer. */
 const MOST_STEM_TRIALS = 1000;
-/** The most stems that an unfinished word is cut back to. */
-const MOST_STEMS = 2;
 
 export class Speller {
   readonly analyzer: Analyzer;
@@ -146,19 +141,26 @@ export class Speller {
     if (id !== undefined && docs > 0) found.add({ id, docs, isCompletion: false, doubt: 0, ...about });
   }
 
-  /** The terms that a word may be the beginning of, the most frequent first. */
-  completions({ beginnings, term }: TypedWord, withOwn: boolean): Candidate[] {
+  /**
+   * The terms of words that begin with a word, the most frequent first. They begin with it, too, or the analyzer gives them for
+   * a spelling that does. A term that is only a beginning of the word is none: "pass" is no completion of "passwor".
+   */
+  completions({ beginnings, folded, term }: TypedWord, withOwn: boolean): Candidate[] {
     const found = new SpellingCandidates();
     const own = withOwn ? undefined : this.#terms.vocabulary.id(term);
+    const add = (id: number | undefined, doubt: 0 | 1) => {
+      const docs = id === undefined || id === own ? 0 : this.#frequencies[id];
+      if (id !== undefined && docs > 0) found.add({ id, docs, edits: 0, isCompletion: true, doubt });
+    };
     for (const letters of beginnings) {
       const [from, to] = this.#terms.range(letters);
-      for (let at = from; at < to; at++) {
-        const id = this.#terms.ids[at];
-        if (this.#frequencies[id] > 0 && id !== own)
-          found.add({ id, docs: this.#frequencies[id], edits: 0, isCompletion: true, doubt: 0 });
-      }
-      if (!this.isKnown(term)) this.#addStems(letters, found);
+      for (let at = from; at < to; at++) add(this.#terms.ids[at], 0);
     }
+    if (folded.length > LONGEST_WORD) return found.sorted();
+    eachContinued(folded, this.#terms.letters.alphabet, this.analyzer.endings, (continued) => {
+      const terms = this.analyzer.terms(continued);
+      if (terms.length === 1) add(this.#terms.vocabulary.id(terms[0]), 1);
+    });
     return found.sorted();
   }
 
@@ -168,20 +170,6 @@ export class Speller {
     for (const word of beginnings.map(toCodePoints))
       if (editsFor(word.length) > 0) this.#addNear(word, 1, "begins", found);
     return found.sorted();
-  }
-
-  /** The longest terms that an unfinished word begins with: the stem of "universit" is "univers". */
-  #addStems(beginning: string, found: SpellingCandidates): void {
-    const letters = [...beginning].slice(0, LONGEST_WORD);
-    const shortest = Math.max(LEAST_STEM, letters.length - MOST_ENDING);
-    let stems = 0;
-    for (let length = letters.length - 1; length >= shortest && stems < MOST_STEMS; length--) {
-      const id = this.#terms.vocabulary.id(letters.slice(0, length).join(""));
-      const docs = id === undefined ? 0 : this.#frequencies[id];
-      if (id === undefined || docs === 0) continue;
-      found.add({ id, docs, edits: 0, isCompletion: true, doubt: 1 });
-      stems++;
-    }
   }
 
   #addNear(word: readonly number[], most: 0 | 1 | 2, kind: NearKind, found: SpellingCandidates): void {

@@ -54,10 +54,15 @@ describe("synonyms", () => {
             const isThere = typed.some((_, at) => member.every((each, i) => typed[at + i] === each));
             if (!isThere) continue;
             const known = member.filter((each) => TERMS.indexOf(each) >= 0 && each !== "e").map(idfOf);
-            for (const other of list.filter((each) => each.join(" ") !== member.join(" ")).flat()) {
-              if (!TERMS.includes(other) || other === "e") continue;
-              const weight = 0.8 * Math.min(idfOf(other), ...(known.length > 0 ? [Math.max(...known)] : []));
-              expected.set(other, Math.max(weight, expected.get(other) ?? 0));
+            const most = known.length > 0 ? Math.max(...known) : Number.POSITIVE_INFINITY;
+            for (const others of list.filter((each) => each.join(" ") !== member.join(" "))) {
+              const parts = [...new Set(others)].filter((other) => TERMS.includes(other) && other !== "e");
+              const weights = parts.map((other) => 0.8 * Math.min(idfOf(other), most));
+              // Together they have no more weight than what was typed.
+              const sum = weights.reduce((all, weight) => all + weight, 0);
+              const share = Math.min(1, (0.8 * most) / sum);
+              for (const [i, other] of parts.entries())
+                expected.set(other, Math.max(weights[i] * share, expected.get(other) ?? 0));
             }
           }
         }

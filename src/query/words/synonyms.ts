@@ -79,7 +79,8 @@ function analyzeMembers(analyzer: Analyzer, synonyms: readonly Synonyms[]): Memb
 
 /**
  * The terms to add to a query. The weight of a synonym is 0.8 × its own idf, or 0.8 × the highest idf of the words that it stands
- * for, whichever is lower. So it has less weight than what was typed, and a rare synonym has no advantage.
+ * for, whichever is lower. Several words of a synonym share it. So it has less weight than what was typed, and a rare synonym
+ * has no advantage.
  */
 export function findSynonyms(
   analyzer: Analyzer,
@@ -101,12 +102,19 @@ export function findSynonyms(
       const typed = terms.flatMap((each) => idfOf(each) ?? []);
       const most = typed.length > 0 ? Math.max(...typed) : Number.POSITIVE_INFINITY;
       const from = text.slice(start, words[at + terms.length - 1].end);
-      for (const other of means.flat()) {
-        const tells = idfOf(other);
-        if (tells === undefined) continue;
-        const id = vocabulary.id(other)!;
-        const weight = PER_SYNONYM * Math.min(tells, most);
-        if (weight > (best.get(id)?.weight ?? 0)) best.set(id, { id, weight, from });
+      for (const others of means) {
+        const known = [...new Set(others)].flatMap((other) => {
+          const tells = idfOf(other);
+          return tells === undefined
+            ? []
+            : [{ id: vocabulary.id(other)!, weight: PER_SYNONYM * Math.min(tells, most) }];
+        });
+        // The words of one synonym together have no more weight than what they stand for.
+        const sum = known.reduce((all, { weight }) => all + weight, 0);
+        const share = Math.min(1, (PER_SYNONYM * most) / sum);
+        for (const { id, weight } of known)
+          if (weight * share > (best.get(id)?.weight ?? 0))
+            best.set(id, { id, weight: weight * share, from });
       }
     }
   }

@@ -13,9 +13,11 @@ const suggestion = z
       .describe("`completion`: only the last word was completed. `correction`: a word was corrected."),
     from: z
       .string()
-      .describe("The word that distinguishes this suggestion from the others, as it was typed."),
-    to: z.string().describe("What the word becomes."),
-    docs: countSchema.describe("How many documents contain it, in any form of the word."),
+      .describe("The word that changes, as it was typed. Several words have spaces between them."),
+    to: z.string().describe("What it becomes."),
+    docs: countSchema.describe(
+      "How many documents contain it, in any form of the word. Of several words, the rarest counts.",
+    ),
   })
   .register(components, { id: "Suggestion" });
 

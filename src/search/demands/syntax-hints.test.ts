@@ -10,6 +10,9 @@ test.each<readonly [string, readonly RegExp[]]>([
   ["year:> canal", [/^year:> has no value.*year:>1900/]],
   ["-year:<=", [/^-year:<= has no value.*year:<=1900/]],
   ["year:..", [/year:1900\.\.1950/]],
+  ["canal && lock || boat", [/^&& means nothing/, /^\|\| means nothing/]],
+  ["!canal lock^2 boats~ boat~1", [/^! means nothing.*-lock/, /^\^ means nothing/, /^~ means nothing/]],
+  ['"new york"~2 wow! 2^3', []],
   ["other:> year:>1900 year:1900..", []],
 ])("%s", (query, expected) => {
   const hints = findSyntaxHints(query, { isField: (name) => name === "year" });

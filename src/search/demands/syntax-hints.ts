@@ -7,10 +7,20 @@ const WORDS: Readonly<Record<string, string>> = {
   OR: "OR is a word like others; leave it out, because a document needs only one of the words without operators",
   NOT: "NOT is a word like others; write -lock to find documents that do not have lock",
 };
+const SIGNS: Readonly<Record<string, string>> = {
+  "&&": "&& means nothing; write +canal +lock to find documents that have both",
+  "||": "|| means nothing; leave it out, because a document needs only one of the words without operators",
+};
+const EXCLAMATION = "! means nothing; write -lock to find documents that do not have lock";
+const WEIGHT = "^ means nothing; a word cannot be given a weight";
+const TILDE = '~ means nothing after a word; set typos to correct words, or write "new york"~2';
 const PARENTHESES = "parentheses group nothing; write + or - before each word";
 
 const QUOTED = /"[^"]*(?:"|$)/gu;
 const OPENS = /^[+-]?\(/u;
+const EXCLUDES = /^!\p{L}/u;
+const WEIGHED = /\p{L}\^\d+(?:\.\d+)?$/u;
+const FUZZY = /\p{L}~\d*$/u;
 const NO_BOUND = /^[+-]?([\p{L}_][\p{L}\p{N}_.-]*):((?:[<>]=?)|\.\.)$/u;
 
 /** What to write instead of operators that mean nothing here, each once. */
@@ -18,7 +28,11 @@ export function findSyntaxHints(query: string, { isField }: Pick<SyntaxFields, "
   const words = query.replace(QUOTES, '"').replace(QUOTED, " ").split(/\s+/u);
   const hints = words.flatMap((word) => {
     if (Object.hasOwn(WORDS, word)) return [WORDS[word]];
+    if (Object.hasOwn(SIGNS, word)) return [SIGNS[word]];
     if (OPENS.test(word)) return [PARENTHESES];
+    if (EXCLUDES.test(word)) return [EXCLAMATION];
+    if (WEIGHED.test(word)) return [WEIGHT];
+    if (FUZZY.test(word)) return [TILDE];
     const [, field, sign] = NO_BOUND.exec(word) ?? [];
     if (field === undefined || !isField(field)) return [];
     const example = sign === ".." ? `${field}:1900..1950` : `${field}:${sign}1900`;

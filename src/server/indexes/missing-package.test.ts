@@ -1,10 +1,28 @@
-// A server without hyparquet: a Parquet file is refused with the name of the package.
+// A server without optional packages: what needs one is refused with the name of the package.
 
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { started, THINGS } from "../../../test/helpers/server.ts";
+import { started, startedWithFolder, THINGS } from "../../../test/helpers/server.ts";
 
 vi.mock("hyparquet", () => {
   throw new Error("not here");
+});
+
+vi.mock("multilingual-stemmer", () => {
+  throw new Error("not here");
+});
+
+test("an index whose analyzer needs a missing package is refused by the package's name", async () => {
+  const server = await startedWithFolder(mkdtempSync(join(tmpdir(), "sluice-missing-")));
+  const { status, body, headers } = await server.send("PUT", "/v1/indexes/eu", { analyzer: "basque" });
+  expect([status, body.error.code]).toEqual([501, "missing_package"]);
+  expect(body.error.message).toMatch(/lacks the package multilingual-stemmer$/);
+  expect(body.error.hint).toMatch(/npm install multilingual-stemmer/);
+  expect(JSON.stringify(body)).not.toMatch(/not here/);
+  expect(headers.has("retry-after")).toBe(false);
+  await server.close();
 });
 
 test("a file that needs a missing package is refused by the package's name", async () => {

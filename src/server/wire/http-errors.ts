@@ -92,7 +92,7 @@ const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_DAMAGED: unavailableError,
   ERR_SLUICE_FORMAT: unavailableError,
   ERR_SLUICE_FILE: unavailableError,
-  ERR_SLUICE_MISSING_PACKAGE: unavailableError,
+  ERR_SLUICE_MISSING_PACKAGE: ({ message }) => missingPackageError(message),
   ERR_SLUICE_DEVICE: unavailableError,
   ERR_SLUICE_CLUSTER: unavailableError,
 };
@@ -118,7 +118,15 @@ export function nameTakenError(): HttpError {
   );
 }
 
-/** Files, locks, packages and devices of this machine: the operator finds the details in the log. */
+/** The error about a package that the server lacks: waiting does not help. Its own message may name folders of the server. */
+function missingPackageError(message: string): HttpError {
+  const [, name = "that does it"] = /the package (\S+),/.exec(message) ?? [];
+  return new HttpError(501, "missing_package", `this server cannot do this: it lacks the package ${name}`, {
+    hint: `its operator can install it: npm install ${name}`,
+  });
+}
+
+/** Files, locks and devices of this machine: the operator finds the details in the log. */
 function unavailableError(): HttpError {
   return new HttpError(503, "unavailable", "the index cannot do this now; the server's log says why", {
     headers: { "Retry-After": "5" },

@@ -57,8 +57,10 @@ export async function loadRecordedAnalyzer(
 ): Promise<Analyzer> {
   const { name, rules, dictionary, isCustom } = record;
   if (isCustom) {
-    if (given?.name === name) return given;
-    const found = given ? `, not ${given.name}` : "";
+    // One of ours may have the same name: it cuts text in another way.
+    const isOurs = given !== undefined && createAnalyzerRecord(given).isCustom === undefined;
+    if (given?.name === name && !isOurs) return given;
+    const found = given ? `, not ${isOurs ? "the built-in " : ""}${given.name}` : "";
     throw new UsageError(
       `${where}: the index was made with an analyzer of your own, ${name}${found}`,
       `give it again: { analyzer: { name: ${JSON.stringify(name)}, terms } }`,

@@ -197,7 +197,7 @@ export class Writer {
 
   async #undoAdd(wasChanged: boolean): Promise<void> {
     try {
-      if (wasChanged) this.#intake.undoCall();
+      if (wasChanged) await this.#intake.undoCall();
       else await this.rollback(); // nothing else is pending, so this is faster
     } catch (error) {
       this.#lost = new UsageError(

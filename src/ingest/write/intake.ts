@@ -2,7 +2,7 @@
 // written as a segment that no commit names yet. So memory does not grow with the number of added documents.
 
 import type { Document } from "../../documents/document.ts";
-import { deletePassages } from "../../passages/passage.ts";
+import { deletePassages, isPassageOf, passageId } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
@@ -164,7 +164,14 @@ export class Intake {
     return true;
   }
 
-  /** Deletes the passages of a document. Returns how many there were. */
+  /** Whether a document was added as passages. */
+  hasPassages(documentId: string): boolean {
+    const first = passageId(documentId, 1);
+    const serial = this.#serialOf(first, encoder.encode(first));
+    return serial !== undefined && isPassageOf(this.pending.fieldsOf(serial), documentId);
+  }
+
+  /** Deletes a document and its passages. Returns how many there were. */
   deletePassages(documentId: string): Promise<number> {
     return deletePassages(documentId, (id) => this.delete(id));
   }

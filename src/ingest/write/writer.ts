@@ -180,9 +180,16 @@ export class Writer {
     intake.beginCall();
     try {
       for await (const document of documents) {
-        const replaced = options.upsert && options.arePassages ? documentToReplace(document) : undefined;
-        // The new text may have fewer passages than the old one: none of those stays.
-        if (replaced !== undefined) await intake.deletePassages(replaced);
+        if (options.upsert) {
+          const isCut = !options.arePassages && intake.hasPassages(document.id);
+          const replaced = options.arePassages
+            ? documentToReplace(document)
+            : isCut
+              ? document.id
+              : undefined;
+          // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
+          if (replaced !== undefined) await intake.deletePassages(replaced);
+        }
         await intake.add(document, done + 1, options);
         if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
       }

@@ -18,7 +18,7 @@ const MOST_GZIP_KB = {
   "sluice/search": 1,
   "sluice/read": 11,
   "sluice/analyze": 8,
-  "sluice/encode": 31,
+  "sluice/encode": 32,
   "sluice/server": 200,
   "sluice/browser": 92,
   "sluice/browser/worker": 4,
@@ -26,7 +26,7 @@ const MOST_GZIP_KB = {
   "sluice/densify": 7,
   "sluice/lab": 198,
   "sluice/ai": 4,
-  "sluice/langchain": 158,
+  "sluice/langchain": 159,
   "sluice/mcp": 6,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */

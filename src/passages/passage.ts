@@ -23,20 +23,29 @@ export function passageId(documentId: string, number: number): string {
 }
 
 /**
- * The id of the document that a first passage belongs to; undefined for all other documents. Before a first passage is added, all
- * passages of an earlier version of its document are deleted.
+ * The id of the document that a first passage belongs to; undefined for all other documents. Before a first passage is added, an
+ * earlier version of its document is deleted: all its passages, and the document itself, if it was added uncut.
  */
 export function documentToReplace(document: Document): string | undefined {
   const { of, number } = (document as { passage?: Partial<PassageOrigin> | null }).passage ?? {};
   return number === 1 && typeof of === "string" && document.id === passageId(of, 1) ? of : undefined;
 }
 
-/** Deletes the passages of a document, which are numbered from 1, until `remove` finds none. Returns how many there were. */
+/** Whether a document, as it is kept, is a passage of the document with this id. */
+export function isPassageOf(fields: object | undefined, documentId: string): boolean {
+  return (fields as { passage?: Partial<PassageOrigin> | null } | undefined)?.passage?.of === documentId;
+}
+
+/**
+ * Deletes a document: itself, if it was added uncut, and its passages, which are numbered from 1, until `remove` finds none.
+ * Returns how many were deleted.
+ */
 export async function deletePassages(
   documentId: string,
   remove: (id: string) => Promise<boolean>,
 ): Promise<number> {
-  let count = 0;
-  while (await remove(passageId(documentId, count + 1))) count++;
-  return count;
+  const whole = Number(await remove(documentId));
+  let passages = 0;
+  while (await remove(passageId(documentId, passages + 1))) passages++;
+  return whole + passages;
 }

@@ -132,15 +132,14 @@ export class SecondStage {
   #scoreIn(segment: ScorableSegment, locals: Uint32Array, scores: ExactScores, best: BestDocuments): void {
     const { lexical, semantic } = computeExactParts(segment, scores, locals);
     this.#scored += locals.length;
-    const { wholeQuery } = this.#plan;
     if (this.#request.isBoosted || this.#request.isReweighed) {
       this.#addWithAdditions(segment, locals, lexical, semantic, best);
       return;
     }
     for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
-      // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
-      if (score < best.threshold || (score === 0 && !wholeQuery.semantic)) continue;
+      // A document that shares no term with the query, and no meaning, is not a hit.
+      if (score < best.threshold || score === 0) continue;
       best.add({ doc: segment.first + locals[i], score, lexical: lexical[i], semantic: semantic[i] });
     }
   }
@@ -153,12 +152,10 @@ export class SecondStage {
     semantic: Float64Array,
     best: BestDocuments,
   ): void {
-    const { wholeQuery } = this.#plan;
     const { leastBeforeAdditions = Number.NEGATIVE_INFINITY, isBoosted, isReweighed } = this.#request;
     for (let i = 0; i < locals.length; i++) {
       const scoreBeforeAdditions = lexical[i] + semantic[i];
-      if (scoreBeforeAdditions < leastBeforeAdditions || (scoreBeforeAdditions === 0 && !wholeQuery.semantic))
-        continue;
+      if (scoreBeforeAdditions < leastBeforeAdditions || scoreBeforeAdditions === 0) continue;
       const added = additions ? additionAt(additions, locals[i]) : 0;
       const score = scoreBeforeAdditions + added;
       if (score < best.threshold) continue;

@@ -74,19 +74,29 @@ export class SegmentBuilder {
   }
 
   /** Joins the rows with the vectors and the metadata of the same documents, in the same order. */
-  finish(
+  finish(vectors: Pick<Rows, "semanticDims" | "semantic">, columns: ColumnsData): SegmentContent {
+    const steps = this.finishing(vectors, columns);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** The same. It yields now and then, so that other work can run. */
+  *finishing(
     { semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">,
     columns: ColumnsData,
-  ): SegmentContent {
+  ): Generator<undefined, SegmentContent> {
+    const positions =
+      this.#occurrences.length > 0 &&
+      (yield* buildPositionLists(this.#occurrences, this.#countedByField.length > 0));
     return {
       rows: { ...this.#rows.finish(), semanticDims, semantic },
       ids: this.#ids.finish(),
       serials: Float64Array.from(this.#serials),
       columns,
       factors: this.#factors.finish(),
-      ...(this.#occurrences.length > 0 && {
-        positions: buildPositionLists(this.#occurrences, this.#countedByField.length > 0),
-      }),
+      ...(positions && { positions }),
       ...(this.#countedByField.length > 0 && { fieldLists: buildFieldLists(this.#countedByField) }),
       counts: this.#tally satisfies Counts,
       ...(this.#averages && { averages: this.#averages }),

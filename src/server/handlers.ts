@@ -158,7 +158,7 @@ export function handlersOf(
       const { commit, transaction, upsert, file: name, ...options } = query;
       const file = await input.file(name);
       try {
-        const upload = new Upload(file, options);
+        const upload = new Upload(file, options, limits);
         const report = (progress: Progress) => onProgress(upload.estimated(progress));
         const change = { query: { commit, transaction }, signal, onProgress: report };
         return await makeChange(served, change, async (index) => {

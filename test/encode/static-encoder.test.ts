@@ -68,6 +68,29 @@ describe("a static encoder", () => {
     for (const [i, x] of query.entries()) expect(x).toBeCloseTo((passage[i] * 3) / 12, 7);
   });
 
+  test("gives long texts the same bits, while others are encoded between their pieces", async () => {
+    const encoder = new StaticEncoder("t", files());
+    const random = mulberry32(3);
+    const words = ["insomnia ", "sleep, ", "unable\n", "canal. ", "nïght ", "夜。", "Boat\t"];
+    const texts = [1e5, 10, 3e5, 20, 30].map((length) =>
+      Array.from({ length: length / 5 }, () => words[Math.floor(random() * words.length)]).join(""),
+    );
+    for (const role of ["passage", "query"] as const) {
+      let others = 0;
+      let isOver = false;
+      const encodeOther = () => {
+        encoder.vectorOf("night boat", role);
+        others++;
+        if (!isOver) setImmediate(encodeOther);
+      };
+      setImmediate(encodeOther);
+      const encoded = await encoder.encode(texts, role);
+      isOver = true;
+      expect(encoded.map(({ vector }) => vector)).toEqual(texts.map((text) => encoder.vectorOf(text, role)));
+      expect(others).toBeGreaterThan(3);
+    }
+  });
+
   test("gives zeros, never NaN, for a text without a known piece", async () => {
     const encoder = new StaticEncoder("t", files());
     for (const text of ["", "   ", "Здравствуйте", "水", "zzz"]) {

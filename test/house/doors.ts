@@ -31,6 +31,7 @@ export const DOORS: Doors = {
     "index",
     "load-analyzer",
     "term-positions",
+    "text-pieces",
     "typed-word",
     "words/word-dictionary",
   ],

@@ -256,3 +256,46 @@ test("a text that is null is empty, and one that is no text is refused", async (
   const wrong = [{ id: "b", text: 5 }] as unknown as Document[];
   await expect(cutPassages(wrong, {}).next()).rejects.toThrow('document "b"');
 });
+
+describe("a document that was added uncut, and one that was cut,", () => {
+  const idsOf = async (index: Sluice) => [...(await index.listIds())].sort();
+
+  test.each([false, true])("replace each other; committed before: %s", async (isCommitted) => {
+    const text = "A lock raises boats. A weir holds water. ".repeat(20);
+    const index = await Sluice.build(
+      [
+        { id: "a", text: "whole" },
+        { id: "b#1", text: "no passage" },
+      ],
+      {
+        encoder: "none",
+      },
+    );
+    const settle = () => (isCommitted ? index.commit() : undefined);
+    await index.upsert([{ id: "a", text }], { passages: { words: 100 } });
+    await settle();
+    await index.upsert([{ id: "b", text: "not cut" }]);
+    await index.commit();
+    expect(await idsOf(index)).toEqual(["a#1", "a#2", "b", "b#1"]);
+    expect((await index.search("whole")).hits).toEqual([]);
+    await index.upsert([{ id: "a", text: "whole again" }]);
+    await settle();
+    const failing = (function* () {
+      yield { id: "a", text };
+      throw new Error("no more");
+    })();
+    await expect(index.upsert(failing, { passages: true })).rejects.toThrow("no more");
+    await index.commit();
+    expect(await idsOf(index)).toEqual(["a", "b", "b#1"]);
+    await index.close();
+  });
+
+  test("are deleted by the same id", async () => {
+    const index = await Sluice.build([{ id: "a", text: "whole" }], { encoder: "none" });
+    await index.add([{ id: "c", text: "cut" }], { passages: true });
+    expect(await index.delete(["a", "c", "d"], { passages: true })).toBe(2);
+    await index.commit();
+    expect(await idsOf(index)).toEqual([]);
+    await index.close();
+  });
+});

@@ -75,3 +75,16 @@ test("a cross-encoder reads fields that are not returned", async () => {
   ]);
   expect(hits[0].highlights).toEqual({ text: [[7, 12]] });
 });
+
+test("a document without a word of the query and without meaning is no hit, and is not counted", async () => {
+  const index = await Sluice.build([
+    { id: "ar", text: "قناة السويس" },
+    { id: "a", text: "a lock" },
+    { id: "b", text: "a dam" },
+  ]);
+  const { hits, total } = await index.search("قناة", { total: true });
+  expect([hits.map(({ id }) => id), total]).toEqual([["ar"], 1]);
+  const locks = await index.search("lock");
+  expect(locks.hits.map(({ id }) => id)).not.toContain("ar");
+  await index.close();
+});

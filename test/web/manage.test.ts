@@ -131,6 +131,8 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     expect(await barriers(page)).toEqual([]);
     await page.getByRole("button", { name: "Delete it" }).click();
     await page.getByRole("status").getByText("Canals is deleted.").waitFor(SOON);
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Canals is deleted.");
+    expect(await page.getByRole("link", { name: "Metrics" }).count()).toBe(0); // it would be refused
     await expect.poll(() => page.locator("section.card").count(), SOON).toBe(0);
     expect(await Sluice.exists(join(folder, "Canals"))).toBe(false);
     expect(await violations(page)).toEqual([]);
@@ -145,6 +147,7 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     await page.getByLabel("Language").selectOption("german");
     await page.getByRole("button", { name: "Create" }).tap();
     await page.getByText("No documents yet").waitFor(SOON);
+    await expect.poll(() => page.evaluate("document.activeElement.textContent"), SOON).toBe("notes");
     const files = page.locator(".card input[type=file]").first();
     await files.setInputFiles({ name: "wrong.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
     await page.getByRole("alert").filter({ hasText: "wrong.csv" }).waitFor(SOON);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Sluice } from "../../src/index.ts";
-import { barriers, noBrowser, PHONE, Visitor } from "./visit.ts";
+import { barriers, noBrowser, PHONE, picture, Visitor } from "./visit.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // waits for Chromium
 
@@ -21,7 +21,10 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     const words = await Sluice.build(DOCUMENTS, { encoder: "none" });
     const weights = await Sluice.build([{ id: "1", weights: { canal: 1 } }], { lexical: "weights" });
     const greek = await Sluice.build([{ id: "1", title: "ωδή", text: "ωδή" }], { encoder: "none" });
-    visitor = await Visitor.to({ words, weights, greek });
+    const ten = await Sluice.build(
+      Array.from({ length: 10 }, (_, i) => ({ id: `${i}`, title: `Locks ${i}`, text: "locks and canals" })),
+    );
+    visitor = await Visitor.to({ words, weights, greek, ten });
   }, 120_000);
   afterAll(() => visitor?.close());
 
@@ -36,6 +39,7 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/query=boats\+canal/, SOON);
     await expect.poll(() => page.locator("#query").inputValue(), SOON).toMatch(/^boats canals?$/);
+    expect(await page.evaluate("document.activeElement.id")).toBe("query");
     expect(complaints).toEqual([]);
   });
 
@@ -57,6 +61,30 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     const { page } = await visitor.open("/?query=boatts+in+a+canel+zzyzxs");
     await page.locator(".suggestions a", { hasText: "boats in a canal" }).waitFor(SOON);
     await page.locator(".status", { hasText: "No document has zzyzxs." }).waitFor(SOON);
+  });
+
+  test("offers no more results if all are shown", async () => {
+    const { page } = await visitor.open("/?index=ten&query=locks");
+    await page.locator("[data-hit]").nth(9).waitFor(SOON);
+    expect(await page.getByRole("button", { name: "More results" }).count()).toBe(0);
+  });
+
+  test("shows on a phone how a score adds up, without scrolling sideways", async () => {
+    const { page } = await visitor.open("/?index=ten&query=locks+canals&explain=7", PHONE);
+    await page.locator("table.sum tfoot").waitFor(SOON);
+    expect(await page.getByText("meaning", { exact: true }).count()).toBeGreaterThan(0);
+    const beyond =
+      "(each => each.scrollWidth - each.clientWidth)(document.querySelector('.scroll:has(table.sum)'))";
+    expect(await page.evaluate(beyond)).toBe(0);
+    await picture(page, "why-phone");
+  });
+
+  test("describes two routes at once without barriers", async () => {
+    const { page } = await visitor.open("/docs");
+    for (const i of [0, 1]) await page.locator("details > summary").nth(i).click(SOON);
+    await page.locator(".scroll").nth(1).waitFor(SOON);
+    expect(await page.getByRole("region", { name: "Answers" }).count()).toBe(0);
+    expect(await barriers(page)).toEqual([]);
   });
 
   test("helps where nothing is found", async () => {

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { readOpenApi } from "../api/calls.ts";
+import { hasKey } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Failure, Waiting } from "../shell/states.tsx";
 import { type OpenApi, type RouteOfServer, routesOf, type Schemas } from "./openapi.ts";
@@ -28,8 +29,13 @@ function Routes({ api, index }: { readonly api: OpenApi; readonly index: string 
         <WithCode text={api.info.description} />
       </p>
       <p class="quiet">
-        Version {api.info.version} · <a href="/openapi.json">openapi.json</a> for programs ·{" "}
-        <a href="/metrics">metrics</a> for Prometheus
+        Version {api.info.version} · <a href="/openapi.json">openapi.json</a> for programs
+        {!hasKey() && ( // a browser sends no key with a link
+          <>
+            {" "}
+            · <a href="/metrics">metrics</a> for Prometheus
+          </>
+        )}
       </p>
       {api.tags.map(({ name, description }) => (
         <section key={name} aria-labelledby={`tag-${name}`}>

@@ -1,6 +1,6 @@
 // One index: what it holds, and what can be done with it.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { IndexAnswer, IndexesAnswer } from "../../src/schemas/index.ts";
 import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
 import type { OnProgress } from "../api/progress.ts";
@@ -24,11 +24,22 @@ interface IndexCardProps {
   readonly canDrop: boolean;
   /** Files to add at once, for an index that was just created. */
   readonly files: readonly File[];
+  /** Whether it was just created here. Then it gets the focus. */
+  readonly isNew: boolean;
   readonly onChange: () => void;
   readonly onDropped: () => void;
 }
 
-export function IndexCard({ formats, info, access, canDrop, files, onChange, onDropped }: IndexCardProps) {
+export function IndexCard({
+  formats,
+  info,
+  access,
+  canDrop,
+  files,
+  isNew,
+  onChange,
+  onDropped,
+}: IndexCardProps) {
   const { name, docs } = info;
   const canWrite = info.writable && access !== "read";
   const job = useJob();
@@ -83,6 +94,10 @@ export function IndexCard({ formats, info, access, canDrop, files, onChange, onD
       },
     });
   };
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
   useEffect(() => {
     if (files.length > 0) add(files);
   }, [files]);
@@ -90,7 +105,9 @@ export function IndexCard({ formats, info, access, canDrop, files, onChange, onD
   return (
     <section class="card" aria-labelledby={`index-${name}`}>
       <div class="card-top">
-        <h2 id={`index-${name}`}>{name}</h2>
+        <h2 id={`index-${name}`} ref={heading} tabIndex={-1}>
+          {name}
+        </h2>
         <p class="lead">{summaryOf(info)}</p>
       </div>
       {canWrite && <DropZone label="Add documents" formats={formats} onFiles={add} disabled={isBusy} />}

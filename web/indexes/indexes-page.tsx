@@ -1,7 +1,8 @@
 // The indexes of the server: create one, add documents, optimize, back up and delete. Below, the state of the process.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { describeIndex, describeServer, isReady, listIndexes } from "../api/calls.ts";
+import { hasKey } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Link } from "../shell/link.tsx";
 import { Failure, Waiting } from "../shell/states.tsx";
@@ -33,6 +34,10 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
   const { answer, error } = useAnswer("all" as const, describeAll, round);
   const [created, setCreated] = useState<{ readonly name: string; readonly files: readonly File[] }>();
   const [dropped, setDropped] = useState<string>();
+  const said = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (dropped) said.current?.focus(); // the button that had the focus is gone
+  }, [dropped]);
   const changed = () => {
     look();
     onChange();
@@ -40,7 +45,9 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
   return (
     <div class="indexes">
       <h1>Indexes</h1>
-      <p role="status">{dropped && `${dropped} is deleted.`}</p>
+      <p role="status" ref={said} tabIndex={-1}>
+        {dropped && `${dropped} is deleted.`}
+      </p>
       {error && <Failure error={error} />}
       {!answer && !error && <Waiting what="the indexes" />}
       {answer?.indexes.map((info) => (
@@ -50,6 +57,7 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
           formats={answer.server.formats}
           canDrop={answer.canCreate}
           access={answer.access}
+          isNew={created?.name === info.name}
           files={created?.name === info.name ? created.files : NO_FILES}
           onChange={changed}
           onDropped={() => {
@@ -90,7 +98,12 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
             ]}
           />
           <p class="quiet">
-            <a href="/metrics">Metrics</a> · <Link change={{ view: "docs" }}>All routes</Link>
+            {!hasKey() && ( // a browser sends no key with a link
+              <>
+                <a href="/metrics">Metrics</a> ·{" "}
+              </>
+            )}
+            <Link change={{ view: "docs" }}>All routes</Link>
           </p>
         </section>
       )}

@@ -10,6 +10,8 @@ export interface Example {
 const MOST_EXAMPLES = 3;
 /** Words of a query at most. */
 const MOST_WORDS = 7;
+/** Characters of a query at most. A longer word is nothing that anybody types. */
+const MOST_LETTERS = 60;
 /** Characters of a query at least; a shorter one is often a number or a code. */
 const FEWEST_LETTERS = 4;
 
@@ -37,12 +39,13 @@ export function queriesOf(examples: readonly Example[]): string[] {
   return [...new Set(queries)].filter((query) => query.length >= FEWEST_LETTERS);
 }
 
-/** The first words, without signs of Markdown and punctuation. A sentence ends them. */
+/** The first words, without signs of Markdown and HTML, and punctuation. A sentence ends them. */
 function wordsOf(text: string): string {
   const [sentence] = text.trim().split(/[.!?;]\s|\n/);
-  const words = sentence.split(/[\s*_`#>[\]()|"“”]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return words
-    .slice(0, MOST_WORDS)
-    .join(" ")
-    .replace(/[.,:;!?]+$/, "");
+  const words = sentence
+    .split(/[\s*_`#<>[\]()|"“”]+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word) && word.length <= MOST_LETTERS)
+    .slice(0, MOST_WORDS);
+  while (words.join(" ").length > MOST_LETTERS) words.pop();
+  return words.join(" ").replace(/[.,:;!?]+$/, "");
 }

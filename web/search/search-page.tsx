@@ -1,7 +1,7 @@
 // The search page: the search box, the results and the filters; before the first query, what is in the index.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { FieldsAnswer, IndexAnswer } from "../../src/schemas/index.ts";
+import type { FieldsAnswer, IndexAnswer, SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import { FIRST_HITS, MOST_HITS } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { describeIndex, listFields } from "../api/calls.ts";
@@ -31,6 +31,12 @@ async function describe(index: string, signal: AbortSignal): Promise<Described> 
   return { info, fields };
 }
 
+/** Whether there may be more results. How many groups there are is not known; how many documents, is. */
+function mayHaveMore({ hits, total }: SearchAnswer, request: SearchRequest | undefined): boolean {
+  if (!request || hits.length !== request.k) return false;
+  return request.groupBy !== undefined || hits.length < (total ?? 0);
+}
+
 export function SearchPage({ index }: { readonly index: string }) {
   const [address, go] = useAddress();
   const { answer: described, request: of, error } = useAnswer(index, describe);
@@ -54,7 +60,7 @@ export function SearchPage({ index }: { readonly index: string }) {
   const isEmpty = answer !== undefined && answer.hits.length === 0;
   // Counts of nothing help nobody. With a filter, its choices do: they can be taken back.
   const isBare = isEmpty && Object.keys(address.filters).length === 0;
-  const hasMore = answer !== undefined && answer.hits.length === found.request?.request.k;
+  const hasMore = answer !== undefined && mayHaveMore(answer, found.request?.request);
   return (
     <div class="search" ref={frame}>
       <h1 class="for-ears">Search</h1>

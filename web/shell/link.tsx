@@ -9,18 +9,21 @@ interface LinkProps {
   readonly change: Partial<Address>;
   /** Whether the back button skips what is shown now. */
   readonly replace?: boolean;
+  /** Called after a plain click. */
+  readonly onFollow?: () => void;
   readonly children: ComponentChildren;
   readonly class?: string;
   readonly "aria-current"?: "page" | "true" | undefined;
   readonly "data-hit"?: string;
 }
 
-export function Link({ change, replace = false, children, ...rest }: LinkProps) {
+export function Link({ change, replace = false, onFollow, children, ...rest }: LinkProps) {
   const [address, go] = useAddress();
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     go(change, { replace });
+    onFollow?.();
   };
   return (
     <a {...rest} href={writeAddress({ ...address, ...change })} onClick={follow}>

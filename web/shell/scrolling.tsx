@@ -9,9 +9,11 @@ export function Scrolling({
   readonly children: ComponentChildren;
 }) {
   return (
+    // A group and no section: a page may have many with the same label, and landmarks must differ.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls with the arrow keys
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div class="scroll" role="group" aria-label={label} tabIndex={0}>
       {children}
-    </section>
+    </div>
   );
 }

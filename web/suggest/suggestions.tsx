@@ -41,6 +41,9 @@ export function Suggestions({ index, text }: SuggestionsProps) {
   );
 }
 
+/** The link that was followed goes away, and the focus would be lost with it. */
+const focusBox = () => document.getElementById("query")?.focus();
+
 function Suggested({ suggestion }: { readonly suggestion: SuggestAnswer["suggestions"][number] }) {
   const { text, to, kind, docs } = suggestion;
   const isLong =
@@ -48,7 +51,7 @@ function Suggested({ suggestion }: { readonly suggestion: SuggestAnswer["suggest
   return (
     <>
       {" "}
-      <Link change={{ ...CLOSED, query: text, k: FIRST_HITS }}>
+      <Link change={{ ...CLOSED, query: text, k: FIRST_HITS }} onFollow={focusBox}>
         <bdi>{isLong ? `… ${visible(to)}` : visible(text)}</bdi>
         <span class="for-ears">, {counted(docs, "document")}</span>
       </Link>

@@ -14,7 +14,7 @@ import { duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
 import type { WriteOptions } from "../../ingest/write/writer.ts";
-import { deletePassages, documentToReplace } from "../../passages/passage.ts";
+import { deletePassages, documentToReplace, isPassageOf, passageId } from "../../passages/passage.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -214,11 +214,16 @@ export class ClusterWriter {
 
   async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<void> {
     for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
-    const found = await this.#findReplaced(batch.map(({ id }) => id));
+    const mayBeCut = options.upsert && !options.arePassages;
+    const found = await this.#findReplaced(
+      batch.flatMap(({ id }) => (mayBeCut ? [id, passageId(id, 1)] : [id])),
+    );
     for (const [i, document] of batch.entries()) {
       const position = before + i + 1;
-      const replaced = options.upsert && options.arePassages ? documentToReplace(document) : undefined;
-      // The new text may have fewer passages than the old one: none of those stays.
+      const isCut = mayBeCut && isPassageOf(found.get(passageId(document.id, 1))?.fields, document.id);
+      const cut = isCut ? document.id : undefined;
+      const replaced = options.upsert && options.arePassages ? documentToReplace(document) : cut;
+      // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
       if (replaced !== undefined) await this.#deletePassages(replaced, found);
       this.#addOne(document, position, found.get(document.id), options.upsert);
       found.delete(document.id);

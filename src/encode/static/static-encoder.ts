@@ -10,9 +10,10 @@
 // grow alike, and one λ fits short and long queries: .5157 instead of .5104 on the five collections of bench/zero-shot.ts.
 // A text without a known piece has the vector 0, so its semantic score is 0.
 
+import { cutText } from "../../analyze/text-pieces.ts";
 import { Fingerprint } from "../../support/bytes/hash.ts";
 import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
-import { waitForTurn } from "../../support/work/turns.ts";
+import { Turns, waitForTurn } from "../../support/work/turns.ts";
 import { TableMemory } from "../../wasm/int8-table.ts";
 import type { Role } from "../contract/description.ts";
 import type { Encoding, WatchedEncodeOptions } from "../contract/encoding.ts";
@@ -46,6 +47,15 @@ const UNIT_PIECES = 12;
 const MOST_PIECES = 60_000;
 /** Texts that are encoded before other work may run: about 10 ms of abstracts. */
 const SUMMED_AT_ONCE = 64;
+
+/** UTF-16 units of a text whose pieces are counted in turns. A text of this length takes a few milliseconds. */
+const LONG_TEXT = 1 << 15;
+
+/** How often a text has each piece, and how many pieces it has. */
+interface CountedPieces {
+  readonly counts: ReadonlyMap<number, number>;
+  readonly length: number;
+}
 
 /** An `Encoder` that is a table. */
 export class StaticEncoder {
@@ -120,9 +130,34 @@ export class StaticEncoder {
       memory.take(distinct++, piece, Math.sqrt(counts[piece]) * scales[piece]);
       counts[piece] = 0;
     }
-    const squares = memory.sum(distinct);
-    const length = role === "query" ? Math.min(pieces.length, MOST_PIECES) / UNIT_PIECES : 1;
-    memory.scale(squares === 0 ? 0 : length / Math.sqrt(squares), at);
+    this.#finish(distinct, pieces.length, role, at);
+  }
+
+  /** The same for a long text whose pieces are counted. */
+  #encodeCounted({ counts, length }: CountedPieces, role: Role, at: number): void {
+    let distinct = 0;
+    for (const [piece, count] of counts)
+      this.#memory.take(distinct++, piece, Math.sqrt(count) * this.#scales[piece]);
+    this.#finish(distinct, length, role, at);
+  }
+
+  #finish(distinct: number, pieces: number, role: Role, at: number): void {
+    const squares = this.#memory.sum(distinct);
+    const length = role === "query" ? Math.min(pieces, MOST_PIECES) / UNIT_PIECES : 1;
+    this.#memory.scale(squares === 0 ? 0 : length / Math.sqrt(squares), at);
+  }
+
+  /** Counts the pieces of a long text. Other work, which may encode texts here, runs wherever it yields. */
+  *#countPieces(text: string): Generator<undefined, CountedPieces> {
+    const counts = new Map<number, number>(); // in the order of their first occurrence
+    let length = 0;
+    for (const part of cutText(text)) {
+      const pieces = this.#tokenizer.ids(part);
+      for (const piece of pieces) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+      length += pieces.length;
+      yield;
+    }
+    return { counts, length };
   }
 
   async encode(
@@ -135,8 +170,16 @@ export class StaticEncoder {
     const encodings: Encoding[] = [];
     while (encodings.length < texts.length) {
       const done = encodings.length;
-      const count = Math.min(SUMMED_AT_ONCE, texts.length - done);
-      for (let i = 0; i < count; i++) this.#encode(texts[done + i], role, i);
+      const turns = new Turns(signal);
+      const long =
+        texts[done].length > LONG_TEXT ? await turns.run(this.#countPieces(texts[done])) : undefined;
+      if (long) this.#encodeCounted(long, role, 0);
+      let count = long ? 1 : 0;
+      while (count < SUMMED_AT_ONCE && done + count < texts.length && (count === 0 || !turns.isDue)) {
+        const text = texts[done + count];
+        if (text.length > LONG_TEXT) break;
+        this.#encode(text, role, count++);
+      }
       // One array for all of them: many small ones would cost more than what is in them.
       const vectors = this.#memory.vectors(count);
       for (let i = 0; i < count; i++) {

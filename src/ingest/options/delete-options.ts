@@ -13,7 +13,7 @@ import {
 } from "../../support/options/options.ts";
 
 export interface DeleteOptions {
-  /** The ids are those of documents that were added with `passages`; all their passages are deleted. It goes with ids only. */
+  /** Deletes all passages of the documents with these ids, too. It goes with ids only. */
   readonly passages?: boolean | undefined;
   /** Stops a delete by filter between two documents. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

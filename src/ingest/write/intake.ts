@@ -2,7 +2,7 @@
 // written as a segment that no commit names yet. So memory does not grow with the number of added documents.
 
 import type { Document } from "../../documents/document.ts";
-import { deletePassages } from "../../passages/passage.ts";
+import { deletePassages, isPassageOf, passageId } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
@@ -12,7 +12,7 @@ import type { Medium } from "../../store/medium/medium.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
-import { waitForTurn } from "../../support/work/turns.ts";
+import { Turns, waitForTurn } from "../../support/work/turns.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { assignCells } from "./assign-cells.ts";
 import { DocumentBuffer } from "./buffer.ts";
@@ -110,16 +110,16 @@ export class Intake {
   }
 
   /** Restores everything as it was when the call began, except serial numbers: none is used twice. */
-  undoCall(): void {
+  async undoCall(): Promise<void> {
     const { firstSerial, semanticDims, replaced } = this.#call!;
     const { pending } = this;
     this.#call = undefined;
     for (const [id, serial] of this.#idsFrom(firstSerial)) {
-      this.#remove(id, serial);
+      await this.#remove(id, serial);
       pending.ids.set(id, replaced.get(id) ?? DELETED);
     }
     for (const [id, serial] of replaced) {
-      this.#restore(serial);
+      await this.#restore(serial);
       pending.ids.set(id, serial); // the call may have deleted it without adding another
     }
     this.#semanticDims = semanticDims;
@@ -141,8 +141,8 @@ export class Intake {
     if (replacedSerial !== undefined && !options.upsert)
       throw duplicateIdError(id, position, replacedSerial < this.#base.nextSerial);
     const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims);
-    const terms = this.lexicon.add(document, where);
-    if (replacedSerial !== undefined) this.#remove(id, replacedSerial);
+    const terms = await new Turns().run(this.lexicon.adding(document, where));
+    if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);
     const { pending } = this;
     pending.changed = true;
     pending.ids.set(id, pending.nextSerial++);
@@ -157,14 +157,21 @@ export class Intake {
     if (typeof id !== "string" || id === "") return false;
     const serial = this.#serialOf(id, encoder.encode(id));
     if (serial === undefined) return false;
-    this.#remove(id, serial);
+    await this.#remove(id, serial);
     this.pending.changed = true;
     this.pending.ids.set(id, DELETED);
     await this.#spillIfFull();
     return true;
   }
 
-  /** Deletes the passages of a document. Returns how many there were. */
+  /** Whether a document was added as passages. */
+  hasPassages(documentId: string): boolean {
+    const first = passageId(documentId, 1);
+    const serial = this.#serialOf(first, encoder.encode(first));
+    return serial !== undefined && isPassageOf(this.pending.fieldsOf(serial), documentId);
+  }
+
+  /** Deletes a document and its passages. Returns how many there were. */
   deletePassages(documentId: string): Promise<number> {
     return deletePassages(documentId, (id) => this.delete(id));
   }
@@ -214,13 +221,14 @@ export class Intake {
     return hasDocuments ? serialOf(database.ids, key) : undefined;
   }
 
-  #remove(id: string, serial: number): void {
+  async #remove(id: string, serial: number): Promise<void> {
     const { pending } = this;
     const call = this.#call;
     const mayComeBack = call !== undefined && serial < call.firstSerial;
     if (mayComeBack) call.replaced.set(id, serial);
     if (this.lexicon.kind === "bm25") {
-      this.lexicon.remove(pending.fieldsOf(serial) as Document, `document ${serial}`);
+      const document = pending.fieldsOf(serial) as Document;
+      await new Turns().run(this.lexicon.removing(document, `document ${serial}`));
     }
     if (pending.buffer.holds(serial)) {
       if (mayComeBack) pending.buffer.hide(serial);
@@ -232,14 +240,15 @@ export class Intake {
   }
 
   /** Restores a document that a call replaced. */
-  #restore(serial: number): void {
+  async #restore(serial: number): Promise<void> {
     const { pending } = this;
     if (!pending.buffer.unhide(serial)) {
       const { state, local } = this.#segmentOf(serial);
       pending.unmarkDeleted(state, local);
     }
     if (this.lexicon.kind === "bm25") {
-      this.lexicon.restore(pending.fieldsOf(serial) as Document, `document ${serial}`);
+      const document = pending.fieldsOf(serial) as Document;
+      await new Turns().run(this.lexicon.restoring(document, `document ${serial}`));
     }
   }
 
@@ -304,7 +313,7 @@ export class Intake {
       await waitForTurn();
       signal?.throwIfAborted();
     }
-    const content = builder.finish(vectors, buffer.columns());
+    const content = await new Turns(signal).run(builder.finishing(vectors, buffer.columns()));
     const layout = vectorsLayout
       ? await layOutWithVectors(content.rows, { quantize }, vectorsLayout)
       : layOut(content.rows, { quantize });

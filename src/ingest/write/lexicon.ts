@@ -2,7 +2,7 @@
 // commit gives them to readers.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import { type PositionedTerm, termPositions } from "../../analyze/term-positions.ts";
+import { termsInPieces } from "../../analyze/term-positions.ts";
 import { Slicing } from "../../densify/slicing.ts";
 import { TermTable } from "../../densify/term-table.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
@@ -41,8 +41,32 @@ export interface CountedTerms {
 /** Positions between two texts of a document. It is more than any slop, so no phrase goes from one text to the next. */
 const TEXT_GAP = 1000;
 
+/** Terms of a piece after which other work may run, in the steps after the analysis. Pieces of a short text have fewer. */
+const YIELDING_TERMS = 512;
+
 /** The most terms in the small Map that is searched first. */
 const MOST_FIRST = 8192;
+
+const NO_POSITIONS = new Uint32Array(0);
+
+/** The terms of a text, or of a piece of a long one. */
+interface TermsPiece {
+  readonly terms: readonly string[];
+  /** Empty if the index keeps none. */
+  readonly positions: Uint32Array;
+}
+
+interface AnalyzedField {
+  readonly pieces: readonly TermsPiece[];
+}
+
+/** The terms of a document that were counted so far. */
+interface Counting {
+  readonly ids: number[];
+  readonly counts: number[];
+  readonly factors: number[];
+  readonly unknown: Set<string>;
+}
 
 export class Lexicon {
   readonly kind: Weighting["kind"];
@@ -102,64 +126,79 @@ export class Lexicon {
 
   /** Gives ids to the terms of a document, and counts them. Throws before it changes anything. */
   add(document: Document, where: string): CountedTerms {
-    const findOrAdd = (term: string) => this.#findOrAddId(term);
+    return finish(this.adding(document, where));
+  }
+
+  /**
+   * The same. It yields after each piece of a long text, so that other work can run. Nothing else may use the lexicon
+   * meanwhile.
+   */
+  *adding(document: Document, where: string): Generator<undefined, CountedTerms> {
     if (this.kind === "weights") {
       if (document.termFactors) throw factorsWithoutBm25Error(where);
       const bag = givenWeights(document, where);
       this.#checkKnown(bag.keys(), where);
-      return takeGivenWeights(bag, findOrAdd);
+      return takeGivenWeights(bag, (term) => this.#findOrAddId(term));
     }
     if (document.weights !== undefined) throw weightsWithBm25Error(where);
     const factors = document.termFactors && checkFactors(document.termFactors, where);
-    if (this.#textFields) return this.#addByField(document, this.#textFields, where, factors);
-    const text = indexedText(document, where);
-    const placed = this.#keepsPositions ? termPositions(this.analyzer, text) : undefined;
-    const terms = placed ? placed.map(({ term }) => term) : this.analyzer.terms(text);
-    this.#checkKnown(terms, where);
-    const counted = this.#countTerms(terms, findOrAdd, factors);
+    const fields = yield* this.#analyzed(document, where, this.#keepsPositions);
+    for (const { pieces } of fields) for (const { terms } of pieces) this.#checkKnown(terms, where);
+    const counted = yield* this.#counted(fields, (term) => this.#findOrAddId(term), factors);
     this.#tally(counted, 1);
-    return placed ? { ...counted, occurrences: this.#findOccurrences(placed) } : counted;
+    return this.#keepsPositions ? { ...counted, occurrences: yield* this.#occurrences(fields) } : counted;
   }
 
-  #addByField(
+  /** The terms of a document by text field; one for all without text fields. Positions go on from one text to the next. */
+  *#analyzed(
     document: Document,
-    fields: readonly TextField[],
     where: string,
-    factors: Bag | undefined,
-  ): CountedTerms {
-    const texts = readTextsByField(document, fields, where);
-    const placed = this.#keepsPositions ? this.#placeByField(texts) : undefined;
-    const terms = placed
-      ? placed.map((own) => own.map(({ term }) => term))
-      : texts.map((own) => own.flatMap((text) => this.analyzer.terms(text)));
-    for (const own of terms) this.#checkKnown(own, where);
-    const counted = this.#countByField(terms, fields, (term) => this.#findOrAddId(term), factors);
-    this.#tally(counted, 1);
-    return placed ? { ...counted, occurrences: this.#findOccurrences(placed.flat()) } : counted;
-  }
-
-  /** The terms of texts with their positions, which go on from one text to the next. */
-  #placeByField(texts: readonly (readonly string[])[]): PositionedTerm[][] {
+    withPositions: boolean,
+  ): Generator<undefined, readonly AnalyzedField[]> {
+    const fields = this.#textFields;
+    const texts = fields ? readTextsByField(document, fields, where) : [[indexedText(document, where)]];
+    const analyzed: AnalyzedField[] = [];
     let first = 0;
-    return texts.map((own) =>
-      own.flatMap((text) => {
-        const placed = termPositions(this.analyzer, text).map(({ term, position }) => {
-          return { term, position: first + position };
-        });
-        first = placed.reduce((most, { position }) => Math.max(most, position + 1), first) + TEXT_GAP;
-        return placed;
-      }),
-    );
+    for (const own of texts) {
+      const pieces: TermsPiece[] = [];
+      for (const text of own) {
+        let next = first;
+        let isLater = false;
+        for (const { terms, positions = [] } of termsInPieces(this.analyzer, text, withPositions)) {
+          if (isLater) yield;
+          isLater = true;
+          const placed = positions.length === 0 ? NO_POSITIONS : new Uint32Array(positions.length);
+          for (const [i, position] of positions.entries()) {
+            placed[i] = first + position;
+            if (placed[i] >= next) next = placed[i] + 1;
+          }
+          pieces.push({ terms, positions: placed });
+        }
+        first = next + TEXT_GAP;
+      }
+      analyzed.push({ pieces });
+    }
+    return analyzed;
   }
 
   /** Stops counting a document. */
   remove(document: Document, where: string): void {
-    this.#recount(document, where, -1);
+    finish(this.removing(document, where));
+  }
+
+  /** The same, with pauses, as `adding` has them. */
+  removing(document: Document, where: string): Generator<undefined, void> {
+    return this.#recount(document, where, -1);
   }
 
   /** Counts a removed document again. */
   restore(document: Document, where: string): void {
-    this.#recount(document, where, 1);
+    finish(this.restoring(document, where));
+  }
+
+  /** The same, with pauses, as `adding` has them. */
+  restoring(document: Document, where: string): Generator<undefined, void> {
+    return this.#recount(document, where, 1);
   }
 
   /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
@@ -209,13 +248,43 @@ export class Lexicon {
   }
 
   /** Counts how often each term occurs. A build spends its time here: one look-up per term, and no Map per document. */
-  #countTerms(
-    terms: readonly string[],
+  *#counted(
+    fields: readonly AnalyzedField[],
     find: (term: string) => number | undefined,
     factorOf?: Bag,
-  ): CountedTerms {
-    const [ids, counts, factors]: [number[], number[], number[]] = [[], [], []];
-    const unknown = new Set<string>();
+  ): Generator<undefined, CountedTerms> {
+    const counting: Counting = { ids: [], counts: [], factors: [], unknown: new Set() };
+    let [length, isLater] = [0, false];
+    for (const { pieces } of fields) {
+      for (const { terms } of pieces) {
+        if (isLater && terms.length > YIELDING_TERMS) yield;
+        isLater = true;
+        this.#count(terms, find, counting, factorOf);
+        length += terms.length;
+      }
+    }
+    const { ids, counts, factors, unknown } = counting;
+    const textFields = this.#textFields;
+    const byField = textFields && (yield* this.#countedByField(fields, ids));
+    for (const id of ids) this.#entryInDocument[id] = 0;
+    const counted = { ids, counts, ...(factorOf && { factors }), length, unknown: unknown.size };
+    if (!byField) return counted;
+    const fieldWeights = weightsOfFields(textFields);
+    return {
+      ...counted,
+      counts: ids.map((_, i) => combinedSum(byField.counts, fieldWeights, i * fields.length)),
+      length: combinedLength(byField.lengths, fieldWeights),
+      byField,
+    };
+  }
+
+  /** Counts the terms of a piece. A function of its own: loops in generators are slower. */
+  #count(
+    terms: readonly string[],
+    find: (term: string) => number | undefined,
+    { ids, counts, factors, unknown }: Counting,
+    factorOf: Bag | undefined,
+  ): void {
     for (const term of terms) {
       const id = find(term);
       if (id === undefined) {
@@ -234,56 +303,50 @@ export class Lexicon {
       if (factorOf) factors.push(roundToFloat16(factorOf.get(term) ?? 1));
       this.#entryInDocument[id] = ids.length;
     }
-    for (const id of ids) this.#entryInDocument[id] = 0;
-    return { ids, counts, ...(factorOf && { factors }), length: terms.length, unknown: unknown.size };
   }
 
-  /** The same by text field. `terms` has the terms of each field. */
-  #countByField(
-    terms: readonly (readonly string[])[],
-    fields: readonly TextField[],
-    find: (term: string) => number | undefined,
-    factorOf?: Bag,
-  ): CountedTerms {
-    const counted = this.#countTerms(terms.flat(), find, factorOf);
-    const { ids } = counted;
-    const entries = new Map(ids.map((id, i) => [id, i]));
+  /** How often each text field has the terms of the document that is being counted. */
+  *#countedByField(
+    fields: readonly AnalyzedField[],
+    ids: readonly number[],
+  ): Generator<undefined, FieldCounts & { lengths: number[] }> {
     const counts = new Uint32Array(ids.length * fields.length);
-    for (const [field, own] of terms.entries()) {
-      for (const term of own) {
-        const id = this.#findId(term);
-        if (id !== undefined) counts[entries.get(id)! * fields.length + field]++;
+    const lengths = fields.map(() => 0);
+    for (const [field, { pieces }] of fields.entries()) {
+      for (const { terms } of pieces) {
+        if (lengths[field] > 0 && terms.length > YIELDING_TERMS) yield;
+        lengths[field] += terms.length;
+        for (const term of terms) {
+          const id = this.#findId(term);
+          if (id !== undefined) counts[(this.#entryInDocument[id] - 1) * fields.length + field]++;
+        }
       }
     }
-    const lengths = terms.map((own) => own.length);
-    const fieldWeights = weightsOfFields(fields);
-    return {
-      ...counted,
-      counts: ids.map((_, i) => combinedSum(counts, fieldWeights, i * fields.length)),
-      length: combinedLength(lengths, fieldWeights),
-      byField: { counts, lengths },
-    };
+    return { counts, lengths };
   }
 
-  #findOccurrences(placed: readonly PositionedTerm[]): Occurrences {
-    const known = placed.filter(({ term }) => this.#findId(term) !== undefined);
-    return {
-      ids: Uint32Array.from(known, ({ term }) => this.#findId(term)!),
-      positions: Uint32Array.from(known, ({ position }) => position),
-    };
-  }
-
-  #recount(document: Document, where: string, sign: 1 | -1): void {
-    if (this.kind === "weights") return; // nothing was counted
-    const find = (term: string) => this.#findId(term);
-    const fields = this.#textFields;
-    if (!fields) {
-      this.#tally(this.#countTerms(this.analyzer.terms(indexedText(document, where)), find), sign);
-      return;
+  /** Where the known terms of a document stand. */
+  *#occurrences(fields: readonly AnalyzedField[]): Generator<undefined, Occurrences> {
+    const pieces = fields.flatMap((field) => field.pieces);
+    const all = pieces.reduce((sum, { terms }) => sum + terms.length, 0);
+    const [ids, positions] = [new Uint32Array(all), new Uint32Array(all)];
+    let known = 0;
+    for (const { terms, positions: own } of pieces) {
+      if (known > 0 && terms.length > YIELDING_TERMS) yield;
+      for (const [i, term] of terms.entries()) {
+        const id = this.#findId(term);
+        if (id === undefined) continue;
+        ids[known] = id;
+        positions[known++] = own[i];
+      }
     }
-    const texts = readTextsByField(document, fields, where);
-    const terms = texts.map((own) => own.flatMap((text) => this.analyzer.terms(text)));
-    this.#tally(this.#countByField(terms, fields, find), sign);
+    return { ids: ids.slice(0, known), positions: positions.slice(0, known) };
+  }
+
+  *#recount(document: Document, where: string, sign: 1 | -1): Generator<undefined, void> {
+    if (this.kind === "weights") return; // nothing was counted
+    const fields = yield* this.#analyzed(document, where, false);
+    this.#tally(yield* this.#counted(fields, (term) => this.#findId(term)), sign);
   }
 
   #tally({ ids, length, byField }: CountedTerms, sign: 1 | -1): void {
@@ -331,6 +394,14 @@ export class Lexicon {
         "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
       );
     }
+  }
+}
+
+/** Runs steps to their end without a pause. */
+function finish<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }
 

@@ -180,9 +180,16 @@ export class Writer {
     intake.beginCall();
     try {
       for await (const document of documents) {
-        const replaced = options.upsert && options.arePassages ? documentToReplace(document) : undefined;
-        // The new text may have fewer passages than the old one: none of those stays.
-        if (replaced !== undefined) await intake.deletePassages(replaced);
+        if (options.upsert) {
+          const isCut = !options.arePassages && intake.hasPassages(document.id);
+          const replaced = options.arePassages
+            ? documentToReplace(document)
+            : isCut
+              ? document.id
+              : undefined;
+          // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
+          if (replaced !== undefined) await intake.deletePassages(replaced);
+        }
         await intake.add(document, done + 1, options);
         if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
       }
@@ -197,7 +204,7 @@ export class Writer {
 
   async #undoAdd(wasChanged: boolean): Promise<void> {
     try {
-      if (wasChanged) this.#intake.undoCall();
+      if (wasChanged) await this.#intake.undoCall();
       else await this.rollback(); // nothing else is pending, so this is faster
     } catch (error) {
       this.#lost = new UsageError(

@@ -9,11 +9,16 @@ const document = fc.array(fc.tuple(fc.nat(40), fc.oneof(fc.nat(50), fc.integer({
 const documents = fc.array(document, { maxLength: 12 });
 type Documents = readonly (readonly (readonly [id: number, position: number])[])[];
 
-const listsOf = (given: Documents, withRepeats = false) =>
-  buildPositionLists(
+function listsOf(given: Documents, withRepeats = false): PositionLists {
+  const steps = buildPositionLists(
     given.map((each) => ({ ids: each.map(([id]) => id), positions: each.map(([, position]) => position) })),
     withRepeats,
   );
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 /** The plain definition: term → document → positions. */
 function defined(given: Documents, id: number): [local: number, positions: number[]][] {

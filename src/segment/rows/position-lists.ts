@@ -78,15 +78,25 @@ class PositionWriter {
   }
 }
 
+/** Places of terms after which other work may run: about a millisecond. */
+const YIELDING_PLACES = 1 << 14;
+
 /** The occurrences of terms in a document: a term's id, and its position. */
 export interface Occurrences {
   readonly ids: ArrayLike<number>;
   readonly positions: ArrayLike<number>;
 }
 
-/** The lists of a segment. `documents` are its documents in order. `withRepeats`: the index has text fields. */
-export function buildPositionLists(documents: readonly Occurrences[], withRepeats: boolean): PositionLists {
+/**
+ * The lists of a segment. `documents` are its documents in order. `withRepeats`: the index has text fields. Yields now and
+ * then.
+ */
+export function* buildPositionLists(
+  documents: readonly Occurrences[],
+  withRepeats: boolean,
+): Generator<undefined, PositionLists> {
   const { starts, places } = groupByTerm(documents.map(({ ids }) => ids));
+  yield;
   const [localAt, positionAt] = [new Uint32Array(places.length), new Uint32Array(places.length)];
   let place = 0;
   for (const [local, { positions }] of documents.entries()) {
@@ -95,17 +105,19 @@ export function buildPositionLists(documents: readonly Occurrences[], withRepeat
     place += positions.length;
   }
   const writer = new TermListsWriter();
+  let yielded = 0;
   for (let id = 0; id < starts.length - 1; id++) {
+    if (starts[id] - yielded >= YIELDING_PLACES) {
+      yield;
+      yielded = starts[id];
+    }
     writer.writeTerm(id, (list) => {
       const documents = new PositionWriter(list);
       for (let from = starts[id]; from < starts[id + 1]; ) {
         const local = localAt[places[from]];
         let to = from + 1;
         while (to < starts[id + 1] && localAt[places[to]] === local) to++;
-        const positions = places
-          .subarray(from, to)
-          .map((each) => positionAt[each])
-          .sort();
+        const positions = ascendingPositions(places, from, to, positionAt);
         documents.add(local, withRepeats ? positions : distinct(positions));
         from = to;
       }
@@ -114,9 +126,29 @@ export function buildPositionLists(documents: readonly Occurrences[], withRepeat
   return new PositionLists(...writer.finish());
 }
 
+/** The positions of places[from] … places[to − 1], sorted. Most are in order already. */
+function ascendingPositions(
+  places: Uint32Array,
+  from: number,
+  to: number,
+  positionAt: Uint32Array,
+): Uint32Array {
+  const positions = new Uint32Array(to - from);
+  let isSorted = true;
+  for (let i = 0; i < positions.length; i++) {
+    positions[i] = positionAt[places[from + i]];
+    if (i > 0 && positions[i] < positions[i - 1]) isSorted = false;
+  }
+  return isSorted ? positions : positions.sort();
+}
+
 /** Each once: a dictionary may give a word that is also a pair of characters. */
 function distinct(positions: Uint32Array): Uint32Array {
-  return positions.filter((position, i) => i === 0 || position !== positions[i - 1]);
+  for (let i = 1; i < positions.length; i++) {
+    if (positions[i] === positions[i - 1])
+      return positions.filter((position, at) => at === 0 || position !== positions[at - 1]);
+  }
+  return positions;
 }
 
 /** The lists of segments that are joined. */

@@ -21,7 +21,7 @@ const left = uploadFolders();
 beforeAll(async () => {
   server = await started({
     keys: { write: [WRITE], read: [READ] },
-    limits: { streamBytes: 300_000, pauseMs: 2000 },
+    limits: { streamBytes: 300_000, bodyBytes: 60_000, pauseMs: 2000 },
   });
 });
 afterAll(async () => {
@@ -40,11 +40,11 @@ const idsOf = async (filter: object) => {
   return hits.map(({ id }) => id).sort();
 };
 
-function parquet(): Uint8Array {
+function parquet(text = "two okapi"): Uint8Array {
   const filename = join(folder, "a.parquet");
   const columnData = [
     { name: "id", data: ["p1", "p2"], type: "STRING" },
-    { name: "text", data: ["an okapi", "two okapi"], type: "STRING" },
+    { name: "text", data: ["an okapi", text], type: "STRING" },
     { name: "from", data: ["parquet", "parquet"], type: "STRING" },
   ];
   parquetWriteFile({ filename, columnData } as never);
@@ -164,7 +164,19 @@ test.each([
     "damaged_gzip",
   ],
   ["gzip in gzip", "file=a.jsonl.gz", gzipSync(gzipSync("x")), 400, "damaged_gzip"],
-  ["a gzip bomb", "file=a.jsonl.gz", gzipSync(Buffer.alloc(5_000_000)), 413, "too_large"],
+  ["a gzip bomb", "file=a.jsonl.gz", gzipSync(Buffer.alloc(5_000_000, 32)), 413, "too_large"],
+  ["a gzip bomb of zeros", "file=a.jsonl.gz", gzipSync(Buffer.alloc(250_000)), 400, "invalid"],
+  ["a line that is too long", "file=a.jsonl", `{"id":"x","text":"${"a ".repeat(99_999)}"}`, 413, "too_large"],
+  [
+    "a JSON object that is too long",
+    "file=a.json",
+    `[{"id":"x","text":"${"a ".repeat(99_999)}"}]`,
+    413,
+    "too_large",
+  ],
+  ["a CSV field that is too long", "file=a.csv", `id,text\nx,"${"a ".repeat(99_999)}"`, 413, "too_large"],
+  ["a row of Parquet that is too long", "file=a.parquet", parquet("a ".repeat(99_999)), 413, "too_large"],
+  ["spaces without a document", "file=a.jsonl", " ".repeat(200_000), 413, "too_large"],
   ["a file that is too large", "file=a.jsonl", Buffer.alloc(300_001, 32), 413, "too_large"],
   ["a prototype", "file=a.jsonl", '{"id":"x","text":"x","__proto__":{"a":1}}', 400, "invalid"],
   [
@@ -189,6 +201,16 @@ test.each([
   ]);
   expect(JSON.stringify(reply.body)).not.toMatch(/sluice-upload-|\/tmp/);
   expect(server.index.info().generation).toBe(before);
+});
+
+test("a document that is too large is named, with the limit", async () => {
+  const lines = `{"id":"x","text":"x"}\n{"id":"y","text":"${"a ".repeat(99_999)}"}\n`;
+  expect((await upload("file=a.jsonl", lines)).body.error).toMatchObject({
+    ...{ code: "too_large", message: "document 2 of a.jsonl is larger than 60000 bytes" },
+    hint: "cut it into several documents; Markdown and text files are cut by the server",
+  });
+  const many = `{"id":"many","text":"okapi"}\n`.repeat(9000);
+  expect((await upload("file=a.jsonl", many)).body).toMatchObject({ added: 9000 });
 });
 
 test("a type that a form can send is refused from a browser, and so is a read key", async () => {

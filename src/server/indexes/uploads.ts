@@ -3,7 +3,8 @@
 
 import { type AddOptions, type Document, type Progress, type Sluice, UsageError } from "../../index.ts";
 import { chooseFormat, type FileOptions, isProse, readFiles } from "../../read/formats.ts";
-import { HttpError } from "../wire/http-errors.ts";
+import { HttpError, tooLargeError } from "../wire/http-errors.ts";
+import type { Limits } from "../wire/limits.ts";
 import { checkJson } from "../wire/safe-json.ts";
 import type { SpooledFile } from "../wire/spooled-body.ts";
 
@@ -11,19 +12,34 @@ import type { SpooledFile } from "../wire/spooled-body.ts";
 type UploadOptions = Pick<FileOptions, "format" | "id" | "title" | "text" | "delimiter"> &
   Pick<AddOptions, "passages">;
 
+/** A reader reports the bytes of a chunk before it returns the documents in it, which may have begun in the chunk before. */
+const CHUNK_BYTES = 2 ** 16;
+
 export class Upload {
   readonly #file: SpooledFile;
+  /** The most bytes of one document. */
+  readonly #documentBytes: number;
   readonly #options: FileOptions;
   /** What is said of passages when the documents are added: the reader cuts Markdown and text, the library other texts. */
   readonly passages: AddOptions["passages"];
   /** Whether the documents are passages of the file. */
   readonly #isCut: boolean;
+  readonly #isParquet: boolean;
   #bytes = 0;
+  /** Bytes that were read since the last document. */
+  #since = 0;
   #read = 0;
 
-  constructor(file: SpooledFile, { passages, ...options }: UploadOptions) {
+  constructor(
+    file: SpooledFile,
+    { passages, ...options }: UploadOptions,
+    { bodyBytes }: Pick<Limits, "bodyBytes">,
+  ) {
     this.#file = file;
-    const cutByReader = isProse(options.format ?? chooseFormat(file.name));
+    this.#documentBytes = bodyBytes;
+    const format = options.format ?? chooseFormat(file.name);
+    const cutByReader = isProse(format);
+    this.#isParquet = format === "parquet";
     this.#isCut = cutByReader;
     this.passages = cutByReader ? "given" : passages;
     const size = cutByReader && typeof passages === "object" ? passages : undefined;
@@ -32,15 +48,19 @@ export class Upload {
     );
   }
 
-  /** The documents of the file, each safe to use. */
+  /** The documents of the file, each safe to use. One that is too large is refused before the reader holds all of it. */
   async *readDocuments(): AsyncGenerator<Document> {
     const { path, name } = this.#file;
     const onBytes = (bytes: number) => {
       this.#bytes += bytes;
+      this.#since += bytes;
+      if (!this.#isParquet) this.#checkSize(this.#since - CHUNK_BYTES, this.#read + 1);
     };
     try {
       for await (const document of readFiles(path, { ...this.#options, onBytes })) {
+        this.#since = 0;
         checkJson(document, `document ${++this.#read} of ${name}`);
+        if (this.#isParquet) this.#checkSize(charactersOf(document), this.#read);
         yield document as Document;
       }
     } catch (error) {
@@ -67,12 +87,27 @@ export class Upload {
     return { ...progress, total };
   }
 
+  #checkSize(bytes: number, number: number): void {
+    if (bytes <= this.#documentBytes) return;
+    throw tooLargeError(this.#documentBytes, {
+      what: `document ${number} of ${this.#file.name}`,
+      hint: "cut it into several documents; Markdown and text files are cut by the server",
+    });
+  }
+
   /** The error with the client's name of the file. What is wrong with a file is an error of the client. */
   #named(error: unknown): unknown {
     if (!(error instanceof UsageError)) return error;
     if (error.code === "ERR_SLUICE_MISSING_PACKAGE") return missingReaderError(error);
     return new UsageError(error.problem.replaceAll(this.#file.path, this.#file.name), error.hint);
   }
+}
+
+/** The characters of the texts of a document, which are at least as many bytes. */
+function charactersOf(document: object): number {
+  let characters = 0;
+  for (const value of Object.values(document)) if (typeof value === "string") characters += value.length;
+  return characters;
 }
 
 /** The error about a file whose format needs a package that the server lacks. Its other messages may name folders of the server. */

@@ -40,10 +40,13 @@ export function canceledError(): HttpError {
 }
 
 /** The error about a body, or a part of it, that is too large. A JSON body could be sent as lines, which may be longer. */
-export function tooLargeError(limit: number, { what = "the body", isJson = false } = {}): HttpError {
+export function tooLargeError(
+  limit: number,
+  { what = "the body", isJson = false, hint = "send less in one request" } = {},
+): HttpError {
   const lines = "; a stream of lines (application/x-ndjson) may be longer than a JSON body";
   return new HttpError(413, "too_large", `${what} is larger than ${limit} bytes`, {
-    hint: `send less in one request${isJson ? lines : ""}`,
+    hint: `${hint}${isJson ? lines : ""}`,
     headers: HANG_UP,
   });
 }

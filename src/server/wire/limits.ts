@@ -5,7 +5,7 @@ import { UsageError } from "../../index.ts";
 import { REQUEST_LIMITS } from "../../schemas/shared/request-limits.ts";
 
 export interface Limits {
-  /** Bytes of a JSON body after decompression, and of one line of a stream. */
+  /** Bytes of a JSON body after decompression, of one line of a stream, and of one document of a file. */
   readonly bodyBytes: number;
   /** Bytes of a stream of documents after decompression. */
   readonly streamBytes: number;

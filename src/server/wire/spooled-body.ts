@@ -53,7 +53,7 @@ export async function spoolBody(
   try {
     const received = receiveBytes(request, limits.streamBytes, () => limits.pauseMs, signal);
     const plain = limitBytes(gunzipStream(received), limits.streamBytes);
-    await pipeline(plain, createWriteStream(path), { signal });
+    await pipeline(refuseZeros(plain), createWriteStream(path), { signal });
     await refuseGzip(path);
     return { path, name, bytes: (await stat(path)).size, remove };
   } catch (error) {
@@ -62,6 +62,22 @@ export async function spoolBody(
     if (String((error as NodeJS.ErrnoException).code).startsWith("Z_"))
       throw new HttpError(400, "damaged_gzip", "the file is not valid gzip data", { headers: HANG_UP });
     throw error;
+  }
+}
+
+/** How Parquet begins, with PAR1, and how gzip data does, which has an error of its own. */
+const MAY_HAVE_ZEROS = [0x50, 0x1f];
+
+/** Refuses zero bytes, which no text has, as they arrive: a small gzip file may unpack to many. Parquet may have some. */
+async function* refuseZeros(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let mayHaveZeros: boolean | undefined;
+  for await (const part of bytes) {
+    mayHaveZeros ??= MAY_HAVE_ZEROS.includes(part[0]);
+    if (!mayHaveZeros && part.includes(0))
+      throw new HttpError(400, "invalid", "the file has zero bytes, so it is neither text nor Parquet", {
+        headers: HANG_UP,
+      });
+    yield part;
   }
 }
 

@@ -12,21 +12,21 @@ import { compileKernels } from "./wasm.mjs";
 
 /** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
 const MOST_GZIP_KB = {
-  "import { Sluice }": 157,
+  "import { Sluice }": 160,
   "import { english }": 3,
-  sluice: 157,
+  sluice: 160,
   "sluice/search": 1,
   "sluice/read": 11,
-  "sluice/analyze": 8,
+  "sluice/analyze": 9,
   "sluice/encode": 32,
-  "sluice/server": 200,
+  "sluice/server": 202,
   "sluice/browser": 92,
   "sluice/browser/worker": 4,
   "sluice/browser/worker-entry": 92,
   "sluice/densify": 7,
   "sluice/lab": 198,
   "sluice/ai": 4,
-  "sluice/langchain": 159,
+  "sluice/langchain": 162,
   "sluice/mcp": 6,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */

@@ -101,7 +101,7 @@ export async function takeGeneration(connection: Connection, least: number): Pro
   }
 }
 
-export function overtakenError({ address }: Connection): UsageError {
+function overtakenError({ address }: Connection): UsageError {
   return new UsageError(
     `${address.text}: another writer has committed since this one began, so its changes were not made`,
     "roll back or open the index again, and make the changes again",

@@ -10,6 +10,11 @@ export interface EngineRequest {
   readonly row: Row;
   /** The vector of the query, without λ. */
   readonly vector?: Float32Array | undefined;
+  /**
+   * Whether the index's encoder made the vector. Then a document whose score is 0 is not a hit. A vector of one's own finds the
+   * nearest documents, whatever their scores.
+   */
+  readonly hasEncodedVector?: boolean;
   /** Weight of the semantic part. */
   readonly lambda: number;
   readonly k: number;

@@ -52,8 +52,8 @@ interface DefinedRanking {
 }
 
 /**
- * The k best documents. A document whose score is 0 is not a hit: it shares no cell with the query, and its vector says nothing. So
- * there may be fewer than k.
+ * The k best documents. A document whose score is 0 is not a hit, unless the query has a vector of the caller's own. So there may
+ * be fewer than k.
  */
 export function searchByDefinition(rows: Rows, request: DefinitionRequest): DefinedRanking {
   const { row, vector, lambda, k, plan, excluded } = request;
@@ -62,7 +62,8 @@ export function searchByDefinition(rows: Rows, request: DefinitionRequest): Defi
   const query = applyLambda(row, vector, lambda);
   const queryDims = row.slices.length + (query.semantic?.length ?? 0);
   const isAllowed = (doc: number) => !excluded?.has(doc);
-  const isHit = (score: number) => score !== 0;
+  const hasOwnVector = query.semantic !== undefined && !request.hasEncodedVector;
+  const isHit = (score: number) => score !== 0 || hasOwnVector;
 
   const { scores, usedDims } = firstStage(rows, request, query, queryDims);
   const isExact = plan.kind === "exact" || plan.kind === "auto";

@@ -27,6 +27,8 @@ export class SecondStage {
   readonly #kernel: KernelInfo["name"];
   /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
   readonly #dims: number;
+  /** Whether the caller gave a vector. Then a document that scores 0 is a hit, too. */
+  readonly #hasOwnVector: boolean;
   #scored = 0;
   #ms = 0;
 
@@ -39,6 +41,7 @@ export class SecondStage {
   ) {
     this.#request = request;
     this.#plan = plan;
+    this.#hasOwnVector = plan.wholeQuery.semantic !== undefined && !request.hasEncodedVector;
     this.#segments = segments;
     this.#kernel = kernel;
     // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
@@ -138,8 +141,7 @@ export class SecondStage {
     }
     for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
-      // A document that shares no term with the query, and no meaning, is not a hit.
-      if (score < best.threshold || score === 0) continue;
+      if (score < best.threshold || (score === 0 && !this.#hasOwnVector)) continue;
       best.add({ doc: segment.first + locals[i], score, lexical: lexical[i], semantic: semantic[i] });
     }
   }
@@ -155,7 +157,8 @@ export class SecondStage {
     const { leastBeforeAdditions = Number.NEGATIVE_INFINITY, isBoosted, isReweighed } = this.#request;
     for (let i = 0; i < locals.length; i++) {
       const scoreBeforeAdditions = lexical[i] + semantic[i];
-      if (scoreBeforeAdditions < leastBeforeAdditions || scoreBeforeAdditions === 0) continue;
+      if (scoreBeforeAdditions < leastBeforeAdditions) continue;
+      if (scoreBeforeAdditions === 0 && !this.#hasOwnVector) continue;
       const added = additions ? additionAt(additions, locals[i]) : 0;
       const score = scoreBeforeAdditions + added;
       if (score < best.threshold) continue;

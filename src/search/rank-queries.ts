@@ -92,11 +92,12 @@ async function measureThresholds(
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
 function createEngineRequest(
   context: SearchContext,
-  { row, vector, notice, fieldTerms }: PreparedQuery,
+  { row, vector, hasEncodedVector, notice, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
-  const request = { row, vector, lambda: notice ? 0 : context.lambda, k, plan: context.plan };
+  const lambda = notice ? 0 : context.lambda;
+  const request = { row, vector, hasEncodedVector, lambda, k, plan: context.plan };
   const isReweighed =
     (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
   if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does

@@ -202,7 +202,7 @@ class ClusterSearch {
       const vectorPart = semantic ? dotFloat16(semantic, stored.vector, 0) : 0;
       const score = lexical + vectorPart;
       // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
-      if (score === 0 && !semantic) continue;
+      if (score === 0 && (!semantic || this.#request.hasEncodedVector)) continue;
       const hit: ClusterScored = {
         ...{ doc: fields.serial[0], score, lexical, semantic: vectorPart },
         ...{ id: fields.id[0], document: _source!.document },

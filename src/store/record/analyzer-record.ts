@@ -39,6 +39,11 @@ export function createAnalyzerRecord(analyzer: Analyzer): AnalyzerRecord {
   };
 }
 
+/** Whether an analyzer is one of ours, word pieces apart: a page loads them only for an index that has them. */
+function isBuiltIn(analyzer: Analyzer): boolean {
+  return analyzer === english || analyzer === whitespace || recordedOptions(analyzer) !== undefined;
+}
+
 /** The dictionary that cut the documents of an index, where another one cuts its queries. */
 const recordedDictionaries = new WeakMap<Analyzer, string>();
 
@@ -58,7 +63,7 @@ export async function loadRecordedAnalyzer(
   const { name, rules, dictionary, isCustom } = record;
   if (isCustom) {
     // One of ours may have the same name: it cuts text in another way.
-    const isOurs = given !== undefined && createAnalyzerRecord(given).isCustom === undefined;
+    const isOurs = given !== undefined && isBuiltIn(given);
     if (given?.name === name && !isOurs) return given;
     const found = given ? `, not ${isOurs ? "the built-in " : ""}${given.name}` : "";
     throw new UsageError(

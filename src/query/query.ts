@@ -223,6 +223,7 @@ export class QueryDensifier {
   densify(query: PlainQueryParts, rules?: WordRules): DensifiedQuery {
     const { text = "", weights, termFactors, row, settings } = query;
     const vector = this.#checkedVector(query.vector);
+    if (rules && (row || weights)) this.#bm25OfWords("typos, prefix and synonyms");
     const lexical = row
       ? this.#checkGivenRow(row, settings)
       : weights

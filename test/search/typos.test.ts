@@ -173,7 +173,11 @@ describe("a search", () => {
     const index = await Sluice.build([{ id: "a", weights: { canal: 1 } }], { lexical: "weights" });
     await expect(index.search("cnal", { typos: true })).rejects.toThrow(/no words to correct/);
     await expect(index.suggest("cnal")).rejects.toThrow(/no words to correct/);
-    expect((await index.search({ weights: { canal: 1 } }, { typos: true })).hits).toHaveLength(1);
+    for (const options of [{ typos: true }, { prefix: true }, { synonyms: [["canal", "waterway"]] }])
+      for (const query of ["canal", { weights: { canal: 1 } }])
+        await expect(index.search(query, options)).rejects.toThrow(/no words to correct/);
+    expect((await index.search({ weights: { canal: 1 } }, { typos: false })).hits).toHaveLength(1);
+    await index.close();
   });
 });
 

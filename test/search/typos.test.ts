@@ -311,6 +311,11 @@ test("the command line and HTTP correct, complete and suggest", async () => {
   expect((await commandLine(["explain", saved, "brook", "rivers", "--synonyms", list])).out).toContain(
     "stream ← brook",
   );
+  for (const line of ["ocean =>", "=> sea", "york", "a => b => c", ","]) {
+    writeFileSync(list, `  # water\nbrook, stream\n${line}\n`);
+    const refused = await commandLine(["search", saved, "brook", "--synonyms", list]);
+    expect([refused.status, refused.err]).toEqual([2, expect.stringContaining(`${list}:3: `)]);
+  }
   expect((await commandLine(["suggest", saved, "strams"])).out).toContain(
     "streams  streams ← strams, in 1 document",
   );

@@ -4,6 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { english, loadAnalyzer, universal, whitespace } from "../src/analyze/index.ts";
 import { CrossEncoder, Encoder } from "../src/encode/index.ts";
 import { Sluice, UsageError } from "../src/index.ts";
 
@@ -153,4 +154,14 @@ test("sort takes the order in a text", async () => {
   const ids = async (sort: string) => (await index.search("canal", { sort })).hits.map(({ id }) => id).join();
   expect([await ids("year"), await ids("year:asc"), await ids("year:desc")]).toEqual(["5,6", "5,6", "6,5"]);
   expect(await ids("dc:date:desc")).toBe("6,5");
+});
+
+test("analyzers refuse what is no text", async () => {
+  const named = await Promise.all((["german", "chinese", "thai"] as const).map((name) => loadAnalyzer(name)));
+  for (const analyzer of [universal, english, whitespace, ...named])
+    for (const value of [null, undefined, 5, {}, ["a"]]) {
+      const message = /^the text to analyze must be a text, not /;
+      expect((await failureOf(() => analyzer.terms(any(value)))).message).toMatch(message);
+      expect((await failureOf(() => analyzer.eachTerm?.(any(value), () => {}))).message).toMatch(message);
+    }
 });

@@ -165,3 +165,22 @@ test("analyzers refuse what is no text", async () => {
       expect((await failureOf(() => analyzer.eachTerm?.(any(value), () => {}))).message).toMatch(message);
     }
 });
+
+test("a text of a query that is too long to be read at once is refused", async () => {
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const [longest, longer] = [262_144, 262_145].map((length) => "canal ".repeat(45_000).slice(0, length));
+  expect((await index.search(longest)).hits).toHaveLength(2);
+  const message = /has 262,145 characters, expected at most 262,144/;
+  for (const query of [
+    longer,
+    { text: longer },
+    { must: [longer] },
+    { text: "a", mustNot: [{ phrase: longer }] },
+  ])
+    for (const options of [{}, { syntax: true, typos: true }]) {
+      const error = await failureOf(() => index.search(query, options));
+      expect([error.code, error.message]).toEqual(["ERR_SLUICE_INVALID", expect.stringMatching(message)]);
+    }
+  expect((await failureOf(() => index.suggest(longer))).message).toMatch(message);
+  expect((await failureOf(() => index.explain(longer, "5"))).message).toMatch(message);
+});

@@ -151,7 +151,7 @@ describe("a search", () => {
   });
 
   test("is bounded for long queries and long words", async () => {
-    const words = Array.from({ length: 100_000 }, (_, i) => `cnal${i}x`).join(" ");
+    const words = Array.from({ length: 20_000 }, (_, i) => `cnal${i}x`).join(" ");
     const { hits } = await built.search(`${words} canal`, { typos: true, prefix: true });
     expect(
       hits

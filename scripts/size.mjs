@@ -13,7 +13,7 @@ import { compileKernels } from "./wasm.mjs";
 /** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
 const MOST_GZIP_KB = {
   "import { Sluice }": 160,
-  "import { english }": 3,
+  "import { english }": 3.2,
   sluice: 160,
   "sluice/search": 1,
   "sluice/read": 11,

@@ -4,6 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { english, loadAnalyzer, universal, whitespace } from "../src/analyze/index.ts";
 import { CrossEncoder, Encoder } from "../src/encode/index.ts";
 import { Sluice, UsageError } from "../src/index.ts";
 
@@ -153,4 +154,33 @@ test("sort takes the order in a text", async () => {
   const ids = async (sort: string) => (await index.search("canal", { sort })).hits.map(({ id }) => id).join();
   expect([await ids("year"), await ids("year:asc"), await ids("year:desc")]).toEqual(["5,6", "5,6", "6,5"]);
   expect(await ids("dc:date:desc")).toBe("6,5");
+});
+
+test("analyzers refuse what is no text", async () => {
+  const named = await Promise.all((["german", "chinese", "thai"] as const).map((name) => loadAnalyzer(name)));
+  for (const analyzer of [universal, english, whitespace, ...named])
+    for (const value of [null, undefined, 5, {}, ["a"]]) {
+      const message = /^the text to analyze must be a text, not /;
+      expect((await failureOf(() => analyzer.terms(any(value)))).message).toMatch(message);
+      expect((await failureOf(() => analyzer.eachTerm?.(any(value), () => {}))).message).toMatch(message);
+    }
+});
+
+test("a text of a query that is too long to be read at once is refused", async () => {
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const [longest, longer] = [262_144, 262_145].map((length) => "canal ".repeat(45_000).slice(0, length));
+  expect((await index.search(longest)).hits).toHaveLength(2);
+  const message = /has 262,145 characters, expected at most 262,144/;
+  for (const query of [
+    longer,
+    { text: longer },
+    { must: [longer] },
+    { text: "a", mustNot: [{ phrase: longer }] },
+  ])
+    for (const options of [{}, { syntax: true, typos: true }]) {
+      const error = await failureOf(() => index.search(query, options));
+      expect([error.code, error.message]).toEqual(["ERR_SLUICE_INVALID", expect.stringMatching(message)]);
+    }
+  expect((await failureOf(() => index.suggest(longer))).message).toMatch(message);
+  expect((await failureOf(() => index.explain(longer, "5"))).message).toMatch(message);
 });

@@ -4,6 +4,7 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
+  formatCount,
   isObject,
   type KnownOptions,
   showValue,
@@ -57,6 +58,8 @@ export interface Demands {
 /** The names of the parts. */
 export const DEMANDS: KnownOptions<Demands> = { must: true, mustNot: true, prefer: true };
 
+/** The most UTF-16 units of a text in a query. With more, reading it would keep other work waiting for longer than 0.1 s. */
+const LONGEST_QUERY = 2 ** 18;
 /** The most entries of `must`, `mustNot` and `prefer`, each, with what the operators of a text add. More: a query takes longer. */
 export const MOST_CLAUSES = 64;
 /** The most different beginnings, such as can*, of a query. Each may stand for every term of an index. */
@@ -113,6 +116,15 @@ export function hasDemands(query: string | Demands): query is Demands {
   return query.must !== undefined || query.mustNot !== undefined || query.prefer !== undefined;
 }
 
+/** Throws if a text is too long to be read at once. */
+export function checkQueryLength(what: string, { length }: string): void {
+  if (length <= LONGEST_QUERY) return;
+  throw new UsageError(
+    `${what} has ${formatCount(length)} characters, expected at most ${formatCount(LONGEST_QUERY)}`,
+    "search by a part of it; { like: ID } finds documents like one of the index",
+  );
+}
+
 /** Throws if the demands of a query are wrong. */
 export function checkDemands({ must, mustNot, prefer }: Demands): void {
   for (const [name, clauses] of Object.entries({ must, mustNot, prefer })) {
@@ -130,7 +142,10 @@ export function checkDemands({ must, mustNot, prefer }: Demands): void {
 }
 
 function checkClause(clause: unknown, path: string, isPreferred: boolean): void {
-  if (typeof clause === "string") return;
+  if (typeof clause === "string") {
+    checkQueryLength(path, clause);
+    return;
+  }
   const expected = isPreferred ? "a text or { phrase: … }" : "a text, { text: … } or { phrase: … }";
   if (!isObject(clause)) throw wrongValueError(path, expected, clause);
   const isWords = !isPreferred && "text" in clause && !("phrase" in clause);
@@ -141,6 +156,7 @@ function checkClause(clause: unknown, path: string, isPreferred: boolean): void 
   const [part, value] = isWords ? ["text", text] : ["phrase", phrase];
   if (typeof value !== "string")
     throw new UsageError(`${path}.${part} is ${showValue(value)}, expected a text`);
+  checkQueryLength(`${path}.${part}`, value);
   if (field !== undefined && typeof field !== "string")
     throw wrongValueError(`${path}.field`, "the name of a text field", field);
   checkBoolean(`${path}.prefix`, prefix);

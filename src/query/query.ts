@@ -17,7 +17,7 @@ import type { Writable } from "../support/options/writable.ts";
 import { idf } from "../weigh/bm25.ts";
 import { checkFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
-import { checkDemands, DEMANDS, type Demands } from "./clause.ts";
+import { checkDemands, checkQueryLength, DEMANDS, type Demands } from "./clause.ts";
 import { KnownTerms } from "./known-terms.ts";
 import type { TextPiece } from "./text-piece.ts";
 import { expandWords } from "./words/expand-words.ts";
@@ -136,7 +136,10 @@ export const MOST_QUERY_WEIGHT = FLOAT16_MAX;
 
 /** Throws if the value is not a query. The length of its vector is checked later: only the index knows it. */
 export function checkQuery(query: unknown): asserts query is Query {
-  if (typeof query === "string") return;
+  if (typeof query === "string") {
+    checkQueryLength("the query", query);
+    return;
+  }
   const expected = expectedQuery("row");
   if (!isObject(query)) throw wrongValueError("a query", expected, query);
   for (const name of Object.keys(query)) {
@@ -155,6 +158,7 @@ export function checkQuery(query: unknown): asserts query is Query {
     throw new UsageError(`a query must be ${expected}, not an object without any of them`);
   if (text !== undefined && typeof text !== "string")
     throw wrongValueError("the query's text", "a text", text);
+  checkQueryLength("the query's text", text ?? "");
   if (weights !== undefined && !isObject(weights))
     throw wrongValueError("the query's weights", "a Map or an object with a number for each term", weights);
   if (termFactors !== undefined && !isObject(termFactors))
@@ -223,6 +227,7 @@ export class QueryDensifier {
   densify(query: PlainQueryParts, rules?: WordRules): DensifiedQuery {
     const { text = "", weights, termFactors, row, settings } = query;
     const vector = this.#checkedVector(query.vector);
+    if (rules && (row || weights)) this.#bm25OfWords("typos, prefix and synonyms");
     const lexical = row
       ? this.#checkGivenRow(row, settings)
       : weights

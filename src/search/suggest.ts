@@ -2,6 +2,7 @@
 // the number of documents that contain it. The index knows stems, and people want words. So for each candidate the documents
 // that it stands out in are read, and the word in them that fits best is shown.
 
+import { checkQueryLength } from "../query/clause.ts";
 import type { Candidate, Speller } from "../query/words/speller.ts";
 import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
 import { type WordRules, wordRules } from "../query/words/word-options.ts";
@@ -36,6 +37,7 @@ export async function suggestFor(
   options: SuggestOptions,
 ): Promise<Suggestion[]> {
   if (typeof text !== "string") throw wrongValueError("the text to complete", "a text", text);
+  checkQueryLength("the text to complete", text);
   checkSuggestOptions(options);
   const { k = DEFAULT_SUGGESTIONS, typos = true, signal } = options;
   signal?.throwIfAborted();

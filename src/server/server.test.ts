@@ -111,7 +111,7 @@ describe("reads", () => {
     [
       'search?query=x&typos={"edit":1}',
       undefined,
-      'query.typos: there is no field "edit"',
+      'typos has no option "edit"',
       "there are maxEdits, oneEditFrom, twoEditsFrom",
     ],
     ["list", { k: 3 }, 'body: there is no field "k"', 'did you mean "limit"?'],
@@ -121,6 +121,31 @@ describe("reads", () => {
   test.each(UNKNOWN)("%s %o says which name was meant", async (path, body, message, hint) => {
     const answer = await server.send(body ? "POST" : "GET", `${THINGS}/${path}`, body);
     expect([answer.status, answer.body.error]).toMatchObject([400, { code: "invalid", message, hint }]);
+  });
+
+  test.each([
+    { boosts: [{ field: "votes", decay: "exp" }] },
+    { boosts: [{ field: "votes", decay: "expo", scale: 1 }] },
+    { boosts: [{ field: "votes", decay: "exp", scale: "1d", log: true }] },
+    { boosts: [{ fild: "votes" }] },
+    { boosts: 5 },
+    { synonyms: [["a", 5]] },
+    { synonyms: ["a", "b"] },
+    { synonyms: [{ from: ["a"], too: ["b"] }] },
+    { typos: { maxEdits: 9 } },
+    { typos: 2 },
+  ])("a wrong value of %o is refused with the words of the library", async (options) => {
+    const ofLibrary = await Sluice.build([{ id: "a", text: "a" }], { encoder: "none" });
+    const error = await ofLibrary.search("x", options as never).catch((caught) => caught);
+    const [[name, value]] = Object.entries(options);
+    for (const answer of [
+      await server.send("POST", `${THINGS}/search`, { query: "x", ...options }),
+      await server.send("GET", `${THINGS}/search?query=x&${name}=${JSON.stringify(value)}`),
+    ]) {
+      const { message, hint } = answer.body.error;
+      expect([answer.status, message, hint]).toEqual([400, error.problem, error.hint]);
+    }
+    await ofLibrary.close();
   });
 
   test("what is not a plan is told what one is", async () => {

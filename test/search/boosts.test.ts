@@ -179,6 +179,27 @@ test("without boosts a hit has no such part; a field that no document has is a n
   ).rejects.toThrow("there is no origin");
 });
 
+test("a boost by a field without a number is a notice", async () => {
+  const documents = [
+    { id: "1", title: "12", text: "lock", kind: "gate", votes: 3, tags: [] },
+    { id: "2", title: "13", text: "lock", kind: ["b", "2020-05-01"], votes: "many" },
+  ];
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  await using ofFields = await Sluice.build(documents, {
+    encoder: "none",
+    fieldWeights: { title: 2, text: 1 },
+  });
+  const noticeOf = async (open: Sluice, field: string) =>
+    (await open.search("lock", { boosts: [{ field }] })).notice;
+  for (const open of [index, ofFields]) {
+    for (const field of ["title", "text"])
+      expect(await noticeOf(open, field)).toBe(
+        `no document has a number or a date in the field "${field}", so its boost adds nothing`,
+      );
+    for (const field of ["kind", "votes"]) expect(await noticeOf(open, field)).toBeUndefined();
+  }
+});
+
 test("a query answered by meaning has the hits that it has without boosts, in another order", async () => {
   const words = ["boat", "river", "canal", "bread", "baker", "oven", "music", "piano", "song", "tiger"];
   const texts = words.map((word, i) => ({ id: word, text: `the ${word}`, rank: i }));

@@ -151,7 +151,7 @@ describe("a search", () => {
   });
 
   test("is bounded for long queries and long words", async () => {
-    const words = Array.from({ length: 100_000 }, (_, i) => `cnal${i}x`).join(" ");
+    const words = Array.from({ length: 20_000 }, (_, i) => `cnal${i}x`).join(" ");
     const { hits } = await built.search(`${words} canal`, { typos: true, prefix: true });
     expect(
       hits
@@ -173,7 +173,11 @@ describe("a search", () => {
     const index = await Sluice.build([{ id: "a", weights: { canal: 1 } }], { lexical: "weights" });
     await expect(index.search("cnal", { typos: true })).rejects.toThrow(/no words to correct/);
     await expect(index.suggest("cnal")).rejects.toThrow(/no words to correct/);
-    expect((await index.search({ weights: { canal: 1 } }, { typos: true })).hits).toHaveLength(1);
+    for (const options of [{ typos: true }, { prefix: true }, { synonyms: [["canal", "waterway"]] }])
+      for (const query of ["canal", { weights: { canal: 1 } }])
+        await expect(index.search(query, options)).rejects.toThrow(/no words to correct/);
+    expect((await index.search({ weights: { canal: 1 } }, { typos: false })).hits).toHaveLength(1);
+    await index.close();
   });
 });
 
@@ -293,6 +297,21 @@ test("the words of a synonym together count less than what was typed", async () 
   await index.close();
 });
 
+test.each([
+  ["-york", true],
+  ["kind:city", true],
+  ['""', true],
+  [{ text: " ", mustNot: ["york"] }, undefined],
+] as const)("a query with nothing to rank by says so: %o", async (query, syntax) => {
+  const documents = [{ id: "york", text: "york", kind: "city" }];
+  const index = await Sluice.build(documents, { encoder: "none" });
+  const noWord = "the query has no word to rank by, so there are no hits";
+  expect(await index.search(query, { syntax })).toMatchObject({ hits: [], notice: noWord });
+  for (const other of ["", "york -zürich", "york kind:city"])
+    expect((await index.search(other, { syntax: true })).notice).toBeUndefined();
+  await index.close();
+});
+
 test("the command line and HTTP correct, complete and suggest", async () => {
   await built.save(join(folder, "saved"));
   const saved = join(folder, "saved");
@@ -307,12 +326,18 @@ test("the command line and HTTP correct, complete and suggest", async () => {
   expect((await commandLine(["explain", saved, "brook", "rivers", "--synonyms", list])).out).toContain(
     "stream ← brook",
   );
+  for (const line of ["ocean =>", "=> sea", "york", "a => b => c", ","]) {
+    writeFileSync(list, `  # water\nbrook, stream\n${line}\n`);
+    const refused = await commandLine(["search", saved, "brook", "--synonyms", list]);
+    expect([refused.status, refused.err]).toEqual([2, expect.stringContaining(`${list}:3: `)]);
+  }
   expect((await commandLine(["suggest", saved, "strams"])).out).toContain(
     "streams  streams ← strams, in 1 document",
   );
-  expect((await commandLine(["search", saved, "--syntax", "--", "-york"])).out).toContain(
-    "the query has no word to rank by, so there are no hits",
-  );
+  const noWord = "the query has no word to rank by, so there are no hits";
+  const excluding = await commandLine(["search", saved, "--syntax", "--", "-york"]);
+  expect(excluding.err).toBe(`sluice: ${noWord}\n`);
+  expect(excluding.out).not.toContain("so there are no hits");
   expect((await commandLine(["suggest", saved, "xyzzy"])).out).toContain("nothing to suggest");
 
   const server = createServer({ built });
@@ -324,6 +349,7 @@ test("the command line and HTTP correct, complete and suggest", async () => {
   };
   expect((await ask("search", { query: "strams", typos: true })).hits).toHaveLength(1);
   expect((await ask("search?query=strea&prefix=true")).hits).toHaveLength(1);
+  expect(await ask("search?query=-york&syntax=true")).toMatchObject({ hits: [], notice: noWord });
   expect((await ask('search?query=strams&typos={"maxEdits":1}')).terms).toContainEqual(
     expect.objectContaining({ term: "stream", from: "strams", edits: 1 }),
   );

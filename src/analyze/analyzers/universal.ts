@@ -3,6 +3,7 @@
 // words in Latin letters are stemmed as English. On plain English it gives the terms of `english`.
 
 import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
+import { checkAnalyzed } from "../contract/check-analyzed.ts";
 import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
 import { ENGLISH_ENDINGS, stem } from "../languages/porter.ts";
 import { foldWord } from "../letters/fold.ts";
@@ -49,10 +50,14 @@ export function makeUniversal(
     isStopWord: (word: string) => stopWords.has(word),
     ...own,
   };
-  const eachTerm = (text: string, emit: EmitTerm) => eachScriptTerm(lowerRaisedDigits(text), rules, emit);
+  const eachTerm = (text: string, emit: EmitTerm) => {
+    checkAnalyzed(text);
+    eachScriptTerm(lowerRaisedDigits(text), rules, emit);
+  };
   const analyzer: Analyzer = {
     name,
     terms(given) {
+      checkAnalyzed(given);
       const text = lowerRaisedDigits(given);
       const terms: string[] = [];
       if (!SPACED_TEXT.test(text) || LETTER_AND_HYPHEN.test(text)) {

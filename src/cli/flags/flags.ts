@@ -23,11 +23,11 @@ import {
 } from "../../index.ts";
 import { PLAN_OPTIONS } from "../../query/plan.ts";
 import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
-import type { Synonyms } from "../../query/words/synonyms.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
 import { readText } from "../../support/files/text-file.ts";
 import type { Arguments, Flags } from "../terminal/command.ts";
+import { readSynonyms } from "./synonyms-flag.ts";
 
 const PLANS = Object.keys(PLAN_OPTIONS) as Plan["kind"][];
 
@@ -84,25 +84,11 @@ export async function readWordFlags(
   args: Arguments,
 ): Promise<Pick<SearchOptions, "typos" | "prefix" | "syntax" | "synonyms">> {
   const path = args.text("synonyms");
-  const synonyms = path === undefined ? undefined : synonymsIn(await readText(path));
+  const synonyms = path === undefined ? undefined : await readSynonyms(path);
   return {
     ...{ typos: args.is("typos"), prefix: args.is("prefix"), syntax: args.is("syntax") },
     ...(synonyms && { synonyms }),
   };
-}
-
-/** The lists of a file. Empty lines, and lines that begin with #, are left out. */
-function synonymsIn(text: string): Synonyms[] {
-  const wordsIn = (side: string) =>
-    side
-      .split(",")
-      .map((word) => word.trim())
-      .filter((word) => word !== "");
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  return lines.map((line) => {
-    const [from, to] = line.split("=>");
-    return to === undefined ? wordsIn(from) : { from: wordsIn(from), to: wordsIn(to) };
-  });
 }
 
 /** Flags that say what a search runs on. */

@@ -82,6 +82,10 @@ describe("synonyms", () => {
   test("what is no list of words is refused", () => {
     for (const wrong of ["car", [["car", 1]], [{ from: ["a"] }], [{ from: ["a"], to: ["b"], by: 1 }], [7]])
       expect(() => checkSynonyms(wrong)).toThrow(/synonyms/);
+    for (const wrong of [[["car"]], [[]], [{ from: ["car"], to: [] }], [{ from: [], to: ["car"] }]])
+      expect(() => checkSynonyms(wrong)).toThrow(/^synonyms\[0\] has [01] words?.*, expected [12] to 100$/);
+    for (const wrong of [[["car", ""]], [["car", " "]], [{ from: ["car"], to: [""] }]])
+      expect(() => checkSynonyms(wrong)).toThrow("synonyms[0] has an empty word");
     expect(() => checkSynonyms([["a", "b"], { from: ["a"], to: ["b"] }])).not.toThrow();
   });
 });

@@ -33,10 +33,19 @@ export function checkSynonyms(synonyms: unknown): void {
     for (const side of [from, to]) {
       const isList = Array.isArray(side) && side.every((word) => typeof word === "string");
       if (!isList || Object.keys(others).length > 0) throw wrongValueError(`synonyms[${i}]`, expected, entry);
-      if (side.length > MOST_MEMBERS)
-        throw new UsageError(`synonyms[${i}] has ${side.length} words, expected at most ${MOST_MEMBERS}`);
+      const least = from === to ? 2 : 1;
+      if (side.length < least || side.length > MOST_MEMBERS)
+        throw new UsageError(
+          `synonyms[${i}] has ${countOfWords(side, from, to)}, expected ${least} to ${MOST_MEMBERS}`,
+        );
+      if (side.some((word) => word.trim() === "")) throw new UsageError(`synonyms[${i}] has an empty word`);
     }
   }
+}
+
+function countOfWords(side: readonly string[], from: readonly string[], to: readonly string[]): string {
+  const where = from === to ? "" : ` in ${side === from ? "from" : "to"}`;
+  return `${side.length} ${side.length === 1 ? "word" : "words"}${where}`;
 }
 
 function parseSides(entry: Synonyms): { from: readonly string[]; to: readonly string[] } {

@@ -23,11 +23,11 @@ export const typosSchema = z
   .union([z.boolean(), typoOptions])
   .describe("Correct words that no document contains. Longer words may have more edits.");
 
-const words = z.array(z.string()).max(MOST_MEMBERS);
-const from = words.describe("Words of the query.");
-const to = words.describe("Words that are searched for as well.");
+const words = z.array(z.string().regex(/\S/)).max(MOST_MEMBERS);
+const from = words.min(1).describe("Words of the query.");
+const to = words.min(1).describe("Words that are searched for as well.");
 const synonymsSchema = z
-  .array(z.union([words, z.strictObject({ from, to })]))
+  .array(z.union([words.min(2), z.strictObject({ from, to })]))
   .max(MOST_SYNONYMS)
   .describe(
     "Lists of words that mean the same. Each finds the others, with a lower weight. With `from` and `to`: one way only.",

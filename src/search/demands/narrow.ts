@@ -74,8 +74,18 @@ export async function narrowQueries(
         ? takeOperatorsOut(snapshot, structured, plain.text, fields)
         : structured;
     checkWithinLimits(narrowed);
-    return narrowed;
+    if (canRank(plain, narrowed)) return narrowed;
+    return { ...narrowed, ...createNotice([NO_WORDS, ...(narrowed.notice ? [narrowed.notice] : [])]) };
   });
+}
+
+const NO_WORDS = "the query has no word to rank by, so there are no hits";
+
+/** Whether something is left to rank by, or the query was empty as it was given. */
+function canRank(given: QueryParts, { query, narrowing }: NarrowedQuery): boolean {
+  const { text = "", weights, row, vector, like } = toQueryParts(query);
+  const isEmptied = narrowing !== undefined || (given.text ?? "").trim() !== "";
+  return !isEmptied || text.trim() !== "" || [weights, row, vector, like].some((part) => part !== undefined);
 }
 
 /** Throws if a query asks for too much. Its operators count as the entries of its parts do. */

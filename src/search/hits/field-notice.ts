@@ -1,8 +1,10 @@
-// The fields that a search asks for → a notice if no document has one of them: its name may be misspelled.
+// The fields that a search asks for → a notice if no document has one of them: its name may be misspelled. Boosts need numbers.
 
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { NeededField } from "../options/answer-options.ts";
+import { hasNumbers } from "../score/boosts.ts";
 
 /** A field that a search asks for, and the option that does. */
 interface AskedField extends Pick<NeededField, "field"> {
@@ -23,10 +25,35 @@ export async function findFieldNotice(
 ): Promise<string | undefined> {
   if (asked.length === 0) return undefined;
   const known = await listFieldNames(snapshot);
+  const numberless = await findFieldsWithoutNumbers(snapshot, known, asked);
   const notices = Object.entries(EFFECTS).flatMap(([option, effect]) => {
-    const fields = asked.filter((one) => one.option === option && !known.has(one.field));
-    const names = [...new Set(fields.map(({ field }) => JSON.stringify(field)))];
-    return names.length === 0 ? [] : [`no document has the field ${names.join(" or ")}, so ${effect}`];
+    const ofOption = asked.filter((one) => one.option === option && !numberless.includes(one));
+    const fields = ofOption.filter(({ field }) => !known.has(field));
+    const missing = `no document has the field ${joinNames(fields)}, so ${effect}`;
+    return fields.length === 0 ? [] : [missing];
   });
+  if (numberless.length > 0)
+    notices.push(
+      `no document has a number or a date in the field ${joinNames(numberless)}, so ${EFFECTS.boosts}`,
+    );
   return notices.length === 0 ? undefined : notices.join("; ");
+}
+
+/** The boosts by fields that documents have, or may have as their texts, and that have no number in any of them. */
+async function findFieldsWithoutNumbers(
+  snapshot: Snapshot,
+  known: ReadonlySet<string>,
+  asked: readonly AskedField[],
+): Promise<AskedField[]> {
+  const texts = textFieldsIn(snapshot.weighting)?.map(({ name }) => name) ?? ["title", "text"];
+  const found: AskedField[] = [];
+  for (const one of asked) {
+    const mayBeThere = known.has(one.field) || texts.includes(one.field);
+    if (one.option === "boosts" && mayBeThere && !(await hasNumbers(snapshot, one.field))) found.push(one);
+  }
+  return found;
+}
+
+function joinNames(fields: readonly AskedField[]): string {
+  return [...new Set(fields.map(({ field }) => JSON.stringify(field)))].join(" or ");
 }

@@ -2,6 +2,7 @@
 
 import { type BoostPart, type CheckedBoost, computeBoost, toNumber } from "../../documents/boost.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
+import type { FieldNumbers } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
@@ -10,11 +11,19 @@ export async function loadBoostAdditions(
   { source }: Segment,
   boosts: readonly CheckedBoost[],
 ): Promise<ScoreAdditions> {
-  const columns = await source.columns();
-  const numbers = await Promise.all(
-    boosts.map(({ field }) => source.loaded.get(`numbers of ${field}`, async () => columns.numbers(field))),
-  );
+  const numbers = await Promise.all(boosts.map(({ field }) => loadNumbers(source, field)));
   return boosts.flatMap((boost, i) => (numbers[i] ? [{ kind: "boost", boost, field: numbers[i] }] : []));
+}
+
+/** Whether some document has a number in a field. */
+export async function hasNumbers({ segments }: Snapshot, field: string): Promise<boolean> {
+  const loaded = await Promise.all(segments.map(({ source }) => loadNumbers(source, field)));
+  return loaded.some((numbers) => numbers?.blocks.some(({ least, greatest }) => least <= greatest));
+}
+
+async function loadNumbers(source: Segment["source"], field: string): Promise<FieldNumbers | undefined> {
+  const columns = await source.columns();
+  return source.loaded.get(`numbers of ${field}`, async () => columns.numbers(field));
 }
 
 /** What each boost adds to a document, in the order of the boosts. */

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { type ErrorCode, UsageError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
+import { findLibraryError } from "../../schemas/requests/find-library-error.ts";
 import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
 
 /** An error that is sent to the client as it is. */
@@ -57,7 +58,7 @@ export function beyondLimitError(what: string, limit: number, found: number): Ht
 
 /**
  * The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. An unknown name
- * comes before all others: it is often the reason why another is missing.
+ * comes before all others: it is often the reason why another is missing. What the library says better, it says.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
   const unknown = new UnknownNames();
@@ -68,10 +69,15 @@ export function parseRequest<S extends z.ZodType>(schema: S, value: unknown, whe
     },
   });
   if (success) return data;
+  let place = error.issues[0].path;
   const named = unknown.errorIn(error.issues, (path) => {
+    place = [...path];
     const what = where === "query" && path.length === 0 ? "parameter" : "field";
     return `${[where, ...path.map(String)].join(".")}: there is no ${what}`;
   });
+  const name = String(place[0]);
+  const ofLibrary = findLibraryError(name, (value as Readonly<Record<string, unknown>> | undefined)?.[name]);
+  if (ofLibrary) throw toHttpError(ofLibrary);
   if (named) throw toHttpError(named);
   const [{ path, message }] = error.issues;
   throw new HttpError(400, "invalid", `${[where, ...path.map(String)].join(".")}: ${message}`);

@@ -26,6 +26,11 @@ test("each call has its own word for how many", () => {
   for (const name of ["k", "top", "size", "n"]) expect(nearestName(name, ["filter", "limit"])).toBe("limit");
 });
 
+test("a missing s comes before a name that other engines use for something else", () => {
+  expect(nearestName("boost", ["lambda", "boosts"])).toBe("boosts");
+  expect(nearestName("boost", ["lambda", "k"])).toBe("lambda");
+});
+
 test("edits: none for the same word, one per letter, the same in both directions", () => {
   expect(editsBetween("serach", "search")).toBe(1); // a swap
   expect(editsBetween("", "abc")).toBe(3);

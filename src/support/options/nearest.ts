@@ -26,11 +26,13 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The known name that was probably meant; undefined when none is near. Up to a third of its letters may be wrong. The start
- * of a longer name counts as well: --commit for --commit-every.
+ * The known name that was probably meant; undefined when none is near. A missing s comes before a name of other engines. Up to a
+ * third of its letters may be wrong. The start of a longer name counts as well: --commit for --commit-every.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
+  const plural = known.find((one) => one.toLowerCase() === `${lower}s`);
+  if (plural !== undefined) return plural;
   const other = known.find((one) => OTHER_NAMES[one]?.includes(lower));
   if (other !== undefined) return other;
   const [best] = known

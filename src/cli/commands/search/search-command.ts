@@ -170,8 +170,8 @@ function summary({ hits, terms, stats }: Answer, query: string, paint: Paint): s
     ...(stats.rerank
       ? [`the best ${stats.rerank.docs} ordered by ${stats.rerank.model}, ${milliseconds(stats.rerank.ms)}`]
       : []),
-    ...(stats.answeredBy === "nothing"
-      ? [`the query ${query.trim() === "" ? "is empty" : "has no word to rank by"}, so there are no hits`]
+    ...(stats.answeredBy === "nothing" && query.trim() === ""
+      ? ["the query is empty, so there are no hits"]
       : []),
     ...(stats.answeredBy === "meaning"
       ? [

@@ -1,0 +1,34 @@
+// A file of synonyms → the lists of a search. A line is a list: "car, automobile", or "laptop => computer" for one way only.
+// Empty lines, and lines that begin with #, are left out.
+
+import { UsageError } from "../../index.ts";
+import type { Synonyms } from "../../query/words/synonyms.ts";
+import { readText } from "../../support/files/text-file.ts";
+import { showValue } from "../../support/options/options.ts";
+
+export async function readSynonyms(path: string): Promise<Synonyms[]> {
+  const lines = (await readText(path)).split(/\r?\n/);
+  return lines.flatMap((line, i) => {
+    const text = line.trim();
+    return text === "" || text.startsWith("#") ? [] : [parseLine(text, `${path}:${i + 1}`)];
+  });
+}
+
+function parseLine(text: string, where: string): Synonyms {
+  const [from, to, ...others] = text.split("=>").map(splitWords);
+  if (others.length === 0 && from.length > 0) {
+    if (to === undefined && from.length > 1) return from;
+    if (to !== undefined && to.length > 0) return { from, to };
+  }
+  throw new UsageError(
+    `${where}: ${showValue(text)} is no list of synonyms`,
+    "write words that mean the same, such as car, automobile, or laptop => computer for one way only",
+  );
+}
+
+function splitWords(side: string): string[] {
+  return side
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}

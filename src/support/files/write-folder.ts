@@ -21,8 +21,10 @@ export async function writeFolder<T>(
     const written = await write(temporary);
     await syncFolders(temporary);
     if (isTaken) await replace(folder, temporary);
-    else await rename(temporary, folder);
-    await syncFolder(dirname(resolve(folder)));
+    else {
+      await rename(temporary, folder);
+      await syncFolder(dirname(resolve(folder)));
+    }
     return written;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
@@ -69,7 +71,10 @@ async function requireReplaceable(
   );
 }
 
-/** A folder cannot be renamed onto another, so the old one is moved away first. */
+/**
+ * A folder cannot be renamed onto another, so the old one is moved away first. A power loss may take back renames that are not
+ * synced, and keep later removals. So the old folder loses no file before the new one's name is safe.
+ */
 async function replace(folder: string, temporary: string): Promise<void> {
   const before = `${temporary}.before`;
   await rename(folder, before);
@@ -79,5 +84,6 @@ async function replace(folder: string, temporary: string): Promise<void> {
     await rename(before, folder);
     throw error;
   }
+  await syncFolder(dirname(resolve(folder)));
   await rm(before, { recursive: true, force: true });
 }

@@ -48,8 +48,12 @@ export async function clearLeftovers(path: string): Promise<void> {
       /^(\d+)\.(?:dropped|tmp(\.before)?)$/.exec(name.startsWith(own) ? name.slice(own.length) : "") ?? [];
     if (id === undefined || isRunning(Number(id))) continue;
     const isMissing = (await stat(folder).catch(() => undefined)) === undefined;
-    if (before !== undefined && isMissing) await rename(join(parent, name), folder);
-    else await rm(join(parent, name), { recursive: true, force: true });
+    if (before !== undefined && isMissing) {
+      await rename(join(parent, name), folder);
+    } else {
+      await syncFolder(parent); // it may have been killed before that: see `replace`
+      await rm(join(parent, name), { recursive: true, force: true });
+    }
   }
 }
 

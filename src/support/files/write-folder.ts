@@ -1,5 +1,6 @@
 // Writes a folder completely, or not at all. It may replace an older one.
 
+import { existsSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../errors/usage-error.ts";
@@ -48,12 +49,8 @@ export async function clearLeftovers(path: string): Promise<void> {
       /^(\d+)\.(?:dropped|tmp(\.before)?)$/.exec(name.startsWith(own) ? name.slice(own.length) : "") ?? [];
     if (id === undefined || isRunning(Number(id))) continue;
     const isMissing = (await stat(folder).catch(() => undefined)) === undefined;
-    if (before !== undefined && isMissing) {
-      await rename(join(parent, name), folder);
-    } else {
-      await syncFolder(parent); // it may have been killed before that: see `replace`
-      await rm(join(parent, name), { recursive: true, force: true });
-    }
+    if (before !== undefined && isMissing) await rename(join(parent, name), folder);
+    else await removeRenamed(join(parent, name));
   }
 }
 
@@ -75,12 +72,10 @@ async function requireReplaceable(
   );
 }
 
-/**
- * A folder cannot be renamed onto another, so the old one is moved away first. A power loss may take back renames that are not
- * synced, and keep later removals. So the old folder loses no file before the new one's name is safe.
- */
+/** A folder cannot be renamed onto another, so the old one is moved away first. */
 async function replace(folder: string, temporary: string): Promise<void> {
   const before = `${temporary}.before`;
+  if (existsSync(before)) await removeRenamed(before); // an earlier call of this process could not
   await rename(folder, before);
   try {
     await rename(temporary, folder);
@@ -88,6 +83,14 @@ async function replace(folder: string, temporary: string): Promise<void> {
     await rename(before, folder);
     throw error;
   }
+  await removeRenamed(before);
+}
+
+/**
+ * Removes a folder whose place another one took. A power loss may take back renames that are not synced, and keep later
+ * removals: the folder would have its name back without its files. So names are synced first.
+ */
+async function removeRenamed(folder: string): Promise<void> {
   await syncFolder(dirname(resolve(folder)));
-  await rm(before, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }

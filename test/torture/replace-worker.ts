@@ -1,6 +1,6 @@
 // A process for the torture test to trace: it replaces a folder, again and again. Twice it finds what a killed process left.
 //
-//   FOLDER
+//   FOLDER    its parent may be missing
 //
 // Content N is two files, one of them in a folder inside, that hold N. Says "ack N" when content N is there, and "done" at the end.
 
@@ -37,8 +37,7 @@ async function write(content: number): Promise<void> {
 }
 
 async function fill(inside: string, content: number): Promise<void> {
-  await mkdir(inside);
-  await mkdir(join(inside, "deeper"));
+  await mkdir(join(inside, "deeper"), { recursive: true });
   for (const path of ["a", "deeper/b"]) {
     const file = await open(join(inside, path), "w");
     await file.writeFile(String(content));

@@ -63,7 +63,7 @@ test("a power loss while a folder is replaced leaves the old one or the new one,
   const scratch = mkdtempSync(join(tmpdir(), "sluice-replaced-"));
   const [record, root] = [join(scratch, "record"), join(scratch, "disk")];
   mkdirSync(root);
-  const program = [process.execPath, join(programs, "replace-worker.mjs"), join(root, "folder")];
+  const program = [process.execPath, join(programs, "replace-worker.mjs"), join(root, "new", "folder")];
   const worker = new TortureChild(tracedCommand(record, program));
   await worker.ended;
   expect(worker.lines.at(-1)).toBe("done");
@@ -76,7 +76,7 @@ test("a power loss while a folder is replaced leaves the old one or the new one,
     for (let loss = 0; loss < LOSSES_A_CALL; loss++) {
       const place = join(scratch, `${position}-${loss}`);
       model.writeAfterLoss(place, random);
-      const folder = join(place, "folder");
+      const folder = join(place, "new", "folder");
       const where = `after call ${position} (${call.action.kind}), acknowledged ${acknowledged}`;
       // Between two renames it has another name. The next call gives it its own back.
       const found = existsSync(folder) && faultOfContent(folder, acknowledged);

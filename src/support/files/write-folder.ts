@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../errors/usage-error.ts";
 import { fileError } from "./file-error.ts";
 import { isRunning } from "./process-id.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { syncFolder, syncParents } from "./sync-folder.ts";
 
 /** Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. */
 export async function writeFolder<T>(
@@ -17,6 +17,7 @@ export async function writeFolder<T>(
   await clearLeftovers(folder);
   const isTaken = await requireReplaceable(folder, isOurs);
   const temporary = `${resolve(folder)}.${process.pid}.tmp`;
+  const first = firstMissing(resolve(folder));
   try {
     await rm(temporary, { recursive: true, force: true });
     const written = await write(temporary);
@@ -24,13 +25,19 @@ export async function writeFolder<T>(
     if (isTaken) await replace(folder, temporary);
     else {
       await rename(temporary, folder);
-      await syncFolder(dirname(resolve(folder)));
+      await syncParents(folder, first);
     }
     return written;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
     throw fileError(error, folder, "; what was there before is unchanged");
   }
+}
+
+/** Of a path and the folders that it is in, the first that is missing. `write` makes them. The path itself if all are there. */
+function firstMissing(path: string): string {
+  const parent = dirname(path);
+  return parent === path || existsSync(parent) ? path : firstMissing(parent);
 }
 
 /** Syncs a folder and those in it, so that a power loss leaves all names of files or, before the rename, none. */

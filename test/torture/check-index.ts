@@ -1,7 +1,9 @@
 // The folder of an index and a plain model in; what is wrong with the index out. The model is a Map of documents, and answers are
 // found by looking at each of them.
 
+import { existsSync } from "node:fs";
 import { Sluice } from "../../src/sluice.ts";
+import { clearLeftovers } from "../../src/support/files/write-folder.ts";
 import { COUNTER, type Expected } from "../helpers/durability-script.ts";
 
 /** Words to ask for. Each document that contains one must be a hit, and no other. */
@@ -36,20 +38,27 @@ export async function checkIndex(folder: string, expected: Expected, acknowledge
   }
 }
 
-/** Each backup is one commit, whole, or there is none. Returns what is wrong with it. */
+/**
+ * A backup is one commit, whole: the last one that was acknowledged as `backedUp`, or a later one. Returns what is wrong with it.
+ * Between two renames it has another name. The next backup would begin by giving it its own back.
+ */
 export async function checkBackup(
   folder: string,
   expected: Expected,
-  acknowledged: number,
+  { acknowledged, backedUp }: { acknowledged: number; backedUp: number },
 ): Promise<string[]> {
   try {
-    if (!(await Sluice.exists(folder))) return [];
+    if (!existsSync(folder)) await clearLeftovers(folder);
+    if (!(await Sluice.exists(folder))) {
+      return backedUp === 0 ? [] : [`the backup: missing, but one of commit ${backedUp} was acknowledged`];
+    }
     const { problems } = await Sluice.verify(folder);
     if (problems.length > 0) return problems.map((problem) => `the backup: ${problem}`);
     const index = await Sluice.open(folder, { readOnly: true });
     try {
       const { commit } = (await index.document(COUNTER)) as { commit: number };
       if (commit > acknowledged + 1) return [`the backup: commit ${commit} after ${acknowledged}`];
+      if (commit < backedUp) return [`the backup: commit ${commit}, but one of ${backedUp} was acknowledged`];
       return (await differences(index, expected.to(commit))).map((difference) => `the backup: ${difference}`);
     } finally {
       await index.close();

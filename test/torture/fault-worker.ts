@@ -32,6 +32,7 @@ for (let error = 0; error < errors; error++) {
       acknowledged: (commit) => {
         acknowledged = commit;
       },
+      backedUp() {},
       wrong: (differences) => {
         for (const difference of differences) say(`wrong ${where}: ${difference}`);
       },

@@ -41,10 +41,7 @@ async function lose(loss: number): Promise<void> {
   say(`loss ${loss}`);
   const place = join(scratch, `loss-${loss}`);
   model.writeAfterLoss(place, random);
-  const acknowledged = Math.max(
-    0,
-    ...model.said.filter((line) => line.startsWith("ack ")).map((line) => Number(line.slice(4))),
-  );
+  const [acknowledged, backedUp] = [lastSaid("ack"), lastSaid("backup")];
   const folder = join(place, "index");
   expected.to(acknowledged);
   const { commit, lost, wrong, problems } = await checkIndex(folder, expected.copy(), acknowledged);
@@ -52,10 +49,16 @@ async function lose(loss: number): Promise<void> {
   if (lost > 0) say(`lost ${where}`);
   for (const difference of wrong) say(`wrong ${where}: ${difference}`);
   for (const problem of problems) say(`repair ${where}: ${problem.replaceAll("\n", " | ")}`);
-  const backup = await checkBackup(`${folder}.backup`, new Expected(seed), acknowledged);
+  const backup = await checkBackup(`${folder}.backup`, new Expected(seed), { acknowledged, backedUp });
   for (const problem of backup) say(`repair ${where}: ${problem.replaceAll("\n", " | ")}`);
   if (lost + wrong.length + problems.length === 0 && loss % 4 === 0) await goOn(folder, where);
   if (process.env.TORTURE_KEEP === undefined) rmSync(place, { recursive: true, force: true });
+}
+
+/** The last number that followed a word before the power went; 0 if none did. */
+function lastSaid(word: string): number {
+  const line = model.said.findLast((said) => said.startsWith(`${word} `));
+  return line === undefined ? 0 : Number(line.slice(word.length + 1));
 }
 
 /** The next writer finds an index that it can change. */
@@ -63,6 +66,7 @@ async function goOn(folder: string, where: string): Promise<void> {
   try {
     await work(folder, seed, 2, {
       acknowledged() {},
+      backedUp() {},
       wrong: (differences) => {
         for (const difference of differences) say(`wrong ${where}, two commits later: ${difference}`);
       },

@@ -77,6 +77,7 @@ export class Rounds {
       const expected = new Expected(seed);
       const reader = new TortureChild(this.#command("reader-worker", folder, seed));
       const lines: string[] = [];
+      let backedUp = 0;
       let next = this.#disturbed(folder, seed, canTrace, random);
       for (let i = 0; i < this.#size.kills; i++) {
         const { child, disturbance } = next;
@@ -103,7 +104,8 @@ export class Rounds {
         if (lost > 0) lines.push(`lost ${where}: acknowledged ${acknowledged}, found ${commit}`);
         lines.push(...wrong.map((difference) => `wrong ${where}: ${difference}`));
         lines.push(...problems.map((problem) => `repair ${where}: ${problem}`));
-        const backup = await checkBackup(`${folder}.backup`, new Expected(seed), acknowledged);
+        backedUp = Math.max(backedUp, ...child.linesWith("backup").map(Number));
+        const backup = await checkBackup(`${folder}.backup`, new Expected(seed), { acknowledged, backedUp });
         lines.push(...backup.map((problem) => `repair ${where}: ${problem}`));
         if (disturbance === "error" && isCrashOfLmdb(end)) this.#tally["crashes of LMDB"]++;
         else if (disturbance !== "kill") lines.push(...endLine(child, end, where));

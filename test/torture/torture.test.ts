@@ -1,26 +1,32 @@
 // A short torture test: one round of each kind, with fixed seeds. `npm run torture` goes on for as long as you like.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bundleTests } from "../../scripts/bundle-tests.mjs";
+import { clearLeftovers } from "../../src/support/files/write-folder.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { TortureChild } from "./child.ts";
 import { DiskModel } from "./disk-model.ts";
 import { Rounds, whyNoTrace } from "./rounds.ts";
 import { newTally } from "./tally.ts";
 import type { DiskAction } from "./trace.ts";
-import { readTrace } from "./trace.ts";
+import { readTrace, tracedCommand } from "./trace.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // starts and kills processes
 
 const SIZE = { commits: 15, losses: 60, kills: 6, errors: 8 };
+/** Power losses after each call of a process that replaces a folder. */
+const LOSSES_A_CALL = 12;
 const tally = newTally();
 let programs = "";
 let rounds: Rounds;
 
 beforeAll(async () => {
-  programs = await bundleTests("test/torture", ["worker", "reader-worker", "power-worker", "fault-worker"]);
+  programs = await bundleTests("test/torture", [
+    ...["worker", "reader-worker", "power-worker", "fault-worker", "replace-worker"],
+  ]);
   rounds = new Rounds(programs, SIZE, tally);
 }, 120_000);
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
@@ -41,6 +47,48 @@ test("killed writers and failing calls of LMDB lose no commit; a reader sees no 
 test("failing calls of the file layer lose no commit", async () => {
   expect(await rounds.errors(1)).toEqual([]);
   expect(tally["failed calls"]).toBeGreaterThan(SIZE.errors / 2);
+});
+
+/** What is wrong with a folder that replace-worker.ts wrote, after content `acknowledged`; undefined if nothing is. */
+function faultOfContent(folder: string, acknowledged: number): string | undefined {
+  const contentOf = (path: string) =>
+    existsSync(join(folder, path)) ? readFileSync(join(folder, path), "utf8") : "missing";
+  const [a, b] = [contentOf("a"), contentOf("deeper/b")];
+  if (a !== b || a === "missing") return `a is ${a}, and b is ${b}`;
+  return Number(a) < acknowledged ? `content ${a} is back` : undefined;
+}
+
+test("a power loss while a folder is replaced leaves the old one or the new one, whole", async ({ skip }) => {
+  skip(whyNoTrace() !== undefined, whyNoTrace());
+  const scratch = mkdtempSync(join(tmpdir(), "sluice-replaced-"));
+  const [record, root] = [join(scratch, "record"), join(scratch, "disk")];
+  mkdirSync(root);
+  const program = [process.execPath, join(programs, "replace-worker.mjs"), join(root, "new", "folder")];
+  const worker = new TortureChild(tracedCommand(record, program));
+  await worker.ended;
+  expect(worker.lines.at(-1)).toBe("done");
+  const model = new DiskModel(root);
+  const random = mulberry32(1);
+  const faults = new Set<string>();
+  for (const [position, call] of readTrace(readFileSync(record, "latin1"), root).entries()) {
+    model.apply(call);
+    const acknowledged = model.said.filter((line) => line.startsWith("ack")).length;
+    for (let loss = 0; loss < LOSSES_A_CALL; loss++) {
+      const place = join(scratch, `${position}-${loss}`);
+      model.writeAfterLoss(place, random);
+      const folder = join(place, "new", "folder");
+      const where = `after call ${position} (${call.action.kind}), acknowledged ${acknowledged}`;
+      // Between two renames it has another name. The next call gives it its own back.
+      const found = existsSync(folder) && faultOfContent(folder, acknowledged);
+      if (found) faults.add(`${where}: ${found}`);
+      await clearLeftovers(folder);
+      const left = acknowledged > 0 && faultOfContent(folder, acknowledged);
+      if (left) faults.add(`${where}, after leftovers were cleared: ${left}`);
+      rmSync(place, { recursive: true });
+    }
+  }
+  rmSync(scratch, { recursive: true });
+  expect([...faults]).toEqual([]);
 });
 
 /** The states that a power loss may leave of one file and of one folder. */

@@ -2,7 +2,7 @@
 //
 //   FOLDER SEED COMMITS    begins when it is told a line, if WAIT is set
 //
-// Says "ack N" after each commit, "wrong …" for each difference a reader finds, and at the end "done OPERATIONS", or the error:
+// Says "ack N" after each commit, "backup N" after each backup of commit N, "wrong …" for each difference a reader finds, and at the end "done OPERATIONS", or the error:
 // "refused CODE MESSAGE" if it is ours, "failed STACK" if it is not.
 
 import { once } from "node:events";
@@ -22,6 +22,7 @@ if (process.env.WAIT) {
 try {
   const operations = await work(folder, Number(seed), Number(commits), {
     acknowledged: (commit) => say(`ack ${commit}`),
+    backedUp: (commit) => say(`backup ${commit}`),
     wrong: (differences) => {
       for (const difference of differences) say(`wrong ${difference}`);
     },

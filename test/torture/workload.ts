@@ -14,6 +14,8 @@ const BUFFER_BYTES = 1500;
 interface WorkloadEvents {
   /** A commit was acknowledged. */
   acknowledged(commit: number): void;
+  /** A backup that holds this commit was acknowledged. */
+  backedUp(commit: number): void;
   /** A reader found something else than the model has. */
   wrong(differences: readonly string[]): void;
 }
@@ -74,9 +76,10 @@ async function backUp(
   index: Sluice,
   folder: string,
   expected: Expected,
-  events: Pick<WorkloadEvents, "wrong">,
+  events: Pick<WorkloadEvents, "backedUp" | "wrong">,
 ): Promise<void> {
   await index.backup(folder);
+  events.backedUp(expected.commit);
   const copy = await Sluice.open(folder, { readOnly: true });
   try {
     events.wrong(await differences(copy, expected));

@@ -2,13 +2,13 @@
 
 import { existsSync } from "node:fs";
 import { readdir, rmdir, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { damagedError } from "../../segment/container/container-format.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
-import { syncFolder } from "../../support/files/sync-folder.ts";
+import { syncFolder, syncParents } from "../../support/files/sync-folder.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
 import { LOCK_FILE, TOKEN_RECORD } from "../database/lock.ts";
 import { isUnfinished, removeUnfinished } from "../database/new-database.ts";
@@ -160,17 +160,6 @@ export async function openForChanges(folder: string): Promise<LmdbDatabase> {
 async function makeFolder(path: string): Promise<void> {
   const first = await makeFolders(path);
   if (first !== undefined) await syncParents(path, first);
-}
-
-/** Makes the names of new folders durable: of `path` and of its parents, up to `first`, which was made first. */
-async function syncParents(path: string, first: string): Promise<void> {
-  const end = dirname(resolve(first));
-  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
-    await syncFolder(folder).catch((error) => {
-      if (error.code !== "EACCES") throw error; // a folder that this user may enter but not list cannot be synced
-    });
-    if (folder === end) return;
-  }
 }
 
 /** Removes the folders of an index without a commit. */

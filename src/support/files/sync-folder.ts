@@ -2,6 +2,7 @@
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 
 /** Syncs a folder to disk. Without it, a renamed file may be gone after a power cut. */
 export async function syncFolder(path: string): Promise<void> {
@@ -10,6 +11,17 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/** Makes the names of new folders durable: of `path` and of its parents, up to `first`, which was made first. */
+export async function syncParents(path: string, first: string): Promise<void> {
+  const end = dirname(resolve(first));
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    await syncFolder(folder).catch((error) => {
+      if (error.code !== "EACCES") throw error; // a folder that this user may enter but not list cannot be synced
+    });
+    if (folder === end) return;
   }
 }
 

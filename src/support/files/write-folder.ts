@@ -1,11 +1,12 @@
 // Writes a folder completely, or not at all. It may replace an older one.
 
+import { existsSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../errors/usage-error.ts";
 import { fileError } from "./file-error.ts";
 import { isRunning } from "./process-id.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { syncFolder, syncParents } from "./sync-folder.ts";
 
 /** Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. */
 export async function writeFolder<T>(
@@ -16,18 +17,27 @@ export async function writeFolder<T>(
   await clearLeftovers(folder);
   const isTaken = await requireReplaceable(folder, isOurs);
   const temporary = `${resolve(folder)}.${process.pid}.tmp`;
+  const first = firstMissing(resolve(folder));
   try {
     await rm(temporary, { recursive: true, force: true });
     const written = await write(temporary);
     await syncFolders(temporary);
     if (isTaken) await replace(folder, temporary);
-    else await rename(temporary, folder);
-    await syncFolder(dirname(resolve(folder)));
+    else {
+      await rename(temporary, folder);
+      await syncParents(folder, first);
+    }
     return written;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
     throw fileError(error, folder, "; what was there before is unchanged");
   }
+}
+
+/** Of a path and the folders that it is in, the first that is missing. `write` makes them. The path itself if all are there. */
+function firstMissing(path: string): string {
+  const parent = dirname(path);
+  return parent === path || existsSync(parent) ? path : firstMissing(parent);
 }
 
 /** Syncs a folder and those in it, so that a power loss leaves all names of files or, before the rename, none. */
@@ -47,7 +57,7 @@ export async function clearLeftovers(path: string): Promise<void> {
     if (id === undefined || isRunning(Number(id))) continue;
     const isMissing = (await stat(folder).catch(() => undefined)) === undefined;
     if (before !== undefined && isMissing) await rename(join(parent, name), folder);
-    else await rm(join(parent, name), { recursive: true, force: true });
+    else await removeRenamed(join(parent, name));
   }
 }
 
@@ -72,6 +82,7 @@ async function requireReplaceable(
 /** A folder cannot be renamed onto another, so the old one is moved away first. */
 async function replace(folder: string, temporary: string): Promise<void> {
   const before = `${temporary}.before`;
+  if (existsSync(before)) await removeRenamed(before); // an earlier call of this process could not
   await rename(folder, before);
   try {
     await rename(temporary, folder);
@@ -79,5 +90,14 @@ async function replace(folder: string, temporary: string): Promise<void> {
     await rename(before, folder);
     throw error;
   }
-  await rm(before, { recursive: true, force: true });
+  await removeRenamed(before);
+}
+
+/**
+ * Removes a folder whose place another one took. A power loss may take back renames that are not synced, and keep later
+ * removals: the folder would have its name back without its files. So names are synced first.
+ */
+async function removeRenamed(folder: string): Promise<void> {
+  await syncFolder(dirname(resolve(folder)));
+  await rm(folder, { recursive: true, force: true });
 }

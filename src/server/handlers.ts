@@ -235,8 +235,21 @@ function makeChange(
 ): Promise<WriteAnswer> {
   return runTimed(served, async ({ index, writes }) => {
     const options = { ...query, signal, onProgress };
-    const { result, transaction } = await writes.change(() => work(index), options);
-    return { ...result, committed: transaction === undefined, ...(transaction && { transaction }) };
+    let before = index.size;
+    const { result, transaction } = await writes.change(() => {
+      before = index.size; // after the changes that came first
+      return work(index);
+    }, options);
+    // A transaction may have replaced documents that it added itself, which nobody counted.
+    const isWhole = transaction === undefined && query.transaction === undefined;
+    const { added, deleted = 0 } = result;
+    const replaced = added !== undefined && isWhole ? before + added - deleted - index.size : undefined;
+    return {
+      ...result,
+      ...(replaced !== undefined && { replaced }),
+      committed: transaction === undefined,
+      ...(transaction && { transaction }),
+    };
   });
 }
 

@@ -6,7 +6,7 @@ import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.t
 import type { OnProgress } from "../api/progress.ts";
 import { Link } from "../shell/link.tsx";
 import { languageText } from "../text/language.ts";
-import { bytesText, counted, millisecondsText } from "../text/numbers.ts";
+import { bytesText, counted, countText, millisecondsText } from "../text/numbers.ts";
 import { ConfirmDrop } from "./confirm-drop.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { Formats } from "./formats.ts";
@@ -52,11 +52,11 @@ export function IndexCard({
         doing: `Adding ${file.name}`,
         about: file.name,
         work: async (report: OnProgress, signal: AbortSignal) => {
-          const { added = 0, deleted, totalMs } = await uploadFile(name, file, report, signal);
+          const { added = 0, replaced = 0, deleted, totalMs } = await uploadFile(name, file, report, signal);
           onChange();
           const what =
             deleted === undefined
-              ? `${counted(added, "document")} added`
+              ? addedText(added, replaced)
               : `it has no words any more, ${counted(deleted, "passage")} deleted`;
           return `${file.name}: ${what} in ${millisecondsText(totalMs)}.`;
         },
@@ -144,6 +144,11 @@ function summaryOf({ docs, diskBytes, encoder, semanticDims, analyzer, writable 
     languageText(analyzer),
     ...(writable ? [] : ["read only"]),
   ].join(" · ");
+}
+
+function addedText(added: number, replaced: number): string {
+  const whole = `${counted(added, "document")} added`;
+  return replaced === 0 ? whole : `${whole}, ${countText(replaced)} replaced`;
 }
 
 /** Lets the browser save bytes as a file. */

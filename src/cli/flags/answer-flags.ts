@@ -84,7 +84,7 @@ const AMONG = {
 };
 
 /** How many documents match, and a line for each facet; nothing if the search did not count. */
-export function countsText({ among, total, facets = [] }: Answer, paint: Paint): string {
+export function countsText({ among, total, groups, facets = [] }: Answer, paint: Paint): string {
   if (among === undefined || total === undefined) return "";
   const lines = facets.map(({ field, values, ranges, distinct }) => {
     const shown = values?.map(({ value, docs }) => `${value} (${docs})`) ?? [];
@@ -92,5 +92,6 @@ export function countsText({ among, total, facets = [] }: Answer, paint: Paint):
     const more = distinct !== undefined && distinct > shown.length ? [`${distinct - shown.length} more`] : [];
     return `${paint("bold", printable(field))}: ${printable([...shown, ...counted, ...more].join(", "))}`;
   });
-  return `${[AMONG[among](total), ...lines].join("\n")}\n`;
+  const inGroups = groups === undefined ? "" : `, in ${countOf(groups, "group")}`;
+  return `${[AMONG[among](total) + inGroups, ...lines].join("\n")}\n`;
 }

@@ -23,7 +23,7 @@ import { termsToHold } from "../score/weighed-terms.ts";
 import { rankInSnapshot } from "../segments/rank-snapshot.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
-import { groupDocs } from "./group-by-field.ts";
+import { countGroups, groupDocs } from "./group-by-field.ts";
 import { SortedPlaces, sortDocs, sortScored } from "./sort-by-field.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
@@ -99,6 +99,7 @@ export async function rankAndCount(query: CountedQuery): Promise<CountedDocs> {
     stats: await ranker.readStats(),
     among: kind,
     total: countAll(counted),
+    ...(groupBy !== undefined && { groups: await countGroups(snapshot, groupBy, counted) }),
     ...(facets && { facets: await countFacets(snapshot.segments, counted, facets) }),
   };
 }

@@ -31,10 +31,10 @@ async function describe(index: string, signal: AbortSignal): Promise<Described> 
   return { info, fields };
 }
 
-/** Whether there may be more results. How many groups there are is not known; how many documents, is. */
-function mayHaveMore({ hits, total }: SearchAnswer, request: SearchRequest | undefined): boolean {
+/** Whether there are more results. */
+function mayHaveMore({ hits, total, groups }: SearchAnswer, request: SearchRequest | undefined): boolean {
   if (!request || hits.length !== request.k) return false;
-  return request.groupBy !== undefined || hits.length < (total ?? 0);
+  return hits.length < (groups ?? total ?? 0);
 }
 
 export function SearchPage({ index }: { readonly index: string }) {
@@ -47,6 +47,7 @@ export function SearchPage({ index }: { readonly index: string }) {
   const byMeaning = known !== undefined && known.info.semanticDims > 0 && known.info.encoder !== undefined;
   const asked = known && searchOf({ name: index, fields, completes, byMeaning }, address);
   const found = useAnswer(asked, askSearch);
+  const noun = groupFieldOf(fields) === undefined ? "document" : "passage";
   const frame = useRef<HTMLDivElement>(null);
   useSearchKeys(frame);
   useEffect(() => {
@@ -72,11 +73,7 @@ export function SearchPage({ index }: { readonly index: string }) {
       ) : (
         <>
           <div class="above">
-            <Status
-              asked={found}
-              request={asked?.request}
-              noun={groupFieldOf(fields) === undefined ? "document" : "passage"}
-            />
+            <Status asked={found} request={asked?.request} noun={noun} />
             {!isBare && <Toolbar fields={fields} />}
           </div>
           <div class="columns">
@@ -94,7 +91,7 @@ export function SearchPage({ index }: { readonly index: string }) {
                 </button>
               )}
             </section>
-            {!isBare && <FilterPanel fields={fields} answer={answer} />}
+            {!isBare && <FilterPanel fields={fields} noun={noun} answer={answer} />}
           </div>
         </>
       )}

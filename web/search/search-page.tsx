@@ -74,7 +74,7 @@ export function SearchPage({ index }: { readonly index: string }) {
         <>
           <div class="above">
             <Status asked={found} request={asked?.request} noun={noun} />
-            {!isBare && <Toolbar fields={fields} />}
+            {!isBare && <Toolbar fields={fields} byMeaning={byMeaning} />}
           </div>
           <div class="columns">
             <section aria-label="Results" aria-busy={found.busy} class={found.busy ? "stale" : ""}>

@@ -30,6 +30,14 @@ const fields = [
 const index = { name: "things", fields, completes: false, byMeaning: true };
 const address = { ...EMPTY, query: "lock", filters: { kind: { in: ["a"] }, place: { in: ["b"] } } };
 
+test("only documents with words: all of them are counted, not the best", () => {
+  const { request, counts, words } = searchOf(index, { ...address, match: "any" })!;
+  for (const one of [request, ...counts]) expect([one.match, one.among]).toEqual(["any", undefined]);
+  expect(words).toBeUndefined();
+  const byWords = searchOf({ ...index, byMeaning: false }, { ...address, match: "any" })!;
+  expect([byWords.request.match, byWords.words]).toEqual([undefined, undefined]);
+});
+
 test.each([
   [200, { countedBest: 200 }],
   [500, {}], // all are counted

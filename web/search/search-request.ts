@@ -34,6 +34,7 @@ interface PageIndex {
 /** The search that an address asks for; undefined if it asks for none. */
 export function searchOf(index: PageIndex, address: Address): SearchOfIndex | undefined {
   const { query, k, filters, sort } = address;
+  const onlyWords = index.byMeaning && address.match === "any";
   if (query.trim() === "") return undefined;
   const group = groupOf(index.fields, address);
   const counted = index.fields.filter(isFilterable);
@@ -41,7 +42,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
     query,
     syntax: true,
     ...(index.completes && { typos: true, prefix: true }),
-    ...(index.byMeaning && { among: MOST_HITS }),
+    ...(onlyWords ? { match: "any" as const } : index.byMeaning && { among: MOST_HITS }),
   };
   return {
     index: index.name,
@@ -63,9 +64,10 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
         facets: facetsOf([field]),
         ...filterOf(withFilter(filters, field.name, {})),
       })),
-    words: index.byMeaning
-      ? { ...common, among: undefined, match: "any", k: 0, total: true, ...filterOf(filters) }
-      : undefined,
+    words:
+      index.byMeaning && !onlyWords
+        ? { ...common, among: undefined, match: "any", k: 0, total: true, ...filterOf(filters) }
+        : undefined,
   };
 }
 

@@ -68,7 +68,7 @@ export function SearchPage({ index }: { readonly index: string }) {
       <SearchBox index={index} />
       {completes && <Suggestions index={index} text={address.query} />}
       {error && <Failure error={error} />}
-      {known && address.query.trim() === "" ? (
+      {known && (address.query.trim() === "" || known.info.docs === 0) ? (
         <Welcome info={known.info} fields={fields} />
       ) : (
         <>

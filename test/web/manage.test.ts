@@ -145,9 +145,16 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     await page.getByLabel("Name").fill("notes");
     await page.getByLabel("Find by").selectOption("words");
     await page.getByLabel("Language").selectOption("german");
+    await page.getByLabel("Phrases").selectOption("yes");
+    const asked = page.waitForRequest((request) => request.method() === "PUT");
     await page.getByRole("button", { name: "Create" }).tap();
+    expect((await asked).postDataJSON()).toEqual({ encoder: "none", analyzer: "german", positions: true });
     await page.getByText("No documents yet").waitFor(SOON);
     await expect.poll(() => page.evaluate("document.activeElement.textContent"), SOON).toBe("notes");
+    // The page of an empty index leads back here.
+    await page.getByRole("link", { name: "Search", exact: true }).tap();
+    await page.getByRole("link", { name: "Add documents" }).tap();
+    await page.getByText("No documents yet").waitFor(SOON);
     const files = page.locator(".card input[type=file]").first();
     await files.setInputFiles({ name: "wrong.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
     await page.getByRole("alert").filter({ hasText: "wrong.csv" }).waitFor(SOON);

@@ -78,6 +78,10 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     await page.getByRole("button", { name: "Forget the key" }).click();
     await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
     await enter(page, ADMIN);
+    // A file that is dropped beside the frame does not take the page away.
+    const isLeft = `["dragover", "drop"].map((kind) =>
+      document.querySelector("h1").dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true })))`;
+    expect(await page.evaluate(isLeft)).toEqual([false, false]);
     // A server without indexes offers to create one.
     await dropFile(page, ".new-index .drop", "Canals.csv", CSV);
     expect(await page.getByLabel("Name").inputValue()).toBe("Canals");

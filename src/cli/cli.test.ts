@@ -813,7 +813,7 @@ describe("both parts in one index", () => {
       "--out",
       at("given.trec"),
     ];
-    expect((await sluice(...ran)).out).toContain("6 hits for 2 queries");
+    expect((await sluice(...ran)).out).toContain("3 hits for 2 queries");
     writeFileSync(at("few.jsonl"), line("d1", [1, 0]));
     const few = await sluice("index", at("few"), "--beir", at("beir"), "--vectors", at("few.jsonl"));
     expect(few.err).toContain('no vector for the document "d2"');

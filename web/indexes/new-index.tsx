@@ -59,7 +59,10 @@ export function NewIndex({ formats, onCreate }: NewIndexProps) {
             autocomplete="off"
             spellcheck={false}
             value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
+            onInput={({ currentTarget }) => {
+              setName(currentTarget.value);
+              job.forget(); // an error about another name
+            }}
           />
         </label>
         <label>

@@ -132,6 +132,9 @@ test("the command line prints the same counts, and shows them to people", async 
   const shown = (await commandLine(["search", join(folder, "index"), "stone", ...flags])).out;
   expect(shown).toContain("120 documents match");
   expect(shown).toContain("kind: lock (40), mill (40), weir (40)");
+  const ranges = '["nothing", {"field": "year", "ranges": [{"lt": 1820}, {"gte": 1820, "lt": 1830}]}]';
+  const inRanges = (await commandLine(["search", join(folder, "index"), "stone", "--facets", ranges])).out;
+  expect(inRanges).toMatch(/nothing: no values\nyear: < 1820 \(\d+\), ≥ 1820 and < 1830 \(\d+\)\n/);
   const like = await commandLine(["search", join(folder, "index"), "--like", "d12", "--k", "1", "--json"]);
   expect(JSON.parse(like.out).hits).toHaveLength(1);
 });

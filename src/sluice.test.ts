@@ -449,7 +449,9 @@ describe("build", () => {
     expect((await index.search("LOW")).hits).toHaveLength(1);
     await index.save(folder);
     await expect(Sluice.open(folder)).rejects.toThrow("an analyzer of your own, shouting");
-    await expect(Sluice.open(folder, { analyzer: "german" })).rejects.toThrow("shouting, not the built-in german");
+    await expect(Sluice.open(folder, { analyzer: "german" })).rejects.toThrow(
+      "shouting, not the built-in german",
+    );
     await using again = await Sluice.open(folder, { analyzer: { name: "shouting", terms: shouting } });
     expect((await again.search("low")).hits).toHaveLength(1);
     await again.upsert([{ id: "b", text: "loud" }]);

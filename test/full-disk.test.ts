@@ -71,7 +71,7 @@ test.for([0, 4096, 8192])(
       expect(JSON.parse(sluice("search", index, "gate", "--json").stdout).hits).toHaveLength(1);
       expect(sluice("verify", index).stdout).toContain(": no problems; 2 documents");
       rmSync(filler);
-      expect(sluice("delete", index, "a").stdout).toContain("1 of 1 documents deleted, 1 left");
+      expect(sluice("delete", index, "a").stdout).toContain("1 of 1 document deleted, 1 left");
     } finally {
       unmount(disk);
     }

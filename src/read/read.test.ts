@@ -90,6 +90,14 @@ describe("CSV", () => {
   ])("%j is refused with its line", async (text, message) => {
     await expect(read(written("bad.csv", text))).rejects.toThrow(message);
   });
+
+  test("a column with the id that is not there: the error lists the columns", async () => {
+    const hint = 'there are: "key", "headline"';
+    await expect(read(written("keys.csv", "key,headline\n1,a\n"))).rejects.toMatchObject({ hint });
+    const wide = Array.from({ length: 30 }, (_, i) => `c${i}`);
+    const many = read(written("wide.csv", `${wide.join(",")}\n${wide.join(",")}\n`));
+    await expect(many).rejects.toMatchObject({ hint: expect.stringMatching(/"c19", …$/) });
+  });
 });
 
 /** Zstandard without compressing: a frame of raw blocks. */

@@ -6,7 +6,7 @@ export type { ListAnswer } from "./answers/list-answer.ts";
 export type { SearchAllAnswer, SearchAnswer } from "./answers/search-answers.ts";
 export type { SuggestAnswer } from "./answers/suggestion-schema.ts";
 export type { ProgressEvent, WriteAnswer } from "./indexes/change-schema.ts";
-export type { DocumentAnswer } from "./indexes/document-schema.ts";
+export type { DocumentAnswer, PassagesAnswer } from "./indexes/document-schema.ts";
 export type { FieldsAnswer } from "./indexes/field-info-schema.ts";
 export type { IndexAnswer, IndexesAnswer } from "./indexes/index-schema.ts";
 export type { CreateRequest, DropAnswer, SettingsRequest } from "./indexes/index-settings-schema.ts";

@@ -63,14 +63,14 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
   if (needsAllMatches(options)) {
     for (const [i, request] of requests.entries()) {
       const counted = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
-      const { stats, ...found } = await rankAndCount({ ...counted, ...pickCountingInput(context, request) });
+      const { stats, ...found } = await rankAndCount({ ...counted, ...pickCountingInput(context) });
       ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notice) });
     }
     return ranked;
   }
   const rankings = await context.rankRequests(requests, scope);
   for (const [i, { docs, stats }] of rankings.entries()) {
-    const kept = prepared[i].isEmpty ? [] : keepScoringAtLeast(docs, leastScores[i]);
+    const kept = prepared[i].isEmpty || options.k === 0 ? [] : keepScoringAtLeast(docs, leastScores[i]);
     ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notice) });
   }
   return ranked;
@@ -97,7 +97,7 @@ function createEngineRequest(
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
   const lambda = notice ? 0 : context.lambda;
-  const request = { row, vector, hasEncodedVector, lambda, k, plan: context.plan };
+  const request = { row, vector, hasEncodedVector, lambda, k: Math.max(1, k), plan: context.plan };
   const isReweighed =
     (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
   if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does
@@ -119,8 +119,8 @@ function leastScore(minScore: number | undefined, threshold: number | undefined)
 }
 
 /** What counting, sorting and grouping need besides the query. */
-function pickCountingInput({ snapshot, options, fieldWeights }: SearchContext, { k }: EngineRequest) {
-  const { offset = 0 } = options;
+function pickCountingInput({ snapshot, options, fieldWeights }: SearchContext) {
+  const { k = DEFAULT_K, offset = 0 } = options;
   return { snapshot, options: { ...options, k, offset }, fieldWeights };
 }
 

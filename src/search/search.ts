@@ -20,7 +20,7 @@
 
 import type { Fields } from "../documents/document.ts";
 import { highlightDocument, shownTexts } from "../query/highlights.ts";
-import { excludeLike, likeId } from "../query/like.ts";
+import { excludeLikeWithPassages, likeId } from "../query/like.ts";
 import { checkQueries, type PlainQuery, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
@@ -94,7 +94,7 @@ async function rankTogetherOrAlone(
   if (!isNarrowed && isPlain) return rankInBatches(createContext(index, search, turns), queries);
   const ranked: RankedAnswer[] = [];
   for (const [i, query] of queries.entries()) {
-    const excludedIds = excludeLike(search.excludedIds, query);
+    const excludedIds = await excludeLikeWithPassages(index.snapshot, search.excludedIds, query);
     const context = createContext(index, { ...search, excludedIds }, turns);
     ranked.push(
       ...(await rankInBatches(narrowed ? await narrowContext(context, narrowed[i]) : context, [query])),

@@ -14,6 +14,7 @@ import {
   answerExplain,
   answerExplainQuery,
   answerList,
+  answerPassages,
   answerSearch,
   answerSearchAll,
   answerSuggest,
@@ -149,7 +150,9 @@ export function handlersOf(
     suggestByAddress: reading((index, { query, signal }) => answerSuggest(index, query, limits, signal)),
     explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),
     explainQuery: reading((index, { body, signal }) => answerExplainQuery(index, body, limits, signal)),
-    document: reading(async (index, { params: { id } }) => ({ id, document: await index.document(id) })),
+    document: reading(async (index, { params: { id }, query: { passages }, signal }) =>
+      passages ? answerPassages(index, id, limits, signal) : { id, document: await index.document(id) },
+    ),
     list: reading((index, { body, signal }) => answerList(index, body, limits, signal)),
     listByAddress: reading((index, { query, signal }) => answerList(index, query, limits, signal)),
     addDocuments: write("add"),
@@ -173,7 +176,9 @@ export function handlersOf(
       }
     }),
     deleteDocuments: changing((served, input) => remove(served, input, input.body)),
-    deleteDocument: changing((served, input) => remove(served, input, { ids: [input.params.id] })),
+    deleteDocument: changing((served, { query: { passages, ...query }, ...input }) =>
+      remove(served, { ...input, query }, { ids: [input.params.id], passages }),
+    ),
     commit: changing((served, { query, signal }) =>
       runTimed(served, async ({ writes }) => {
         await writes.commit(query.transaction, signal);
@@ -235,8 +240,21 @@ function makeChange(
 ): Promise<WriteAnswer> {
   return runTimed(served, async ({ index, writes }) => {
     const options = { ...query, signal, onProgress };
-    const { result, transaction } = await writes.change(() => work(index), options);
-    return { ...result, committed: transaction === undefined, ...(transaction && { transaction }) };
+    let before = index.size;
+    const { result, transaction } = await writes.change(() => {
+      before = index.size; // after the changes that came first
+      return work(index);
+    }, options);
+    // A transaction may have replaced documents that it added itself, which nobody counted.
+    const isWhole = transaction === undefined && query.transaction === undefined;
+    const { added, deleted = 0 } = result;
+    const replaced = added !== undefined && isWhole ? before + added - deleted - index.size : undefined;
+    return {
+      ...result,
+      ...(replaced !== undefined && { replaced }),
+      committed: transaction === undefined,
+      ...(transaction && { transaction }),
+    };
   });
 }
 

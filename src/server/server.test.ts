@@ -278,13 +278,51 @@ describe("changes", () => {
     const again = await server.send("POST", documents, { documents: [{ id: "a/b ü", text: "two zebras" }] });
     expect([again.status, again.body.error.code]).toEqual([409, "duplicate_id"]);
     const put = await server.send("PUT", documents, { documents: [{ id: "a/b ü", text: "an okapi" }] });
-    expect(put.body).toMatchObject({ added: 1, docs: 4 });
+    expect(put.body).toMatchObject({ added: 1, replaced: 1, docs: 4 });
+    expect(added.body.replaced).toBe(0);
     const { body } = await server.send("POST", `${THINGS}/search`, { query: "okapi zebra" });
     expect(body.hits.map(({ document }: { document: object }) => document)).toEqual([{ text: "an okapi" }]);
     const one = await server.send("DELETE", `${documents}/${encodeURIComponent("a/b ü")}`);
     expect(one.body).toMatchObject({ deleted: 1, committed: true, docs: 3 });
     const many = await server.send("DELETE", documents, { ids: ["a/b ü", "never"] });
     expect(many.body).toMatchObject({ deleted: 0, docs: 3 });
+  });
+
+  test("documents that were replaced are counted: older ones, older passages, and the first of two with one id", async () => {
+    const put = async (of: object[], query = "") =>
+      (await server.send("PUT", `${documents}${query}`, { documents: of })).body;
+    const twice = [
+      { id: "dd", text: "an okapi" },
+      { id: "dd", text: "a zebra" },
+    ];
+    expect(await put(twice)).toMatchObject({ added: 2, replaced: 1, docs: 4 });
+    const long = { id: "dd", text: "# One\n\nokapi\n\n# Two\n\nzebra" };
+    expect(await put([long], "?passages=true")).toMatchObject({ added: 2, replaced: 1, docs: 5 });
+    expect(await put([{ id: "dd", text: "short" }])).toMatchObject({ added: 1, replaced: 2, docs: 4 });
+    const open = await put([{ id: "dd", text: "open" }], "?commit=false");
+    expect([open.committed, open.replaced]).toEqual([false, undefined]);
+    const rolledBack = await server.send("POST", `${THINGS}/rollback?transaction=${open.transaction}`);
+    expect(rolledBack.body).toMatchObject({ committed: false, docs: 4 });
+    await server.send("DELETE", documents, { ids: ["dd"] });
+  });
+
+  test("a document that was cut is read and deleted by its own id, with passages=true", async () => {
+    const long = { id: "a/b", text: "# One\n\nokapi\n\n# Two\n\nzebra" };
+    await server.send("PUT", `${documents}?passages=true`, { documents: [long] });
+    const path = `${documents}/${encodeURIComponent("a/b")}`;
+    expect((await server.send("GET", path)).status).toBe(404);
+    const { body } = await server.send("GET", `${path}?passages=true`);
+    expect(body.id).toBe("a/b");
+    expect(body.passages.map(({ id }: { id: string }) => id)).toEqual(["a/b#1", "a/b#2"]);
+    expect(body.passages[1].document.text).toBe("zebra");
+    const whole = await server.send("GET", `${documents}/1?passages=true`);
+    expect(whole.body.passages).toEqual([(await server.send("GET", `${documents}/1`)).body]);
+    expect((await server.send("GET", `${documents}/never?passages=true`)).status).toBe(404);
+    expect((await server.send("DELETE", path)).body).toMatchObject({ deleted: 0 });
+    expect((await server.send("DELETE", `${path}?passages=true`)).body).toMatchObject({
+      deleted: 2,
+      docs: 3,
+    });
   });
 
   test("lines, plain and gzip", async () => {

@@ -44,7 +44,7 @@ export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
       query: queryText.describe(
         "a query in natural language, or keywords; matched by words and, if the index supports it, by meaning",
       ),
-      k: pageOptions.k.removeDefault().max(MOST_TOOL_HITS).default(k),
+      k: pageOptions.k.removeDefault().min(1).max(MOST_TOOL_HITS).default(k),
       offset: pageOptions.offset.removeDefault().max(mostOffset).default(0),
       minScore: pageOptions.minScore
         .unwrap()

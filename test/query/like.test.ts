@@ -33,6 +33,42 @@ test("searches with the stored vector, so that it needs no encoder", async () =>
   expect(answer.notice).toBeUndefined();
 });
 
+test("takes the id of a document that was cut, and leaves out all of its passages", async () => {
+  const text = (...parts: string[]) => parts.map((part, i) => `# ${i}\n\n${part}`).join("\n\n");
+  const documents = [
+    { id: "m", text: text("a weir of oak", "a lock of iron", "a weir and a lock") },
+    { id: "n", text: text("a weir of iron", "a school of art") },
+    { id: "o", text: text("a school", "a lock") },
+  ];
+  for (const encoder of ["none", "static"]) {
+    const index = await Sluice.build(documents, { encoder, passages: true });
+    const of = async (like: string, groupBy?: string) =>
+      (await index.search({ like }, { k: 20, ...(groupBy && { groupBy }) })).hits.map(({ id }) => id);
+    const ids = await of("m");
+    expect(ids).toContain("n#1");
+    expect(ids).toContain("o#2");
+    for (const id of [...ids, ...(await of("m#1")), ...(await of("m#3", "passage.of"))])
+      expect(id).not.toMatch(/^m/);
+    await expect(of("never")).rejects.toThrow('no document has the id "never"');
+  }
+});
+
+test("numbers after ids that are no passages say nothing", async () => {
+  const index = await Sluice.build(
+    [
+      { id: "a", text: "a lock" },
+      { id: "a#1", text: "a lock and a gate" },
+      { id: "a#2", text: "a lock and a door" },
+    ],
+    { encoder: "none" },
+  );
+  const { hits } = await index.search({ like: "a#1" });
+  expect(hits.map(({ id }) => id).sort()).toEqual(["a", "a#2"]);
+  await index.delete(["a"]);
+  await index.commit();
+  await expect(index.search({ like: "a" })).rejects.toThrow('no document has the id "a"');
+});
+
 test("takes the weights of an index that has its own", async () => {
   const index = await Sluice.build(
     [

@@ -116,7 +116,7 @@ const facetOf = (options: object) => ({ facets: [{ field: "year", ...options }] 
 
 /** For each option with a range: values inside and outside of it. */
 const RANGES: [string, Record<string, unknown>[], Record<string, unknown>[]][] = [
-  ["k", [{ k: 1 }], [{ k: 0 }, { k: 1.5 }]],
+  ["k", [{ k: 0 }, { k: 1 }], [{ k: -1 }, { k: 1.5 }]],
   ["offset", [{ offset: 0 }], [{ offset: -1 }]],
   ["lambda", [{ lambda: 0 }, { lambda: 1e6 }], [{ lambda: -1 }, { lambda: 1e6 + 1 }]],
   [

@@ -33,6 +33,41 @@ beforeAll(async () => {
   reader = await SluiceReader.open("http://localhost/", { fetch: folderFetch(join(folder, "web")) });
 });
 
+test("with groupBy an answer counts the groups of the documents that it counts", async () => {
+  const groupsOf = async (groupBy: string, more: SearchOptions = {}) =>
+    (await built.search("stone lock", { groupBy, match: "any", ...more })).groups;
+  expect(await groupsOf("kind")).toBe(3);
+  expect(await groupsOf("tags")).toBe(2); // lists are compared whole
+  const { total } = await built.search("stone lock", { match: "any", total: true });
+  expect(await groupsOf("nothing")).toBe(total);
+  const years = new Set(DOCUMENTS.filter(({ kind }) => kind === "weir").map(({ year }) => year));
+  expect(await groupsOf("year", { k: 0, among: "filter", filter: { kind: "weir" } })).toBe(years.size);
+  const best = await built.search("stone lock", { groupBy: "kind", among: 1 });
+  expect([best.total, best.groups]).toEqual([1, 1]);
+  expect((await built.search("stone lock", { total: true })).groups).toBeUndefined();
+});
+
+test("with k: 0 an answer has the same counts, and no hits", async () => {
+  const counting: SearchOptions = { total: true, facets: ["kind"] };
+  const asked: SearchOptions[] = [
+    counting,
+    { ...counting, sort: "year" },
+    { ...counting, groupBy: "kind" },
+    { ...counting, match: "all", minScore: 0.5 },
+    { ...counting, offset: 2 },
+  ];
+  for (const options of asked) {
+    const [{ hits, ...none }, some] = [
+      await built.search("stone lock", { ...options, k: 0 }),
+      await built.search("stone lock", options),
+    ];
+    expect(hits).toEqual([]);
+    expect([none.total, none.facets, none.among]).toEqual([some.total, some.facets, some.among]);
+  }
+  expect((await built.search("stone lock", { k: 0 })).hits).toEqual([]);
+  await expect(built.search("stone", { k: -1 })).rejects.toThrow("k must be a whole number from 0");
+});
+
 const post = async (query: Query, options: object) => {
   const init = {
     method: "POST",
@@ -57,12 +92,14 @@ const CASES: [Query, SearchOptions][] = [
     { groupBy: "kind", facets: [{ field: "tags", limit: 1 }], among: "filter", filter: { year: 1807 } },
   ],
   ["stone", { snippets: { length: 30 }, k: 2 }],
+  ["stone", { k: 0 }],
+  ["stone lock", { k: 0, total: true, groupBy: "kind", sort: "year", facets: ["kind"] }],
   [{ like: "d12" }, { k: 3, among: 50, facets: ["kind"] }],
 ];
 
 test.each(CASES)("%j with %j", async (query, options) => {
   const expected = comparable(await built.search(query, options));
-  expect(expected.hits.length).toBeGreaterThan(0);
+  expect(expected.hits.length > 0).toBe(options.k !== 0);
   expect(comparable(await reader.search(query, options))).toEqual(expected);
   const response = await post(query, options);
   expect(response.status).toBe(200);
@@ -95,6 +132,9 @@ test("the command line prints the same counts, and shows them to people", async 
   const shown = (await commandLine(["search", join(folder, "index"), "stone", ...flags])).out;
   expect(shown).toContain("120 documents match");
   expect(shown).toContain("kind: lock (40), mill (40), weir (40)");
+  const ranges = '["nothing", {"field": "year", "ranges": [{"lt": 1820}, {"gte": 1820, "lt": 1830}]}]';
+  const inRanges = (await commandLine(["search", join(folder, "index"), "stone", "--facets", ranges])).out;
+  expect(inRanges).toMatch(/nothing: no values\nyear: < 1820 \(\d+\), ≥ 1820 and < 1830 \(\d+\)\n/);
   const like = await commandLine(["search", join(folder, "index"), "--like", "d12", "--k", "1", "--json"]);
   expect(JSON.parse(like.out).hits).toHaveLength(1);
 });

@@ -29,6 +29,7 @@ const address: fc.Arbitrary<Address> = fc
     candidates: optional(fc.integer({ min: 1, max: 10_000 })),
     lambda: optional(fc.integer({ min: 0, max: 99 })),
     sort: optional(name),
+    match: optional(fc.constant("any" as const)),
     group: optional(name),
     document: optional(name),
     explain: optional(name),

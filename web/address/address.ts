@@ -24,6 +24,8 @@ export interface Address {
   readonly lambda?: number;
   /** What to sort by, as in a GET search: year, year:asc or year:desc. */
   readonly sort?: string;
+  /** "any" shows only documents with a word of the query; by default meaning finds others, too. */
+  readonly match?: "any";
   /** The field of which each value is shown once; "none" shows every hit. Undefined leaves it to the page. */
   readonly group?: string;
   /** The id of the document to read. */
@@ -39,7 +41,7 @@ export const MOST_HITS = 200;
 
 /** What is written as it is. */
 const PLAIN = [
-  ...(["theta", "mass", "candidates", "lambda", "beside", "sort", "group"] as const),
+  ...(["theta", "mass", "candidates", "lambda", "beside", "sort", "match", "group"] as const),
   ...(["document", "explain"] as const),
 ];
 /** Nothing is asked for. */
@@ -76,6 +78,7 @@ export function parseAddress(pathname: string, search: string): Address {
     candidates: number("candidates", isCount),
     lambda: number("lambda", (value) => value >= 0),
     sort: text("sort"),
+    match: text("match") === "any" ? "any" : undefined,
     group: text("group"),
     document: text("document"),
     explain: text("explain"),

@@ -2,6 +2,7 @@
 
 import type { ExplainRequest, HitAnswer } from "../../src/schemas/index.ts";
 import { explain, readDocument } from "../api/calls.ts";
+import { ApiError } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { Link } from "../shell/link.tsx";
@@ -27,8 +28,18 @@ interface ReadDocument {
 }
 
 /** With a query, the explanation has the document and where its words are. */
-const ask = ({ index, id, asked }: DocumentViewProps, signal: AbortSignal): Promise<ReadDocument> =>
+const askFor = ({ index, id, asked }: DocumentViewProps, signal: AbortSignal): Promise<ReadDocument> =>
   asked ? explain(index, { ...asked, id }, signal) : readDocument(index, id, signal);
+
+/** A document that was cut has no entry of its own: its first passage opens. */
+const ask = (props: DocumentViewProps, signal: AbortSignal): Promise<ReadDocument> =>
+  askFor(props, signal).catch((error) => {
+    const isMissing = error instanceof ApiError && error.code === "no_document";
+    if (!isMissing) throw error;
+    return askFor({ ...props, id: `${props.id}#1` }, signal).catch(() => {
+      throw error;
+    });
+  });
 
 export function DocumentView(props: DocumentViewProps) {
   const { answer, error } = useAnswer(props, ask);

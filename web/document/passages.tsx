@@ -1,6 +1,6 @@
 // The passages of the document that is open, in the order of its text: a table of contents.
 
-import { search } from "../api/calls.ts";
+import { listDocuments } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Link } from "../shell/link.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
@@ -19,16 +19,13 @@ interface PassagesProps {
   readonly whole: Whole;
 }
 
-/** Passages of one document are like each other: they have its title. */
-const ask = ({ index, id, whole }: PassagesProps, signal: AbortSignal) =>
-  search(index, { query: { like: id }, filter: whole.filter, k: MOST, fields: ["title"] }, signal);
+const ask = ({ index, whole }: PassagesProps, signal: AbortSignal) =>
+  listDocuments(index, { filter: whole.filter, limit: MOST, fields: ["title"] }, signal);
 
 export function Passages(props: PassagesProps) {
   const { id, whole } = props;
   const { answer } = useAnswer(props, ask);
-  const passages = [{ id, document: props.document }, ...(answer?.hits ?? [])].sort(
-    (one, other) => numberOf(one.id) - numberOf(other.id),
-  );
+  const passages = answer?.documents.toSorted((one, other) => numberOf(one.id) - numberOf(other.id)) ?? [];
   if (passages.length < 2) return null;
   return (
     <section class="passages" aria-labelledby="passages">

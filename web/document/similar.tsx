@@ -19,10 +19,10 @@ interface SimilarProps {
   readonly document: Fields;
 }
 
-/** Other passages of the same document are not like it: they are it. */
+/** Each other document once. The search leaves out passages of the same document. */
 function requestOf({ id, document }: SimilarProps): SearchRequest {
   const whole = wholeOf(document);
-  const others = whole && { filter: { not: whole.filter }, groupBy: "passage.of" };
+  const others = whole && { groupBy: "passage.of" };
   return { query: { like: id }, k: MOST, snippets: { length: LENGTH }, ...others };
 }
 

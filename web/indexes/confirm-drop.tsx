@@ -12,6 +12,13 @@ interface ConfirmDropProps {
 export function ConfirmDrop({ name, docs, onDrop, onKeep }: ConfirmDropProps) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => keep.current?.focus(), []);
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === "Escape") onKeep();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [onKeep]);
   const whole =
     docs === 0 ? "" : docs === 1 ? " with its document" : ` with all ${counted(docs, "document")}`;
   return (

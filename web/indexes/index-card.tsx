@@ -6,7 +6,7 @@ import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.t
 import type { OnProgress } from "../api/progress.ts";
 import { Link } from "../shell/link.tsx";
 import { languageText } from "../text/language.ts";
-import { bytesText, counted, millisecondsText } from "../text/numbers.ts";
+import { bytesText, counted, countText, millisecondsText } from "../text/numbers.ts";
 import { ConfirmDrop } from "./confirm-drop.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { Formats } from "./formats.ts";
@@ -45,6 +45,7 @@ export function IndexCard({
   const job = useJob();
   const isBusy = job.state.doing !== undefined;
   const [isDropping, setDropping] = useState(false);
+  const isKept = useRef(false);
 
   const add = (chosen: readonly File[]) =>
     job.run(
@@ -52,11 +53,11 @@ export function IndexCard({
         doing: `Adding ${file.name}`,
         about: file.name,
         work: async (report: OnProgress, signal: AbortSignal) => {
-          const { added = 0, deleted, totalMs } = await uploadFile(name, file, report, signal);
+          const { added = 0, replaced = 0, deleted, totalMs } = await uploadFile(name, file, report, signal);
           onChange();
           const what =
             deleted === undefined
-              ? `${counted(added, "document")} added`
+              ? addedText(added, replaced)
               : `it has no words any more, ${counted(deleted, "passage")} deleted`;
           return `${file.name}: ${what} in ${millisecondsText(totalMs)}.`;
         },
@@ -78,7 +79,7 @@ export function IndexCard({
       about: name,
       work: async (_, signal) => {
         const backup = await readBackup(name, signal);
-        save(backup, `${name}.tar`);
+        save(backup, `${name}-${info.generation}.tar`);
         return `The backup has ${bytesText(backup.size)}.`;
       },
     });
@@ -93,6 +94,10 @@ export function IndexCard({
         return ""; // the page says it: this card is about to go
       },
     });
+  };
+  const keep = () => {
+    isKept.current = true;
+    setDropping(false);
   };
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -115,22 +120,44 @@ export function IndexCard({
       <p class="doors">
         {docs > 0 && <Link change={{ view: "search", index: name, query: "" }}>Search it</Link>}
         {canWrite && docs > 0 && (
-          <button type="button" class="plain" disabled={isBusy} onClick={optimize}>
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Optimize ${name}`}
+            disabled={isBusy}
+            onClick={optimize}
+          >
             Optimize
           </button>
         )}
         {access === "admin" && info.diskBytes !== undefined && (
-          <button type="button" class="plain" disabled={isBusy} onClick={backUp}>
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Download a backup of ${name}`}
+            disabled={isBusy}
+            onClick={backUp}
+          >
             Download a backup
           </button>
         )}
         {canDrop && canWrite && info.diskBytes !== undefined && !isDropping && (
-          <button type="button" class="plain danger" disabled={isBusy} onClick={() => setDropping(true)}>
+          <button
+            type="button"
+            class="plain danger"
+            aria-label={`Delete ${name}`}
+            disabled={isBusy}
+            ref={(button) => {
+              if (isKept.current) button?.focus(); // the question, which had the focus, is gone
+              isKept.current = false;
+            }}
+            onClick={() => setDropping(true)}
+          >
             Delete
           </button>
         )}
       </p>
-      {isDropping && <ConfirmDrop name={name} docs={docs} onDrop={drop} onKeep={() => setDropping(false)} />}
+      {isDropping && <ConfirmDrop name={name} docs={docs} onDrop={drop} onKeep={keep} />}
       <IndexDetails info={info} />
     </section>
   );
@@ -144,6 +171,11 @@ function summaryOf({ docs, diskBytes, encoder, semanticDims, analyzer, writable 
     languageText(analyzer),
     ...(writable ? [] : ["read only"]),
   ].join(" · ");
+}
+
+function addedText(added: number, replaced: number): string {
+  const whole = `${counted(added, "document")} added`;
+  return replaced === 0 ? whole : `${whole}, ${countText(replaced)} replaced`;
 }
 
 /** Lets the browser save bytes as a file. */

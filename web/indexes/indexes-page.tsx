@@ -17,6 +17,7 @@ const LIMITED = {
   read: "Your key may read. To change indexes, enter another key above.",
   write: "Your key may change documents. To create, back up or delete indexes, enter another key above.",
 };
+const DROPS = ["dragover", "drop"] as const;
 const NO_FILES: readonly File[] = [];
 
 async function describeAll(_: "all", signal: AbortSignal) {
@@ -38,6 +39,14 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
   useEffect(() => {
     if (dropped) said.current?.focus(); // the button that had the focus is gone
   }, [dropped]);
+  useEffect(() => {
+    // A browser opens a file that is dropped beside the frame, and so leaves the page.
+    const keep = (event: Event) => event.preventDefault();
+    for (const kind of DROPS) addEventListener(kind, keep);
+    return () => {
+      for (const kind of DROPS) removeEventListener(kind, keep);
+    };
+  }, []);
   const changed = () => {
     look();
     onChange();

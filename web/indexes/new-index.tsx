@@ -23,6 +23,7 @@ export function NewIndex({ formats, onCreate }: NewIndexProps) {
   const [name, setName] = useState("");
   const [byMeaning, setByMeaning] = useState(true);
   const [analyzer, setAnalyzer] = useState<AnalyzerName>("universal");
+  const [positions, setPositions] = useState(false);
   const [files, setFiles] = useState<readonly File[]>([]);
   const job = useJob();
   const create = async (event: Event) => {
@@ -31,7 +32,7 @@ export function NewIndex({ formats, onCreate }: NewIndexProps) {
       doing: `Creating ${name}`,
       about: name,
       work: async (_, signal) => {
-        await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer }, signal);
+        await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer, positions }, signal);
         onCreate(name, files);
         setName("");
         setFiles([]);
@@ -58,7 +59,10 @@ export function NewIndex({ formats, onCreate }: NewIndexProps) {
             autocomplete="off"
             spellcheck={false}
             value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
+            onInput={({ currentTarget }) => {
+              setName(currentTarget.value);
+              job.forget(); // an error about another name
+            }}
           />
         </label>
         <label>
@@ -82,6 +86,16 @@ export function NewIndex({ formats, onCreate }: NewIndexProps) {
                 {languageText(one)}
               </option>
             ))}
+          </select>
+        </label>
+        <label>
+          <span>Phrases</span>
+          <select
+            value={positions ? "yes" : "no"}
+            onChange={({ currentTarget }) => setPositions(currentTarget.value === "yes")}
+          >
+            <option value="no">not needed</option>
+            <option value="yes">"words side by side"</option>
           </select>
         </label>
       </div>

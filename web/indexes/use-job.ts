@@ -34,6 +34,8 @@ interface Job {
   readonly state: JobState;
   /** Does one task after the other. One that fails does not stop the next. */
   run(...tasks: readonly Task[]): Promise<void>;
+  /** Forgets how earlier tasks ended. */
+  forget(): void;
 }
 
 export function useJob(): Job {
@@ -42,6 +44,7 @@ export function useJob(): Job {
   useEffect(() => () => controller.current.abort(), []);
   return {
     state,
+    forget: () => setState({ results: [] }),
     async run(...tasks) {
       const { signal } = controller.current;
       const results: JobResult[] = [];

@@ -4,20 +4,23 @@ import { useEffect, useState } from "preact/hooks";
 import { FIRST_HITS } from "../address/address.ts";
 import { type FieldFilter, type Filters, withFilter } from "../address/filters.ts";
 import { useAddress } from "../address/use-address.ts";
-import { countText } from "../text/numbers.ts";
+import { counted } from "../text/numbers.ts";
 import { ChoiceFilter } from "./choice-filter.tsx";
 import { type Facet, type Field, isFilterable } from "./field.ts";
 import { RangeFilter } from "./range-filter.tsx";
 import type { CountedAnswer } from "./search-request.ts";
+import type { CountedNoun } from "./status-text.ts";
 
 const WIDE = "(min-width: 60rem)";
 
 interface FilterPanelProps {
   readonly fields: readonly Field[];
+  /** What the counts are counts of. */
+  readonly noun: CountedNoun;
   readonly answer: CountedAnswer | undefined;
 }
 
-export function FilterPanel({ fields, answer }: FilterPanelProps) {
+export function FilterPanel({ fields, noun, answer }: FilterPanelProps) {
   const [{ filters }, go] = useAddress();
   const wide = useMedia(WIDE);
   const [open, setOpen] = useState(false);
@@ -32,8 +35,10 @@ export function FilterPanel({ fields, answer }: FilterPanelProps) {
     <aside class="filters" aria-label="Filters">
       <details open={wide || open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Narrow down{active > 0 && ` (${active})`}</summary>
-        {countedBest !== undefined && (
-          <p class="quiet counted">Counted among the best {countText(countedBest)} results.</p>
+        {countedBest !== undefined ? (
+          <p class="quiet counted">Counted among the best {counted(countedBest, nounOf(noun))}.</p>
+        ) : (
+          noun === "passage" && <p class="quiet counted">Passages are counted.</p>
         )}
         {shown.map((field) => (
           <FieldControl
@@ -41,6 +46,7 @@ export function FilterPanel({ fields, answer }: FilterPanelProps) {
             field={field}
             facet={answer?.facets?.find((facet) => facet.field === field.name)}
             filters={filters}
+            noun={noun}
             onChange={set}
           />
         ))}
@@ -58,17 +64,18 @@ interface ControlProps {
   readonly field: Field;
   readonly facet: Facet | undefined;
   readonly filters: Filters;
+  readonly noun: CountedNoun;
   readonly onChange: (name: string, filter: FieldFilter) => void;
 }
 
-function FieldControl({ field, facet, filters, onChange }: ControlProps) {
+function FieldControl({ field, facet, filters, noun, onChange }: ControlProps) {
   const { name, range, choices } = field;
   const filter = Object.hasOwn(filters, name) ? filters[name] : {};
   const change = (next: FieldFilter) => onChange(name, next);
   // A filtered field is counted among other results than the rest, so that its choices can be widened.
   const note = Object.hasOwn(filters, name) && facet?.countedBest !== undefined && (
     <p class="quiet counted">
-      Counted among the best {countText(facet.countedBest)} results without this filter.
+      Counted among the best {counted(facet.countedBest, nounOf(noun))} without this filter.
     </p>
   );
   return (
@@ -89,6 +96,8 @@ function FieldControl({ field, facet, filters, onChange }: ControlProps) {
     </>
   );
 }
+
+const nounOf = (noun: CountedNoun) => (noun === "document" ? "result" : noun);
 
 function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);

@@ -31,10 +31,10 @@ async function describe(index: string, signal: AbortSignal): Promise<Described> 
   return { info, fields };
 }
 
-/** Whether there may be more results. How many groups there are is not known; how many documents, is. */
-function mayHaveMore({ hits, total }: SearchAnswer, request: SearchRequest | undefined): boolean {
+/** Whether there are more results. */
+function mayHaveMore({ hits, total, groups }: SearchAnswer, request: SearchRequest | undefined): boolean {
   if (!request || hits.length !== request.k) return false;
-  return request.groupBy !== undefined || hits.length < (total ?? 0);
+  return hits.length < (groups ?? total ?? 0);
 }
 
 export function SearchPage({ index }: { readonly index: string }) {
@@ -47,6 +47,7 @@ export function SearchPage({ index }: { readonly index: string }) {
   const byMeaning = known !== undefined && known.info.semanticDims > 0 && known.info.encoder !== undefined;
   const asked = known && searchOf({ name: index, fields, completes, byMeaning }, address);
   const found = useAnswer(asked, askSearch);
+  const noun = groupFieldOf(fields) === undefined ? "document" : "passage";
   const frame = useRef<HTMLDivElement>(null);
   useSearchKeys(frame);
   useEffect(() => {
@@ -67,17 +68,13 @@ export function SearchPage({ index }: { readonly index: string }) {
       <SearchBox index={index} />
       {completes && <Suggestions index={index} text={address.query} />}
       {error && <Failure error={error} />}
-      {known && address.query.trim() === "" ? (
+      {known && (address.query.trim() === "" || known.info.docs === 0) ? (
         <Welcome info={known.info} fields={fields} />
       ) : (
         <>
           <div class="above">
-            <Status
-              asked={found}
-              request={asked?.request}
-              noun={groupFieldOf(fields) === undefined ? "document" : "passage"}
-            />
-            {!isBare && <Toolbar fields={fields} />}
+            <Status asked={found} request={asked?.request} noun={noun} />
+            {!isBare && <Toolbar fields={fields} byMeaning={byMeaning} />}
           </div>
           <div class="columns">
             <section aria-label="Results" aria-busy={found.busy} class={found.busy ? "stale" : ""}>
@@ -94,7 +91,7 @@ export function SearchPage({ index }: { readonly index: string }) {
                 </button>
               )}
             </section>
-            {!isBare && <FilterPanel fields={fields} answer={answer} />}
+            {!isBare && <FilterPanel fields={fields} noun={noun} answer={answer} />}
           </div>
         </>
       )}

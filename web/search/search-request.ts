@@ -17,6 +17,8 @@ interface SearchOfIndex {
   readonly request: SearchRequest;
   /** For each filtered field, the search that counts it without its own filter. */
   readonly counts: readonly SearchRequest[];
+  /** By meaning: the search that counts the documents with a word of the query. */
+  readonly words: SearchRequest | undefined;
 }
 
 /** What the search page knows of an index. */
@@ -32,6 +34,7 @@ interface PageIndex {
 /** The search that an address asks for; undefined if it asks for none. */
 export function searchOf(index: PageIndex, address: Address): SearchOfIndex | undefined {
   const { query, k, filters, sort } = address;
+  const onlyWords = index.byMeaning && address.match === "any";
   if (query.trim() === "") return undefined;
   const group = groupOf(index.fields, address);
   const counted = index.fields.filter(isFilterable);
@@ -39,7 +42,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
     query,
     syntax: true,
     ...(index.completes && { typos: true, prefix: true }),
-    ...(index.byMeaning && { among: MOST_HITS }),
+    ...(onlyWords ? { match: "any" as const } : index.byMeaning && { among: MOST_HITS }),
   };
   return {
     index: index.name,
@@ -57,11 +60,14 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
       .filter(({ name }) => Object.hasOwn(filters, name))
       .map((field) => ({
         ...common,
-        k: 1,
-        fields: [],
+        k: 0,
         facets: facetsOf([field]),
         ...filterOf(withFilter(filters, field.name, {})),
       })),
+    words:
+      index.byMeaning && !onlyWords
+        ? { ...common, among: undefined, match: "any", k: 0, total: true, ...filterOf(filters) }
+        : undefined,
   };
 }
 
@@ -83,17 +89,21 @@ function filterOf(filters: Filters): Pick<SearchRequest, "filter"> {
 /** An answer with the counts of all fields. */
 export interface CountedAnswer extends SearchAnswer {
   readonly facets: readonly Facet[];
+  /** By meaning: how many documents have a word of the query. */
+  readonly withWords?: number | undefined;
 }
 
-/** Asks for the hits, and for the counts beside each filter. */
+/** Asks for the hits, for the counts beside each filter, and for how many documents have the words. */
 export async function askSearch(
-  { index, request, counts }: SearchOfIndex,
+  { index, request, counts, words }: SearchOfIndex,
   signal: AbortSignal,
 ): Promise<CountedAnswer> {
-  const [answer, ...others] = await Promise.all(
-    [request, ...counts].map((one) => search(index, one, signal)),
-  );
-  return { ...answer, facets: [answer, ...others].flatMap(countedFacets) };
+  const ask = (one: SearchRequest) => search(index, one, signal);
+  const [held, answer, ...others] = await Promise.all([
+    words && ask(words),
+    ...[request, ...counts].map(ask),
+  ]);
+  return { ...answer, facets: [answer, ...others].flatMap(countedFacets), withWords: held?.total };
 }
 
 /** The counts of an answer. By meaning only the best are counted, and each count says so. */

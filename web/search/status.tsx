@@ -6,15 +6,17 @@ import { typedWord } from "../../src/analyze/typed-word.ts";
 import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import type { RequestState } from "../api/use-answer.ts";
 import { Notice } from "../shell/states.tsx";
-import { counted, millisecondsText } from "../text/numbers.ts";
+import { millisecondsText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
+import type { CountedAnswer } from "./search-request.ts";
+import { type CountedNoun, sentenceOf } from "./status-text.ts";
 
 interface StatusProps {
-  readonly asked: RequestState<unknown, SearchAnswer>;
+  readonly asked: RequestState<unknown, CountedAnswer>;
   /** The current request, if there is one. */
   readonly request: SearchRequest | undefined;
   /** What is counted. */
-  readonly noun: "document" | "passage";
+  readonly noun: CountedNoun;
 }
 
 /** Milliseconds without a change before screen readers hear the result, so that they do not hear one for every key. */
@@ -37,38 +39,6 @@ export function Status({ asked: { answer, busy }, request, noun }: StatusProps) 
     </div>
   );
 }
-
-function sentenceOf(
-  { hits, stats, among, total = 0 }: SearchAnswer,
-  { filter, sort, groupBy, k = 0 }: SearchRequest,
-  noun: StatusProps["noun"],
-): string {
-  if (hits.length === 0) {
-    const where = filter ? "that the filters allow" : "of this index";
-    return `No document ${where} answers this.`;
-  }
-  // By meaning, every document answers more or less.
-  const isBest = among === "best";
-  const all = isBest
-    ? counted(stats.allowedCount, noun)
-    : counted(total, noun === "document" ? "result" : noun);
-  const order = sort ? `, by ${visible(fieldOf(sort))}` : "";
-  if (groupBy !== undefined) {
-    // Passages are grouped by the document that they are of.
-    const groups = noun === "passage" ? counted(hits.length, "document") : counted(hits.length, "group");
-    const first = hits.length < k ? groups : sort ? `First ${groups}` : `The best ${groups}`;
-    return `${first} of ${all}${order}`;
-  }
-  if (!isBest) return all + order;
-  if (!sort) return `The best ${hits.length} of ${all}`;
-  // Only the best are sorted.
-  return total < stats.allowedCount
-    ? `${hits.length} of the best ${counted(total, noun)}${order}`
-    : `${hits.length} of ${all}${order}`;
-}
-
-const fieldOf = (sort: NonNullable<SearchRequest["sort"]>): string =>
-  typeof sort === "string" ? sort.replace(/:(asc|desc)$/, "") : sort.field;
 
 const queryText = ({ query }: SearchRequest): string => (typeof query === "string" ? query : "");
 

@@ -6,19 +6,43 @@ import { visible } from "../text/visible.ts";
 import { type Field, groupFieldOf, isFilterable } from "./field.ts";
 import { groupOf } from "./search-request.ts";
 
-export function Toolbar({ fields }: { readonly fields: readonly Field[] }) {
+interface ToolbarProps {
+  readonly fields: readonly Field[];
+  /** Whether meaning finds documents, too. */
+  readonly byMeaning: boolean;
+}
+
+export function Toolbar({ fields, byMeaning }: ToolbarProps) {
   const useful = fields.filter(isFilterable);
   const numbers = useful.filter(({ range }) => range !== undefined);
   const passages = groupFieldOf(fields);
   const groups = useful.filter(({ name, choices }) => choices && name !== passages).map(({ name }) => name);
-  if (numbers.length + groups.length === 0 && passages === undefined) return null;
+  if (numbers.length + groups.length === 0 && passages === undefined && !byMeaning) return null;
   return (
     <div class="toolbar">
       {numbers.length > 0 && <SortChoice names={numbers.map(({ name }) => name)} />}
       {(groups.length > 0 || passages !== undefined) && (
         <GroupChoice fields={fields} groups={groups} passages={passages} />
       )}
+      {byMeaning && <WordsChoice />}
     </div>
+  );
+}
+
+/** Leaves out what only meaning finds: sorted by a field, it would stand among what has the words. */
+function WordsChoice() {
+  const [{ match }, go] = useAddress();
+  return (
+    <label class="only-words">
+      <input
+        type="checkbox"
+        checked={match === "any"}
+        onChange={({ currentTarget: { checked } }) =>
+          go({ match: checked ? "any" : undefined, k: FIRST_HITS })
+        }
+      />
+      <span>Only with words of the query</span>
+    </label>
   );
 }
 

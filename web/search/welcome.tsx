@@ -26,6 +26,7 @@ export function Welcome({ info, fields }: WelcomeProps) {
   return (
     <div class="welcome">
       <p class="welcome-lead">{summaryOf(info, fields)}</p>
+      {info.docs === 0 && <AddDocuments info={info} />}
       <QueriesToTry examples={examples} />
       {examples.length > 0 && <Examples examples={examples} />}
       <FieldList fields={fields.filter(isFilterable)} analyzer={info.analyzer} />
@@ -34,8 +35,18 @@ export function Welcome({ info, fields }: WelcomeProps) {
   );
 }
 
+/** What an empty index needs first. */
+function AddDocuments({ info }: { readonly info: IndexAnswer }) {
+  if (!info.writable) return null;
+  return (
+    <p class="doors">
+      <Link change={{ view: "indexes", query: "" }}>Add documents</Link>
+    </p>
+  );
+}
+
 function summaryOf({ docs, semanticDims, encoder }: IndexAnswer, fields: readonly Field[]): string {
-  if (docs === 0) return "This index is empty. New documents appear here.";
+  if (docs === 0) return "This index is empty.";
   // Without an encoder, a typed query has no vector.
   const parts = semanticDims > 0 && encoder ? "words and by meaning, with one score" : "words";
   const whole = fields.find(({ name }) => name === groupFieldOf(fields))?.choices?.length;

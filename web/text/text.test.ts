@@ -42,9 +42,12 @@ test("the rest of a document are facts", () => {
   expect(factsOf(document)).toEqual([
     { name: "year", value: "1340" },
     { name: "tags", value: "a, 1" },
-    { name: "from", value: '{"city":"Ulm"}' },
+    { name: "from.city", value: "Ulm" },
   ]);
   expect(factsOf({ words: ["x"], kind: "noun" })).toEqual([{ name: "kind", value: "noun" }]);
+  expect(factsOf({ tags: [], of: {}, a: { b: { c: { d: { e: 1 } } } }, none: null })).toEqual([
+    { name: "a.b.c.d", value: '{"e":1}' },
+  ]);
   expect(factsOf({ long: "x".repeat(1000) })[0].value).toHaveLength(201);
 });
 

@@ -77,20 +77,35 @@ function parseFacets(text: string): NonNullable<AnswerOptions["facets"]> {
   return parseJson(text, "--facets", undefined, "a list of fields, in quotes for the shell") as string[];
 }
 
+type CountedRange = NonNullable<NonNullable<Answer["facets"]>[number]["ranges"]>[number];
+
+const SIGNS = [
+  ["gt", ">"],
+  ["gte", "≥"],
+  ["lt", "<"],
+  ["lte", "≤"],
+] as const;
 const AMONG = {
   matches: (total: number) => `${countOf(total, "document")} match`,
   filter: (total: number) => `${countOf(total, "document")} in the filter`,
   best: (total: number) => `counted among the best ${countOf(total, "document")}`,
 };
 
+/** The bounds of a range: ≥ 1800 and < 1900. */
+function rangeText(range: CountedRange): string {
+  const bounds = SIGNS.filter(([name]) => range[name] !== undefined);
+  return bounds.map(([name, sign]) => `${sign} ${range[name]}`).join(" and ");
+}
+
 /** How many documents match, and a line for each facet; nothing if the search did not count. */
-export function countsText({ among, total, facets = [] }: Answer, paint: Paint): string {
+export function countsText({ among, total, groups, facets = [] }: Answer, paint: Paint): string {
   if (among === undefined || total === undefined) return "";
   const lines = facets.map(({ field, values, ranges, distinct }) => {
     const shown = values?.map(({ value, docs }) => `${value} (${docs})`) ?? [];
-    const counted = ranges?.map(({ docs, ...bounds }) => `${JSON.stringify(bounds)} (${docs})`) ?? [];
+    const counted = ranges?.map((range) => `${rangeText(range)} (${range.docs})`) ?? [];
     const more = distinct !== undefined && distinct > shown.length ? [`${distinct - shown.length} more`] : [];
-    return `${paint("bold", printable(field))}: ${printable([...shown, ...counted, ...more].join(", "))}`;
+    return `${paint("bold", printable(field))}: ${printable([...shown, ...counted, ...more].join(", ") || "no values")}`;
   });
-  return `${[AMONG[among](total), ...lines].join("\n")}\n`;
+  const inGroups = groups === undefined ? "" : `, in ${countOf(groups, "group")}`;
+  return `${[AMONG[among](total) + inGroups, ...lines].join("\n")}\n`;
 }

@@ -21,10 +21,14 @@ export const DOCUMENT_FLAGS = {
   text: { type: "string", value: "FIELD", help: `field with the text (${TEXT_FIELDS.join(", ")})` },
   title: { type: "string", value: "FIELD", help: "field with the title; title by default" },
   delimiter: { type: "string", value: "C", help: "character between the fields of CSV; a comma by default" },
+  passages: {
+    type: "boolean",
+    help: "cut the texts of records, such as JSON Lines, into passages, too",
+  },
   "passage-words": {
     type: "string",
     value: "N",
-    help: "most words in a passage of Markdown or text; 200 by default",
+    help: "most words in a passage; 200 by default",
   },
   "passage-overlap": {
     type: "string",
@@ -57,7 +61,7 @@ export const DOCUMENT_DETAILS = [
   "  .parquet          Parquet; needs npm install hyparquet",
   "  .md, .txt         Markdown and text, split into passages at headings, paragraphs and sentences",
   "",
-  "Each object or row becomes a document. It needs an id and a text; the title and all other fields are stored. The id of",
+  "Each object or row becomes a document, or with --passages the passages of one. It needs an id and a text; the title and all other fields are stored. The id of",
   "a passage is the path of its file as given, #, and a number: docs/canals.md#2. Of an absolute path, or one with .., it",
   "begins with the last name of PATH. From a folder, Markdown and text files are read. The format of standard input is",
   "guessed from its first line (JSON Lines, JSON, CSV with a header, id TAB text); give --format for other formats. Files",
@@ -75,16 +79,13 @@ export function fileOptions(args: Arguments): FileOptions {
   const [id, text, title, delimiter] = ["id", "text", "title", "delimiter"].map((name) => args.text(name));
   const [format, words] = [args.oneOf("format", FORMATS), args.count("passage-words")];
   const overlap = args.number("passage-overlap");
-  if (args.has("jsonl"))
-    args.refuseFlags(["format", "delimiter", "passage-words", "passage-overlap"], "with --jsonl");
-  if (args.has("beir"))
-    args.refuseFlags(
-      ["format", "id", "text", "title", "delimiter", "passage-words", "passage-overlap"],
-      "with --beir",
-    );
-  const paths = args.operands.slice(1);
-  if (paths.length > 0 && paths.every((path) => isRecords(path, format)))
-    args.refuseFlags(["passage-words", "passage-overlap"], "on records: only Markdown and text are cut");
+  if (args.has("jsonl")) args.refuseFlags(["format", "delimiter"], "with --jsonl");
+  if (args.has("beir")) args.refuseFlags(["format", "id", "text", "title", "delimiter"], "with --beir");
+  if (args.is("passages")) {
+    args.refuseFlags(["vectors"], "with --passages: they have no vectors of passages");
+    if (args.text("lexical") !== "bm25") args.refuseFlags(["passages"], "without --lexical bm25");
+  } else if (args.operands.slice(1).every((path) => isRecords(path, format)))
+    args.refuseFlags(["passage-words", "passage-overlap"], "on records without --passages");
   return {
     ...(format && { format }),
     ...(id !== undefined && { id }),

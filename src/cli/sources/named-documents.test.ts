@@ -205,10 +205,35 @@ test("a file that became shorter leaves no old passages", async () => {
   expect(JSON.parse(emptied.out)).toMatchObject({ added: 0, replaced: 2, docs: 0 });
 });
 
+test("with --passages, the texts of records are cut, and a further version replaces all passages", async () => {
+  const sections = (count: number) =>
+    Array.from({ length: count }, (_, i) => `# Part ${i}\n\nbarge ${i}`).join("\n\n");
+  const write = (count: number) =>
+    writeFileSync(at("long.jsonl"), `${JSON.stringify({ id: "long", text: sections(count), year: 1900 })}\n`);
+  write(3);
+  writeFileSync(at("beside.md"), "# One\n\nbarge\n");
+  const flags = ["--passages", "--encoder", "none"];
+  const built = await sluice("index", at("long"), at("long.jsonl"), at("beside.md"), ...flags);
+  expect(built).toMatchObject({ status: 0, err: "" });
+  const of = (number: number) => `long#${number}`;
+  const { out } = await sluice("search", at("long"), "barge", "--filter", '{"passage.of": "long"}', "--json");
+  const [first] = JSON.parse(out).hits;
+  expect(first.document).toMatchObject({ year: 1900, passage: { of: "long" } });
+  expect((await hits(at("long"), "barge")).sort()).toEqual(["beside.md#1", of(1), of(2), of(3)]);
+  write(1);
+  const added = await sluice("add", at("long"), at("long.jsonl"), "--passages", "--upsert", "--json");
+  expect(JSON.parse(added.out)).toMatchObject({ added: 1, replaced: 3, docs: 2 });
+  const words = ["--passages", "--passage-words", "2", "--upsert", "--commit-every", "1"];
+  writeFileSync(at("long.jsonl"), '{"id": "long", "text": "barge one. barge two. barge three."}\n');
+  expect((await sluice("add", at("long"), at("long.jsonl"), ...words)).status).toBe(0);
+  expect((await hits(at("long"), "barge")).sort()).toEqual(["beside.md#1", of(1), of(2), of(3)]);
+});
+
 test.each([
   [["index", "x", "a.jsonl", "--jsonl", "b.jsonl"], "PATHs exclude --jsonl and --beir"],
-  [["index", "x", "--jsonl", "b", "--passage-words", "5"], "--passage-words has no effect with --jsonl"],
-  [["index", "x", "b.jsonl", "--passage-words", "5"], "--passage-words has no effect on records"],
+  [["index", "x", "--jsonl", "b", "--passage-words", "5"], "--passage-words has no effect on records"],
+  [["index", "x", "b.jsonl", "--passage-words", "5"], "no effect on records without --passages"],
+  [["index", "x", "b.jsonl", "--passages", "--vectors", "v.npy"], "--vectors has no effect with --passages"],
   [
     ["index", "x", "b.csv.gz", "c.json", "--passage-overlap", "5"],
     "--passage-overlap has no effect on records",

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { type Document, UsageError } from "../../index.ts";
+import { cutPassages } from "../../passages/cut-passages.ts";
 import { countFileBytes, readAllFiles } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { readDocuments } from "../../read/stream/line-documents.ts";
@@ -32,13 +33,15 @@ export function readNamedDocuments(
   const options = { ...fileOptions(args), onSkip, onRead, onBytes };
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
-  const texts = beir
-    ? read.countDocuments(readDocuments(corpusOf(beir), { unique, onBytes }), () =>
-        countFileBytes(corpusOf(beir)),
-      )
+  const given = beir
+    ? readDocuments(corpusOf(beir), { unique, onBytes })
     : sources.length > 0
-      ? read.countDocuments(readAllFiles(sources, files), () => measureBytes(sources, files))
+      ? readAllFiles(sources, files)
       : undefined;
+  const cut = given && args.is("passages") ? cutRecords(given, files.passages) : given;
+  const texts =
+    cut &&
+    read.countDocuments(cut, () => (beir ? countFileBytes(corpusOf(beir)) : measureBytes(sources, files)));
   if (lexical.startsWith("weights:")) {
     const format = { ...weightFormat(args, pieces), unique };
     return readWeightedDocuments(lexical.slice("weights:".length), texts, format);
@@ -47,6 +50,17 @@ export function readNamedDocuments(
   if (lexical !== "bm25") throw args.usageError(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
   if (!texts) throw args.usageError("no documents; give a file or a folder");
   return texts;
+}
+
+/** Passages of the documents that are not yet passages of a file. */
+async function* cutRecords(
+  documents: AsyncIterable<Document>,
+  size: FileOptions["passages"] = {},
+): AsyncGenerator<Document> {
+  for await (const document of documents) {
+    if ((document as { passage?: unknown }).passage === undefined) yield* cutPassages([document], size);
+    else yield document;
+  }
 }
 
 /** The file with the documents of a BEIR collection. */

@@ -2,6 +2,9 @@
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 
+/** The most names of fields in an error. */
+const MOST_NAMED = 20;
+
 /** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none. */
 export function readTextField(
   object: Record<string, unknown>,
@@ -18,5 +21,10 @@ export function readTextField(
       "write it as a text",
     );
   }
-  throw new UsageError(`${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`);
+  const there = Object.keys(object).map((name) => JSON.stringify(name));
+  const more = there.length > MOST_NAMED ? ", …" : "";
+  throw new UsageError(
+    `${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`,
+    there.length > 0 ? `there are: ${there.slice(0, MOST_NAMED).join(", ")}${more}` : undefined,
+  );
 }

@@ -31,6 +31,11 @@ export const countedAnswerSchema = {
     )
     .optional(),
   total: countSchema.describe("How many documents these are.").optional(),
+  groups: countSchema
+    .describe(
+      "With `groupBy`: how many groups these documents are in. A document without a value is one of its own.",
+    )
+    .optional(),
   facets: z.array(facet).optional(),
 };
 

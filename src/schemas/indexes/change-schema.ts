@@ -7,7 +7,12 @@ import { components } from "../shared/schema-names.ts";
 
 export const writeAnswerSchema = z
   .object({
-    added: countSchema.describe("Documents of this request that were added or replaced.").optional(),
+    added: countSchema
+      .describe("Documents of this request that were added, or that replaced others.")
+      .optional(),
+    replaced: countSchema
+      .describe("Documents that others of this request took the place of. Absent in a transaction.")
+      .optional(),
     deleted: countSchema.describe("Documents that this request deleted.").optional(),
     committed: z.boolean().describe("Whether the changes are stored and visible to searches."),
     transaction: z.string().describe("The open transaction, when the changes were not committed.").optional(),

@@ -5,7 +5,7 @@ import { DEFAULT_K } from "../../search/options/search-options.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 
 export const pageOptions = {
-  k: wholeSchema(1).describe("The number of hits.").default(DEFAULT_K),
+  k: wholeSchema(0).describe("The number of hits; 0 for counts alone.").default(DEFAULT_K),
   offset: wholeSchema(0).describe("The number of best hits to skip, for the next page.").default(0),
   minScore: z
     .number()

@@ -28,7 +28,7 @@ import {
 import { checkRerank, type RerankOptions } from "./rerank-options.ts";
 
 export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerOptions {
-  /** The most hits to return; 10 by default. */
+  /** The most hits to return; 10 by default. With 0 and `total` or `facets`, the answer has counts alone. */
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
   readonly offset?: number | undefined;
@@ -105,7 +105,7 @@ export interface CheckedSearch {
 export function checkSearch(options: SearchOptions, callName = "search"): CheckedSearch {
   checkOptions(options, SEARCH_OPTIONS, callName);
   const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
-  checkNumber("k", k, { least: 1, most: MOST_DOCS, isWhole: true });
+  checkNumber("k", k, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
   const checkedPlan = checkPlan(plan);

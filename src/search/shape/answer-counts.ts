@@ -11,6 +11,8 @@ export interface AnswerCounts {
   readonly among: "matches" | "filter" | "best";
   /** How many documents these are. */
   readonly total: number;
+  /** How many groups these documents are in, with `groupBy`. A document without a value is a group of its own. */
+  readonly groups?: number;
   /** What was counted of each field, in the order of the request. */
   readonly facets?: readonly Facet[];
 }

@@ -37,6 +37,25 @@ export async function groupDocs(
   }
 }
 
+/** How many groups the documents of each segment are in, together. */
+export async function countGroups(
+  snapshot: Snapshot,
+  field: string,
+  within: readonly Iterable<number>[],
+): Promise<number> {
+  const groupOf = await readGroups(snapshot, field);
+  const seen = new Set<string>();
+  let alone = 0;
+  snapshot.segments.forEach(({ first }, i) => {
+    for (const local of within[i]) {
+      const group = groupOf(first + local);
+      if (group === undefined) alone++;
+      else seen.add(group);
+    }
+  });
+  return seen.size + alone;
+}
+
 /** The group of a document, by its doc. */
 async function readGroups(
   { segments, rowCount }: Snapshot,

@@ -23,7 +23,7 @@ import { termsToHold } from "../score/weighed-terms.ts";
 import { rankInSnapshot } from "../segments/rank-snapshot.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
 import { countFacets } from "./facets.ts";
-import { groupDocs } from "./group-by-field.ts";
+import { countGroups, groupDocs } from "./group-by-field.ts";
 import { SortedPlaces, sortDocs, sortScored } from "./sort-by-field.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
@@ -89,14 +89,17 @@ export async function rankAndCount(query: CountedQuery): Promise<CountedDocs> {
       sortDocs(places, matching, from, to, (within, most) => ranker.findBestWithin(within, most));
   }
   const docs =
-    groupBy === undefined
-      ? await firstDocs(offset, offset + k)
-      : await groupDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
+    k === 0
+      ? []
+      : groupBy === undefined
+        ? await firstDocs(offset, offset + k)
+        : await groupDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
   return {
     docs,
     stats: await ranker.readStats(),
     among: kind,
     total: countAll(counted),
+    ...(groupBy !== undefined && { groups: await countGroups(snapshot, groupBy, counted) }),
     ...(facets && { facets: await countFacets(snapshot.segments, counted, facets) }),
   };
 }

@@ -8,6 +8,7 @@ import type {
   ExplainAnswer,
   ExplainQueryAnswer,
   ListAnswer,
+  PassagesAnswer,
   SearchAllAnswer,
   SearchAnswer,
   SuggestAnswer,
@@ -172,4 +173,20 @@ export async function answerList(
   const started = performance.now();
   const list = await index.list({ ...body, signal });
   return { ...list, totalMs: performance.now() - started };
+}
+
+/** The passages of a document, or itself if it was not cut. */
+export async function answerPassages(
+  index: Sluice,
+  id: string,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<PassagesAnswer> {
+  const isUncut = await index.has(id);
+  const list = isUncut
+    ? undefined
+    : await index.list({ filter: { "passage.of": id }, limit: limits.k, signal });
+  if (!list || list.total === 0) return { id, passages: [{ id, document: await index.document(id) }] };
+  if (list.total > limits.k) throw beyondLimitError("the number of passages", limits.k, list.total);
+  return { id, passages: list.documents };
 }

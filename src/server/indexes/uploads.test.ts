@@ -175,7 +175,13 @@ test.each([
     "too_large",
   ],
   ["a CSV field that is too long", "file=a.csv", `id,text\nx,"${"a ".repeat(99_999)}"`, 413, "too_large"],
-  ["a row of Parquet that is too long", "file=a.parquet", parquet("a ".repeat(99_999)), 413, "too_large"],
+  [
+    "a row of Parquet that is too long",
+    "file=a.parquet&upsert=true",
+    parquet("a ".repeat(99_999)),
+    413,
+    "too_large",
+  ],
   ["spaces without a document", "file=a.jsonl", " ".repeat(200_000), 413, "too_large"],
   ["a file that is too large", "file=a.jsonl", Buffer.alloc(300_001, 32), 413, "too_large"],
   ["a prototype", "file=a.jsonl", '{"id":"x","text":"x","__proto__":{"a":1}}', 400, "invalid"],
@@ -210,7 +216,7 @@ test("a document that is too large is named, with the limit", async () => {
     hint: "cut it into several documents; Markdown and text files are cut by the server",
   });
   const many = `{"id":"many","text":"okapi"}\n`.repeat(9000);
-  expect((await upload("file=a.jsonl", many)).body).toMatchObject({ added: 9000 });
+  expect((await upload("file=a.jsonl&upsert=true", many)).body).toMatchObject({ added: 9000 });
 });
 
 test("a type that a form can send is refused from a browser, and so is a read key", async () => {

@@ -54,6 +54,7 @@ export class Writes {
     return this.#runInTurn(async () => {
       this.#checkTransaction(transaction);
       await this.#rollBackStray();
+      if (!this.hasLock) await this.#index.refresh(); // what another process committed is counted as there before
       this.#dirty = true;
       try {
         const result = await work();

@@ -32,7 +32,7 @@ test("the server refuses what the document forbids, and accepts what it allows",
   // biome-ignore lint/suspicious/noExplicitAny: the same
   const parameters = document.paths![`/v1/indexes/{name}/search`]!.get!.parameters as any[];
   const parameter = (name: string) => parameters.find((one) => one.name === name);
-  expect(parameter("k").schema).toMatchObject({ type: "integer", minimum: 1, maximum: 1000 });
+  expect(parameter("k").schema).toMatchObject({ type: "integer", minimum: 0, maximum: 1000 });
   expect(parameter("offset").schema).toMatchObject({ type: "integer", minimum: 0, maximum: 10_000 });
   expect(parameter("lambda").schema).toMatchObject({ type: "number", minimum: 0, maximum: 1e6 });
   expect(parameter("plan").content["application/json"].schema.$ref).toMatch(/Plan$/);
@@ -52,7 +52,7 @@ test("the server refuses what the document forbids, and accepts what it allows",
   });
 
   const asked: [number, object][] = [
-    [400, { k: 0 }],
+    [400, { k: -1 }],
     [400, { k: 1001 }],
     [200, { k: 1000, offset: 10_000 }],
     [400, { offset: 10_001 }],
@@ -80,7 +80,7 @@ test("the server refuses what the document forbids, and accepts what it allows",
     expect([options, reply.status]).toEqual([options, status]);
   }
   const addresses: [number, string][] = [
-    [400, "k=0"],
+    [400, "k=-1"],
     [400, "k=-1"],
     [400, "k=1.5"],
     [200, "lambda=1e-05"],

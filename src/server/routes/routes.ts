@@ -6,7 +6,7 @@ import { listAnswerSchema } from "../../schemas/answers/list-answer.ts";
 import { searchAllAnswerSchema, searchAnswerSchema } from "../../schemas/answers/search-answers.ts";
 import { suggestAnswerSchema } from "../../schemas/answers/suggestion-schema.ts";
 import { writeAnswerSchema } from "../../schemas/indexes/change-schema.ts";
-import { documentAnswerSchema, documentsRequestSchema } from "../../schemas/indexes/document-schema.ts";
+import { documentsRequestSchema, storedAnswerSchema } from "../../schemas/indexes/document-schema.ts";
 import { fieldsAnswerSchema } from "../../schemas/indexes/field-info-schema.ts";
 import { indexAnswerSchema, indexesAnswerSchema } from "../../schemas/indexes/index-schema.ts";
 import {
@@ -26,10 +26,12 @@ import {
 import { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
 import { healthAnswerSchema, readyAnswerSchema, serverAnswerSchema } from "../../schemas/server-schema.ts";
 import {
+  deleteParameters,
   documentParameters,
   documentsParameters,
   indexParameters,
   listParameters,
+  readParameters,
   reportParameters,
   searchParameters,
   suggestParameters,
@@ -253,7 +255,8 @@ export const ROUTES = {
     tag: "documents",
     summary: "Get a document",
     params: documentParameters,
-    answer: documentAnswerSchema,
+    query: readParameters,
+    answer: storedAnswerSchema,
   },
   list: {
     method: "post",
@@ -326,7 +329,7 @@ export const ROUTES = {
     tag: "documents",
     summary: "Delete a document",
     params: documentParameters,
-    query: writeParameters,
+    query: deleteParameters,
     answer: writeAnswerSchema,
     errors: [409],
   },

@@ -6,7 +6,7 @@ import { readText } from "../../../support/files/text-file.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
-import { formatCount } from "../../terminal/format.ts";
+import { countOf, formatCount } from "../../terminal/format.ts";
 import { sourceOf } from "../../terminal/stdin.ts";
 
 export const deleteCommand: Command = {
@@ -46,11 +46,14 @@ export const deleteCommand: Command = {
     const deleted = await index.delete(filter ? { filter } : ids, { passages });
     await index.commit();
     const asked = filter ? {} : { asked: ids.length };
-    const what = passages ? " passages" : filter ? " documents" : ` of ${formatCount(ids.length)} documents`;
+    const what =
+      passages || filter
+        ? countOf(deleted, passages ? "passage" : "document")
+        : `${formatCount(deleted)} of ${countOf(ids.length, "document")}`;
     terminal.out(
       args.is("json")
         ? `${JSON.stringify({ location: folder, deleted, ...asked, docs: index.size })}\n`
-        : `${folder}: ${formatCount(deleted)}${what} deleted, ${formatCount(index.size)} left\n`,
+        : `${folder}: ${what} deleted, ${formatCount(index.size)} left\n`,
     );
   },
 };

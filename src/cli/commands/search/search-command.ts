@@ -37,7 +37,7 @@ export const searchCommand: Command = {
     "and quantized an index that was built with --quantize.",
   ].join("\n"),
   flags: {
-    k: { type: "string", value: "N", default: String(DEFAULT_K), help: "number of hits" },
+    k: { type: "string", value: "N", default: String(DEFAULT_K), help: "number of hits; 0 for counts alone" },
     offset: { type: "string", value: "N", help: "skip the best N hits, for the next page; 0 by default" },
     ...FILTER_FLAG,
     ...BOOST_FLAG,
@@ -86,7 +86,7 @@ export const searchCommand: Command = {
     const [lambda, offset] = [args.number("lambda"), args.whole("offset")];
     const minScore = args.number("min-score");
     const options = {
-      k: args.count("k")!,
+      k: args.whole("k")!,
       ...(minScore !== undefined && { minScore }),
       ...(offset !== undefined && { offset }),
       ...filterFromFlags(args),
@@ -158,7 +158,7 @@ function droppedText(share: number): string {
   return `rows hold ${(100 * (1 - share)).toFixed(1)} % of the documents' terms; sluice index --dims full keeps all`;
 }
 
-function summary({ hits, terms, stats }: Answer, query: string, paint: Paint): string {
+function summary({ hits, total = hits.length, terms, stats }: Answer, query: string, paint: Paint): string {
   const typed = ({ term }: QueryTerm) => printable(typedWord(query, term));
   const unknown = terms.filter(({ fate, alternatives }) => fate === "unknown" && !alternatives).map(typed);
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(typed);
@@ -175,7 +175,7 @@ function summary({ hits, terms, stats }: Answer, query: string, paint: Paint): s
       : []),
     ...(stats.answeredBy === "meaning"
       ? [
-          hits.length > 0
+          total > 0
             ? "no document holds a word of the query; these hits are found by meaning only"
             : "no document holds a word of the query, and none is near to it in meaning",
         ]

@@ -30,7 +30,7 @@ const MOST_GZIP_KB = {
   "sluice/mcp": 6,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
-const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_550 };
+const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_700 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));

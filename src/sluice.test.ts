@@ -81,10 +81,12 @@ describe("search", () => {
     expect((await index.search("anything")).hits).toEqual([]);
   });
 
-  test("a million terms are asked at once", async () => {
+  test("the longest text that a query may have is answered, and one more character is refused", async () => {
     const index = await Sluice.build(CANALS, { encoder: "none", ...full });
-    const query = `${Array.from({ length: 1_000_000 }, (_, i) => `w${i}`).join(" ")} weir`;
-    expect((await index.search(query)).hits.map(({ id }) => id)).toEqual(["weir"]);
+    const words = Array.from({ length: 38_000 }, (_, i) => `w${i}`).join(" ");
+    const longest = `${words} weir`.padEnd(262_144);
+    expect((await index.search(longest)).hits.map(({ id }) => id)).toEqual(["weir"]);
+    await expect(index.search(`${longest} `)).rejects.toThrow("262,145 characters, expected at most 262,144");
   });
 
   test("excluded ids make room; ids that do not exist do no harm", async () => {
@@ -133,7 +135,7 @@ describe("search", () => {
     expect(outweighed).toMatchObject({ term: "water", by: "weir" });
   });
 
-  test.each([{ k: 0 }, { k: 1.5 }, { k: Number.NaN }, { lambda: -1 }, { lambda: Number.NaN }])(
+  test.each([{ k: -1 }, { k: 1.5 }, { k: Number.NaN }, { lambda: -1 }, { lambda: Number.NaN }])(
     "%j is refused",
     async (options) => {
       const index = await Sluice.build(CANALS, { encoder: "none" });

@@ -275,7 +275,7 @@ describe("aborting", () => {
 test("invalid options are refused as in Node", async () => {
   const reader = await open(sound);
   const refused = async (work: Promise<unknown>) => (await failure(work)).message;
-  expect(await refused(reader.search("w1", { k: 0 }))).toContain("k must be");
+  expect(await refused(reader.search("w1", { k: -1 }))).toContain("k must be");
   const { hits, notice } = await reader.search("w1");
   expect(notice).toContain("words only");
   expect(hits).toEqual((await reader.search("w1", { lambda: 0 })).hits);

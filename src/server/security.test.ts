@@ -370,7 +370,7 @@ describe("bodies", () => {
     const weights = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`w${i}`, 1]));
     expect((await ask("/explain-query", { query: { weights } })).status).toBe(200);
     for (const wrong of [
-      { k: 0 },
+      { k: -1 },
       { k: 1.5 },
       { lambda: -1 },
       { plan: { kind: "pruned", theta: -1 } },

@@ -262,7 +262,7 @@ describe("the static encoder of this package", () => {
       { id: "lock", text: "A lock raises boats" },
       { id: "empty", text: "" },
     ]);
-    for (const words of [100_000, 1_000_000]) {
+    for (const words of [1000, 43_690]) {
       const { hits } = await index.search("boats ".repeat(words), { k: 2 });
       expect(hits[0].id).toBe("lock");
       expect(hits.every(({ score, semantic }) => Number.isFinite(score) && Number.isFinite(semantic))).toBe(

@@ -2,8 +2,8 @@
 //
 //   FOLDER SEED COMMITS    begins when it is told a line, if WAIT is set
 //
-// Says "ack N" after each commit, "backup N" after each backup of commit N, "wrong …" for each difference a reader finds, and at the end "done OPERATIONS", or the error:
-// "refused CODE MESSAGE" if it is ours, "failed STACK" if it is not.
+// Says "ack N" after each commit, "backup N" after each backup of commit N, and "wrong …" for each difference that a reader finds.
+// Its last line is "done OPERATIONS" or the error: "refused CODE MESSAGE" if it is ours, "failed STACK" if it is not.
 
 import { once } from "node:events";
 import { writeSync } from "node:fs";

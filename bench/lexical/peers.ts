@@ -64,6 +64,7 @@ export const PEERS: readonly Peer[] = [
   },
   { name: "minisearch", sets: ["bm25"], prepare: node("minisearch", "minisearch") },
   { name: "qdrant", sets: ["splade"], prepare: python("qdrant_peer.py", ["qdrant-edge-py==0.9.0"]) },
+  { name: "bmp", sets: ["splade"], prepare: python("bmp_peer.py", ["bmp==0.2.8", "numpy==2.4.6"]) },
   {
     name: "seismic",
     sets: ["splade"],

@@ -1,5 +1,5 @@
-"""Seismic: clustered posting lists with summaries; approximate. Two settings are measured, fast and careful: query_cut is the
-number of query terms that are looked up, and a lower heap_factor skips fewer blocks."""
+"""Seismic: clustered posting lists with summaries; approximate. Settings from fast to careful are measured: query_cut is the number
+of query terms that are looked up, and a lower heap_factor skips fewer blocks."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def ways(data, index):
 
         return f"query_cut {cut}, heap_factor {factor}", False, prepare
 
-    return [way(10, 0.8), way(100, 0.4)]
+    return [way(*setting) for setting in [(5, 0.9), (8, 0.9), (10, 0.8), (15, 0.7), (25, 0.6), (100, 0.4)]]
 
 
 harness.main(build, ways)

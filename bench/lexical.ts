@@ -13,6 +13,7 @@ import { PEERS, type Peer, type SetName } from "./lexical/peers.ts";
 import { type Result, resultOf } from "./lexical/results.ts";
 import { readSplade } from "./lexical/splade-set.ts";
 import { losses, type Size, sizeTable, speedTable } from "./lexical/tables.ts";
+import { targetLines } from "./lexical/targets.ts";
 import { readAclBags, readScifact } from "./lexical/text-sets.ts";
 import { type Truth, truthsOf } from "./lexical/truth.ts";
 import type { Bench } from "./support/bench.ts";
@@ -59,7 +60,7 @@ export const lexical: Bench = {
     if (set !== undefined && !(set in sets)) throw new Error(`--set is ${set}, expected bm25 or splade`);
     for (const [name, make] of Object.entries(sets).filter(([name]) => set === undefined || name === set)) {
       const able = ready.filter(({ sets }) => sets.includes(name as SetName));
-      await withData(name, make, print, (data) => measureOnSet(name, data, able, print));
+      await withData(name, make, print, (data) => measureOnSet(name as SetName, data, able, print));
     }
     if (set === undefined)
       await withData("scifact", readScifact, print, (data) => measureOnSizes(data, ready, print));
@@ -135,7 +136,7 @@ async function writeData(folder: string, make: () => Promise<BagSet>): Promise<D
   };
 }
 
-async function measureOnSet(name: string, data: Data, peers: readonly Ready[], print: Print): Promise<void> {
+async function measureOnSet(name: SetName, data: Data, peers: readonly Ready[], print: Print): Promise<void> {
   const { folder, about, truths, termsPerDoc, termsPerQuery } = data;
   const results: Result[] = [];
   for (const { name: engine, command } of peers) {
@@ -157,6 +158,7 @@ async function measureOnSet(name: string, data: Data, peers: readonly Ready[], p
   );
   if (results.length === 0) return print("No engine could be measured.");
   print(`${speedTable(results, about.queries)}\n\n${costTable(results)}`);
+  print(`\nTargets:\n\n${targetLines(name, results).join("\n")}`);
   print(`\nWhere we lose:\n\n${losses(results).join("\n")}`);
 }
 

@@ -16,6 +16,9 @@ const VOCABULARY = 200_000;
 const WORDS = 75;
 const QUERY_WORDS = 4;
 const TOPICS = 1000;
+/** Words that belong to a topic, and the share of a text's words that are drawn from those of its topic. */
+const TOPIC_WORDS = 100;
+const TOPIC_SHARE = 0.3;
 const LAMBDA = 20;
 const FEW = 10;
 const MANY = 1000;
@@ -36,48 +39,58 @@ export const cluster: Bench & { readonly flags: string } = {
   name: "cluster",
   flags: "[--docs N] [--nodes 1,3] [--queries N]",
   about:
-    `An index on an OpenSearch cluster beside one in a folder: --docs made-up passages (100,000) of ${WORDS} words by Zipf's law, with ` +
-    `vectors of ${DIMS} dims around ${TOPICS} topics, λ ${LAMBDA}; --queries queries (50) of ${QUERY_WORDS} words and a vector, one at a time, ` +
-    `top ${FEW} and ${MANY}, median ms. Agreement is the share of the folder's exact hits that are found. All nodes are on this ` +
-    "machine. Encoding is left out. Needs SLUICE_OPENSEARCH=1, mvn and a JDK 17.",
+    `An index on an OpenSearch cluster beside one in a folder: --docs made-up passages (100,000; several numbers with commas) of ${WORDS} ` +
+    `words by Zipf's law, ${TOPIC_SHARE * 100} % of them from the ${TOPIC_WORDS} words of one of ${TOPICS} topics, with vectors of ${DIMS} dims around that ` +
+    `topic, λ ${LAMBDA}; --queries queries (50) of ${QUERY_WORDS} words and a vector, made in the same way, one at a time, top ${FEW} and ` +
+    `${MANY}, median ms. Agreement is the share of the folder's exact hits that are found. All nodes are on this machine. Encoding is ` +
+    "left out. Needs SLUICE_OPENSEARCH=1, mvn and a JDK 17.",
 
   async run(print, args) {
     const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
     const reason = reasonForNoCluster();
     if (reason) throw new Error(reason);
-    const [docs, count] = [Number(flags.docs), Number(flags.queries)];
-    const made = new MadeUp(1);
-    const queries = Array.from({ length: count }, () => made.query());
-    const root = mkdtempSync(join(tmpdir(), "sluice-bench-cluster-"));
-    const folder = await Sluice.open(join(root, "index"), { encoder: "none", lambda: LAMBDA });
-    try {
-      const seconds = await fill(folder, docs);
-      const reference = await searchExactly(folder, queries);
-      const bytes = folder.info().diskBytes!;
-      print(`\n## ${docs.toLocaleString("en-US")} documents\n`);
-      print(
-        `A folder takes ${perSecond(docs, seconds)} documents/s and ${Math.round(bytes / docs)} bytes a document.\n`,
-      );
-      const rows = await searchAll("folder", folder, queries, reference);
-      for (const nodes of flags.nodes.split(",").map(Number)) {
-        rows.push(...(await measureOnCluster(nodes, docs, folder, queries, reference, print)));
-      }
-      const heads = [
-        "",
-        "search",
-        `top ${FEW}, ms`,
-        "agreement",
-        `top ${MANY}, ms`,
-        "agreement",
-        "proved exact",
-      ];
-      print(`\n${formatTable(heads, rows)}`);
-    } finally {
-      await folder.close();
-      rmSync(root, { recursive: true, force: true });
-    }
+    const count = Number(flags.queries);
+    for (const docs of flags.docs.split(",").map(Number))
+      await measureSize(docs, count, flags.nodes.split(",").map(Number), print);
   },
 };
+
+async function measureSize(
+  docs: number,
+  count: number,
+  nodeCounts: readonly number[],
+  print: (text: string) => void,
+): Promise<void> {
+  const made = new MadeUp(1);
+  const queries = Array.from({ length: count }, () => made.query());
+  const root = mkdtempSync(join(tmpdir(), "sluice-bench-cluster-"));
+  const folder = await Sluice.open(join(root, "index"), { encoder: "none", lambda: LAMBDA });
+  try {
+    const seconds = await fill(folder, docs);
+    const reference = await searchExactly(folder, queries);
+    const bytes = folder.info().diskBytes!;
+    print(`\n## ${docs.toLocaleString("en-US")} documents\n`);
+    print(
+      `A folder takes ${perSecond(docs, seconds)} documents/s and ${Math.round(bytes / docs)} bytes a document.\n`,
+    );
+    const rows = await searchAll("folder", folder, queries, reference);
+    for (const nodes of nodeCounts)
+      rows.push(...(await measureOnCluster(nodes, docs, folder, queries, reference, print)));
+    const heads = [
+      "",
+      "search",
+      `top ${FEW}, ms`,
+      "agreement",
+      `top ${MANY}, ms`,
+      "agreement",
+      "proved exact",
+    ];
+    print(`\n${formatTable(heads, rows)}`);
+  } finally {
+    await folder.close();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
 
 async function measureOnCluster(
   nodes: number,
@@ -187,32 +200,44 @@ function perSecond(docs: number, seconds: number): string {
 /** Passages, vectors and queries, the same for the same seed. */
 class MadeUp {
   readonly #random: () => number;
-  readonly #topics: Float32Array[];
+  readonly #topics: { readonly center: Float32Array; readonly words: readonly string[] }[];
 
   constructor(seed: number) {
     const shared = mulberry32(7);
-    this.#topics = Array.from({ length: TOPICS }, () => unit(shared));
+    this.#topics = Array.from({ length: TOPICS }, () => ({
+      center: unit(shared),
+      words: Array.from({ length: TOPIC_WORDS }, () => anyWord(shared)),
+    }));
     this.#random = mulberry32(seed);
   }
 
   *documents(count: number) {
-    for (let i = 0; i < count; i++) yield { id: String(i), text: this.#words(WORDS), vector: this.#vector() };
+    for (let i = 0; i < count; i++) yield { id: String(i), ...this.#passage(WORDS) };
   }
 
   query(): Query {
-    return { text: this.#words(QUERY_WORDS), vector: this.#vector() };
+    return this.#passage(QUERY_WORDS);
   }
 
-  #words(count: number): string {
-    return Array.from({ length: count }, () => `w${Math.floor(VOCABULARY ** this.#random())}`).join(" ");
-  }
-
-  /** A unit vector near one of the topics. */
-  #vector(): Float32Array {
+  /** A text and a unit vector of the same topic. */
+  #passage(words: number): { text: string; vector: Float32Array } {
     const topic = this.#topics[Math.floor(this.#random() * TOPICS)];
     const noise = unit(this.#random);
-    return normalized(topic.map((x, i) => x + noise[i]));
+    return {
+      text: Array.from({ length: words }, () => this.#word(topic.words)).join(" "),
+      vector: normalized(topic.center.map((x, i) => x + noise[i])),
+    };
   }
+
+  #word(ofTopic: readonly string[]): string {
+    if (this.#random() < TOPIC_SHARE) return ofTopic[Math.floor(this.#random() * ofTopic.length)];
+    return anyWord(this.#random);
+  }
+}
+
+/** A word by Zipf's law. */
+function anyWord(random: () => number): string {
+  return `w${Math.floor(VOCABULARY ** random())}`;
 }
 
 function unit(random: () => number): Float32Array {

@@ -20,7 +20,7 @@ const APART = [
  * has no durations of an earlier run to go by.
  */
 const LONGEST = [
-  ...["web/page", "durability", "threads", "gpu-search", "consumer", "examples", "interrupt", "site"],
+  ...["web/page", "durability", "threads", "gpu-search", "consumer", "house/examples", "interrupt", "site"],
   ...["webgpu/webgpu", "store/live", "store/damage", "step/trainer", "rank/engine", "wasm/scanner"],
 ];
 

@@ -286,10 +286,13 @@ describe("an encoder", () => {
     const encoder = await Encoder.open(model({ ...dense, normalize: true }));
     const documents = ["water", "", "你好 שלום"].map((text, i) => ({ id: String(i), text }));
     const index = await Sluice.build(documents, { encoder });
+    const counts: number[] = [];
     for (const text of ["", " ", "Здравствуйте", "\u{1f600}", "water"]) {
       const { hits } = await index.search(text, { k: 3 });
+      counts.push(hits.length);
       for (const { score, semantic } of hits) expect([score, semantic].every(Number.isFinite)).toBe(true);
     }
+    expect(counts).toEqual([0, 0, 2, 2, 3]);
     await index.close();
     await encoder.close();
   });

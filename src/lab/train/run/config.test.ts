@@ -159,7 +159,7 @@ describe("the shipped configs", () => {
     const file = join(root, name);
     const config = await ((await isStaticConfig(file)) ? readStaticConfig(file) : readTrainConfig(file));
     vi.unstubAllEnvs();
-    expect(config.about).toBeTruthy();
+    expect(config.about).toMatch(/^[A-Z].{20,}/s);
     if (name.startsWith("small/")) return;
     // The paper's settings.
     expect(config).toMatchObject({

@@ -1,7 +1,6 @@
 // The private parts of an index that the lab, the command line and tests need. No entry of the package exports this
 // file. `Sluice` hands over the access to its private backend when its module is loaded.
 
-import type { Encoder } from "./encode/encoder.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import type { Searchable } from "./search/searchable.ts";
 
@@ -21,10 +20,4 @@ export function getInternals(
 ): Pick<IndexBackend, "snapshot" | "preparer" | "device"> {
   const { snapshot, preparer, device } = getBackend(index);
   return { snapshot, preparer, device };
-}
-
-/** @internal Opens the encoder of an index, if it has one. The index closes it. */
-export function openIndexEncoder(index: Searchable<unknown>): Promise<Encoder | undefined> {
-  const { snapshot, preparer } = getBackend(index);
-  return preparer.open(snapshot.encoder);
 }

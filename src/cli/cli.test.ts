@@ -777,6 +777,34 @@ describe("both parts in one index", () => {
     );
   });
 
+  test("--keep encodes each text once, whatever is beside it, and passages, too", async () => {
+    const kept = at("kept passages");
+    const bytes = () => readFileSync(join(kept, "documents.encodings")).length;
+    const write = (...records: [id: string, text: string][]) =>
+      writeFileSync(at("long.jsonl"), records.map(([id, text]) => JSON.stringify({ id, text })).join("\n"));
+    const build = async (model: string) => {
+      const flags = ["--passages", "--encoder", model, "--keep", kept, "--overwrite"];
+      const { status, err } = await sluice("index", at("long"), at("long.jsonl"), ...flags);
+      expect(status).toBe(0);
+      const { out } = await sluice("list", at("long"), "--fields", "text", "--json");
+      return { err, ids: JSON.parse(out).documents.map(({ id }: { id: string }) => id) };
+    };
+    write(["a", "# One\n\nwater\n\n# Two\n\ngate"], ["b", "school"]);
+    const built = { err: "", ids: ["a#1", "a#2", "b#1"] };
+    expect(await build(at("model"))).toEqual(built);
+    const before = bytes();
+    expect(await build(at("model"))).toEqual(built);
+    expect(bytes()).toBe(before);
+    write(["c", "art"], ["a", "# One\n\nwater\n\n# Two\n\ngate"], ["b", "school"]);
+    expect((await build(at("model"))).ids).toHaveLength(4);
+    expect(bytes()).toBeGreaterThan(before);
+    expect(bytes()).toBeLessThan(before * 1.5);
+    writeModel(at("other model"), { states: states.toReversed() }, pieces, {
+      ...{ kind: "dense", pooling: "mean", normalize: true, maxLength: { query: 16, passage: 32 } },
+    });
+    expect((await build(at("other model"))).err).toContain("held encodings of another model");
+  });
+
   test("λ is tuned on train, saved, and never on test", async () => {
     const tuned = JSON.parse((await sluice("tune", at("hybrid"), "--beir", at("beir"), "--json")).out);
     expect(tuned).toMatchObject({ metric: "ndcg@10", queries: 2, saved: true, value: 1 });

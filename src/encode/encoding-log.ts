@@ -1,37 +1,26 @@
-// A file of encodings, written while texts are being encoded. Encoding takes minutes or hours; after an interruption the same
-// work reads what the file has and goes on from there. It is deleted when the work is done.
+// A file of encodings by text, written while texts are being encoded. Encoding takes minutes or hours; work that is repeated, or
+// goes on after an interruption, finds here what was encoded before. logged-encoder.ts reads and writes it.
 //
 // The file: a JSON line with the encoder's fingerprint, then records.
 //   record := length:u32 (of what follows), key:16 bytes, numbers:u32, vector:float32 × numbers, terms: JSON or nothing
 //   terms  := { weights: [[term, weight], …] } or { termFactors: … }
-// A record that an interruption cut off is ignored, and overwritten.
+// The key is a hash of the text. A record that an interruption cut off is ignored, and overwritten.
 
 import { createHash } from "node:crypto";
-import { type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Document, indexedText } from "../documents/document.ts";
-import type { TextField } from "../documents/text-fields.ts";
 import { makeFolders } from "../support/files/make-folders.ts";
-import type { OnProgress } from "../support/options/progress.ts";
-import { ENCODED_AT_ONCE } from "./encode-documents.ts";
-import type { Encoder, Encoding } from "./encoder.ts";
+import type { Encoding } from "./encoder.ts";
 
 const KEY_BYTES = 16;
 /** Records are written when this many bytes wait. An interruption loses at most so much. */
 const WRITE_BYTES = 1 << 16;
-
-interface LogOptions {
-  /** The fields whose texts are encoded, as one text. By default title and text. */
-  readonly textFields?: readonly TextField[] | undefined;
-  readonly signal?: AbortSignal;
-  /** Called once if the log already holds encodings. */
-  readonly onFound?: (count: number) => void;
-  readonly onProgress?: OnProgress;
-}
+/** The bytes that are read at once. More: fewer reads, more memory. */
+const READ_BYTES = 1 << 22;
 
 export class EncodingLog {
-  readonly #path: string;
-  readonly #encoder: Encoder;
+  readonly path: string;
+  readonly #head: Buffer;
   readonly #known = new Map<string, Encoding>();
   readonly #waiting: Buffer[] = [];
   readonly #writes: Promise<void>[] = [];
@@ -39,118 +28,74 @@ export class EncodingLog {
   #file: FileHandle | undefined;
   #end = 0;
 
-  /** A log at a path. The file is opened when the first document is encoded. */
-  constructor(path: string, encoder: Encoder) {
-    [this.#path, this.#encoder] = [path, encoder];
+  /** A log of the encoder with this fingerprint. `open` reads it. */
+  constructor(path: string, fingerprint: string) {
+    this.path = path;
+    this.#head = Buffer.from(`${JSON.stringify({ encoder: fingerprint })}\n`);
   }
 
-  /**
-   * Passes documents on after they were encoded, or found in the log. Their encodings are in `encodings`, by id, until a few
-   * thousand documents later.
-   */
-  async *encodeFirst(
-    documents: AsyncIterable<Document> | Iterable<Document>,
-    encodings: Map<string, Encoding>,
-    { textFields, signal, onFound, onProgress }: LogOptions = {},
-  ): AsyncGenerator<Document> {
-    await this.#open();
-    if (this.#known.size > 0) onFound?.(this.#known.size);
-    let [group, before, done]: [Document[], readonly Document[], number] = [[], [], 0];
-    const flush = async () => {
-      const texts = group.map((document) =>
-        indexedText(document, `document ${JSON.stringify(document.id)}`, textFields),
-      );
-      await this.#encode(group, texts, encodings, signal, (count) =>
-        onProgress?.({ stage: "encoding", done: done + count }),
-      );
-      done += group.length;
-      for (const { id } of before) encodings.delete(id);
-      const ready = group;
-      [before, group] = [ready, []];
-      return ready;
-    };
-    for await (const document of documents) {
-      group.push(document);
-      if (group.length === ENCODED_AT_ONCE) yield* await flush();
+  /** How many encodings it had when it was opened. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Reads what the log holds. That of another encoder is discarded. Returns whether there was one. */
+  async open(): Promise<{ readonly wasOther: boolean }> {
+    const head = this.#head;
+    await makeFolders(dirname(this.path));
+    const held = await open(this.path, "r+").catch(() => undefined);
+    const size = (await held?.stat())?.size ?? 0;
+    const begin = Buffer.alloc(head.length);
+    await held?.read(begin, 0, begin.length, 0);
+    if (held && begin.equals(head)) {
+      this.#file = held;
+      this.#end = await readRecords(held, head.length, size, this.#known);
+      return { wasOther: false };
     }
-    yield* await flush();
+    await held?.close();
+    this.#file = await open(this.path, "w");
+    await this.#file.write(head, 0, head.length, 0);
+    this.#end = head.length;
+    return { wasOther: size > 0 };
   }
 
-  /** Deletes the log: the work is done. */
-  async finish(): Promise<void> {
-    await this.#file?.close();
-    await rm(this.#path, { force: true });
+  /** The encoding of a text, by its key, if the log had it when it was opened. */
+  find(key: string): Encoding | undefined {
+    return this.#known.get(key);
   }
 
-  /** Leaves the log for the next time, if it holds anything. */
-  async close(): Promise<void> {
-    if (!this.#file) return;
-    await this.#write();
-    await Promise.all(this.#writes);
-    const { size } = await this.#file.stat();
-    await this.#file.close();
-    if (size <= this.#head().length) await rm(this.#path, { force: true });
-  }
-
-  #head(): Buffer {
-    return Buffer.from(`${JSON.stringify({ encoder: this.#encoder.fingerprint })}\n`);
-  }
-
-  /** Reads what the log holds. A log of another encoder is discarded, and a new one begins. */
-  async #open(): Promise<void> {
-    const head = this.#head();
-    await makeFolders(dirname(this.#path));
-    const held = await readFile(this.#path).catch(() => undefined);
-    const isOurs = held?.subarray(0, head.length).equals(head);
-    this.#file = await open(this.#path, isOurs ? "r+" : "w");
-    if (isOurs) this.#end = readRecords(held!, head.length, this.#known);
-    else {
-      await this.#file.write(head, 0, head.length, 0);
-      this.#end = head.length;
-    }
-  }
-
-  async #encode(
-    group: readonly Document[],
-    texts: readonly string[],
-    encodings: Map<string, Encoding>,
-    signal: AbortSignal | undefined,
-    onCount: (count: number) => void,
-  ): Promise<void> {
-    const keys = texts.map(keyOf);
-    const missing = keys.flatMap((key, i) => (this.#known.has(key) ? [] : [i]));
-    for (const [i, { id }] of group.entries()) {
-      const known = this.#known.get(keys[i]);
-      if (known) encodings.set(id, known);
-    }
-    try {
-      await this.#encoder.encode(
-        missing.map((i) => texts[i]),
-        "passage",
-        {
-          ...(signal && { signal }),
-          onEncoded: (at, encoding) => {
-            const i = missing[at];
-            encodings.set(group[i].id, encoding);
-            this.#append(keys[i], encoding);
-          },
-          onProgress: ({ done }) => onCount(group.length - missing.length + done),
-        },
-      );
-    } finally {
-      await this.#write();
-      await Promise.all(this.#writes.splice(0));
-    }
-  }
-
-  #append(key: string, encoding: Encoding): void {
+  /** Keeps an encoding. It is written soon; `flush` waits for it. */
+  append(key: string, encoding: Encoding): void {
     const record = encodingBytes(key, encoding);
     this.#waiting.push(record);
     this.#waitingBytes += record.length;
     if (this.#waitingBytes < WRITE_BYTES) return;
     const write = this.#write();
-    write.catch(() => {}); // the end of the group throws it
+    write.catch(() => {}); // `flush` throws it
     this.#writes.push(write);
+  }
+
+  /** Writes all that was appended. */
+  async flush(): Promise<void> {
+    await this.#write();
+    await Promise.all(this.#writes.splice(0));
+  }
+
+  /** Deletes the file. */
+  async remove(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+    await rm(this.path, { force: true });
+  }
+
+  /** Leaves the file for the next time, if it holds anything. */
+  async close(): Promise<void> {
+    if (!this.#file) return;
+    await this.flush();
+    const { size } = await this.#file.stat();
+    if (size <= this.#head.length) await this.remove();
+    else await this.#file.close();
+    this.#file = undefined;
   }
 
   async #write(): Promise<void> {
@@ -162,7 +107,8 @@ export class EncodingLog {
   }
 }
 
-function keyOf(text: string): string {
+/** The key of a text in a log. */
+export function encodingKey(text: string): string {
   return createHash("sha256")
     .update(text)
     .digest("hex")
@@ -193,24 +139,55 @@ function termsOfJson(json: string): Pick<Encoding, "weights" | "termFactors"> {
   };
 }
 
-/** Reads all whole records and returns where they end. */
-function readRecords(bytes: Buffer, start: number, into: Map<string, Encoding>): number {
-  let at = start;
+/** Reads all whole records from `start` on, a few megabytes at a time. Returns where they end. */
+async function readRecords(
+  file: FileHandle,
+  start: number,
+  size: number,
+  into: Map<string, Encoding>,
+): Promise<number> {
+  let [end, rest] = [start, Buffer.alloc(0)];
+  for (let at = start; at < size; ) {
+    const part = Buffer.alloc(Math.min(READ_BYTES, size - at));
+    const { bytesRead } = await file.read(part, 0, part.length, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    const bytes = Buffer.concat([rest, part.subarray(0, bytesRead)]);
+    const { taken, isDamaged } = takeRecords(bytes, size - end, into);
+    end += taken;
+    if (isDamaged) break;
+    rest = bytes.subarray(taken);
+  }
+  return end;
+}
+
+/** Takes the whole records at the beginning of some bytes. `left` is how many bytes the file has from there on. */
+function takeRecords(
+  bytes: Buffer,
+  left: number,
+  into: Map<string, Encoding>,
+): { readonly taken: number; readonly isDamaged: boolean } {
+  let at = 0;
   while (at + 4 <= bytes.length) {
     const length = bytes.readUInt32LE(at);
     const end = at + 4 + length;
-    if (end > bytes.length || length < KEY_BYTES + 4) break;
+    if (length < KEY_BYTES + 4 || end > left) return { taken: at, isDamaged: true };
+    if (end > bytes.length) break;
     const numbers = at + 4 + KEY_BYTES;
     const from = numbers + 4;
-    const count = bytes.readUInt32LE(numbers);
-    if (from + 4 * count > end) break;
-    const vector = Float32Array.from({ length: count }, (_, i) => bytes.readFloatLE(from + 4 * i));
-    const json = bytes.toString("utf8", from + 4 * count, end);
+    const to = from + 4 * bytes.readUInt32LE(numbers);
+    if (to > end) return { taken: at, isDamaged: true };
+    const json = bytes.toString("utf8", to, end);
     into.set(bytes.toString("hex", at + 4, numbers), {
-      ...(count > 0 && { vector }),
+      ...(to > from && { vector: floatsIn(bytes.subarray(from, to)) }),
       ...(json !== "" && termsOfJson(json)),
     });
     at = end;
   }
-  return at;
+  return { taken: at, isDamaged: false };
+}
+
+/** A copy of the numbers: a record may begin at any byte. */
+function floatsIn({ buffer, byteOffset, byteLength }: Buffer): Float32Array {
+  return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
 }

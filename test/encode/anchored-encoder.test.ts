@@ -10,7 +10,7 @@ import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import { SluiceReader } from "../../src/browser/index.ts";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { encodeWithCache } from "../../src/encode/encoding-cache.ts";
-import { EncodingLog } from "../../src/encode/encoding-log.ts";
+import { LoggedEncoder } from "../../src/encode/logged-encoder.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
@@ -154,11 +154,13 @@ describe("an anchored encoder", () => {
     expect(again.reused).toBe(true);
     expect(again.encodings).toEqual(first.encodings);
     const read = async () => {
-      const log = new EncodingLog(join(folder, "log.encodings"), encoder);
-      const encodings = new Map();
-      for await (const _ of log.encodeFirst(texts, encodings));
-      await log.close();
-      return texts.map(({ id }) => encodings.get(id));
+      const logged = new LoggedEncoder(encoder, join(folder, "log.encodings"));
+      const encodings = await logged.encode(
+        texts.map(({ text }) => text),
+        "passage",
+      );
+      await logged.close();
+      return encodings;
     };
     expect(await read()).toEqual(first.encodings);
     expect(await read()).toEqual(first.encodings); // from the file

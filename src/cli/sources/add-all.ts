@@ -6,13 +6,23 @@ import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
 import { runStoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";
-import type { DocumentSource } from "./encoded-documents.ts";
+import type { KeepingEncoder } from "./encoded-documents.ts";
 
-/** Adds all documents and commits every `every` documents. Calls `last` before the last commit. Ctrl-C stops it. */
+interface AddAllOptions {
+  readonly upsert: boolean;
+  /** Commits after so many of the documents that are given. */
+  readonly every: number | undefined;
+  /** The encoder of the index, if it keeps what it gives. */
+  readonly keeping: KeepingEncoder | undefined;
+  /** Called before the last commit. */
+  readonly last?: () => Promise<unknown>;
+}
+
+/** Adds all documents and commits them. Ctrl-C stops it. */
 export async function addAll(
   index: Sluice,
-  { documents, encodings, log }: DocumentSource,
-  { upsert, every, last }: { upsert: boolean; every: number | undefined; last?: () => Promise<unknown> },
+  documents: AsyncIterable<Document>,
+  { upsert, every, keeping, last }: AddAllOptions,
   progress: ProgressLine,
   terminal: Terminal,
 ): Promise<number> {
@@ -24,45 +34,48 @@ export async function addAll(
     else progress.update(stage, done, total);
   };
   const work = async (signal: AbortSignal) => {
-    const options = { onProgress, signal, ...(encodings && { encodings }) };
+    const options = { onProgress, signal };
     const add = (some: AsyncIterable<Document>) =>
       upsert ? index.upsert(some, { ...options, passages: "given" }) : index.add(some, options);
-    const items = typeof documents === "function" ? documents(signal) : documents;
-    const source = getIterator(items);
+    const source = getIterator(documents);
     try {
       for (let more = true; more; ) {
-        const before = added;
-        added += await add(take(source, every ?? Number.POSITIVE_INFINITY));
-        more = every !== undefined && added - before === every;
+        let taken = 0; // not what was added: a document may become several passages
+        const some = take(source, every ?? Number.POSITIVE_INFINITY, () => taken++);
+        added += await add(some);
+        more = taken === every;
         if (!more) await last?.();
         signal.throwIfAborted();
         commits = true;
         await index.commit({ onProgress });
         commits = false;
       }
-      await log?.finish();
-    } catch (error) {
-      await log?.close();
-      throw error;
+      if (keeping && !keeping.isKept) await keeping.encoder.removeLog();
     } finally {
       endIterator(source);
       progress.clear();
+      await keeping?.encoder.close();
     }
     return added;
   };
   const left = () =>
     `interrupted; ${index.size === 0 ? "nothing is" : `${countOf(index.size, "document")} ${index.size === 1 ? "is" : "are"}`} committed` +
-    (log ? "; encodings are kept: the same command goes on from here" : "");
+    (keeping ? "; encodings are kept: the same command goes on from here" : "");
   const saying = () =>
     commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";
   return runStoppable(terminal, left, work, saying);
 }
 
-/** The next `most` items of a source; the source stays open for more. */
-async function* take<T>(source: AsyncIterator<T> | Iterator<T>, most: number): AsyncGenerator<T> {
+/** The next `most` items of a source; the source stays open for more. Calls `onTaken` for each. */
+async function* take<T>(
+  source: AsyncIterator<T> | Iterator<T>,
+  most: number,
+  onTaken: () => void,
+): AsyncGenerator<T> {
   for (let i = 0; i < most; i++) {
     const next = await source.next();
     if (next.done) return;
+    onTaken();
     yield next.value;
   }
 }

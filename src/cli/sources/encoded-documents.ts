@@ -1,89 +1,27 @@
-// Documents → the same documents with vectors: from a file, or from an encoder. Encodings can be kept for the next run, and are
-// kept until the work is done, so that an interrupted run goes on where it stopped.
+// Flags → vectors of documents. --vectors brings them from a file; and an encoder that takes time keeps what it gives, so that an
+// interrupted command goes on where it stopped. The library encodes, and does not know of the file.
 
-import { indexedText } from "../../documents/document.ts";
-import type { TextField } from "../../documents/text-fields.ts";
-import { encodeWithCache } from "../../encode/encoding-cache.ts";
-import { EncodingLog } from "../../encode/encoding-log.ts";
-import type { Encoder, Encoding } from "../../encode/index.ts";
+import { join } from "node:path";
+import type { Encoder } from "../../encode/index.ts";
+import { LoggedEncoder } from "../../encode/logged-encoder.ts";
 import { type Document, UsageError } from "../../index.ts";
 import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
 import { formatCount } from "../terminal/format.ts";
-import { runStoppable } from "../terminal/interrupt.ts";
-import type { ProgressLine } from "../terminal/progress-line.ts";
 
-/** Documents, and the encodings that are already known by their ids. */
-export interface DocumentSource {
-  readonly documents:
-    | AsyncIterable<Document>
-    | Iterable<Document>
-    | ((signal: AbortSignal) => AsyncIterable<Document>);
-  readonly encodings?: ReadonlyMap<string, Encoding>;
-  /** Encodings that survive an interruption. */
-  readonly log?: EncodingLog;
-}
-
-/** What encoding needs beside the documents and the encoder. */
-interface EncodingRun {
-  readonly progress: ProgressLine;
-  readonly terminal: Terminal;
-  /** The fields whose texts are encoded; undefined: title and text. */
-  readonly textFields: readonly TextField[] | undefined;
-}
-
-/** Adds vectors from --vectors to the documents, or encodings that --keep has stored or now stores. */
-export async function withVectorsOrEncodings(
+/** Adds vectors from --vectors to the documents. Refuses flags that contradict the encoder, or that need one. */
+export async function withVectorsOfFlags(
   documents: AsyncIterable<Document>,
   encoder: Encoder | undefined,
   args: Arguments,
-  { progress, terminal, textFields }: EncodingRun,
-): Promise<DocumentSource> {
-  const [keep, file] = [args.text("keep"), args.text("vectors")];
+): Promise<AsyncIterable<Document>> {
+  const file = args.text("vectors");
   if (file) args.refuseFlags(["keep"], "with --vectors");
   if (encoder && file) throw args.usageError("--encoder and --vectors exclude each other");
   if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without an encoder");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with an encoder that weights words");
-  if (file) return { documents: withVectors(documents, await readVectors(file), file) };
-  // A static encoder takes less time than keeping what it gives.
-  if (!encoder || (!keep && encoder.description.kind === "static")) return { documents };
-  const path = `${args.operands[0]}.encodings`;
-  if (!keep) return withLog(documents, encoder, path, { progress, terminal, textFields });
-  const all: Document[] = [];
-  for await (const document of documents) all.push(document);
-  const texts = all.map((document) => ({
-    id: document.id,
-    text: indexedText(document, document.id, textFields),
-  }));
-  const { encodings, reason } = await runStoppable(terminal, "interrupted; nothing is committed", (signal) =>
-    encodeWithCache(encoder, texts, "passage", keep, "documents", {
-      signal,
-      onProgress: progress.report,
-    }),
-  );
-  progress.clear();
-  if (reason !== undefined && reason !== "nothing kept")
-    terminal.err(`${keep} held ${reason}: all documents were encoded again\n`);
-  return { documents: all, encodings: new Map(all.map(({ id }, i) => [id, encodings[i]])) };
-}
-
-/** Encodes into a log beside the index, so that the same command goes on where an interruption ended it. */
-function withLog(
-  documents: AsyncIterable<Document>,
-  encoder: Encoder,
-  path: string,
-  { progress, terminal, textFields }: EncodingRun,
-): DocumentSource {
-  const log = new EncodingLog(path, encoder);
-  const encodings = new Map<string, Encoding>();
-  const onFound = (count: number) => terminal.err(`going on: ${path} has ${formatCount(count)} encodings\n`);
-  return {
-    documents: (signal) =>
-      log.encodeFirst(documents, encodings, { textFields, signal, onFound, onProgress: progress.report }),
-    encodings,
-    log,
-  };
+  return file ? withVectors(documents, await readVectors(file), file) : documents;
 }
 
 async function* withVectors(
@@ -96,4 +34,30 @@ async function* withVectors(
     if (!vector) throw new UsageError(`${file}: no vector for the document ${JSON.stringify(document.id)}`);
     yield { ...document, vector };
   }
+}
+
+/** An encoder whose encodings survive the command: until its work is done, or for good. */
+export interface KeepingEncoder {
+  readonly encoder: LoggedEncoder;
+  /** Whether --keep asks for it. If not, the file goes when the work is done. */
+  readonly isKept: boolean;
+}
+
+/** An encoder that keeps what it gives: in the folder of --keep, else beside the index. Undefined for one that is fast. */
+export function keepEncodings(
+  encoder: Encoder | undefined,
+  args: Arguments,
+  terminal: Terminal,
+): KeepingEncoder | undefined {
+  const keep = args.text("keep");
+  // A static encoder takes less time than keeping what it gives.
+  if (!encoder || (keep === undefined && encoder.description.kind === "static")) return undefined;
+  const isKept = keep !== undefined;
+  const path = isKept ? join(keep, "documents.encodings") : `${args.operands[0]}.encodings`;
+  const onOpened = (size: number, wasOther: boolean) => {
+    if (isKept && wasOther)
+      terminal.err(`${path} held encodings of another model: all texts are encoded again\n`);
+    if (!isKept && size > 0) terminal.err(`going on: ${path} has ${formatCount(size)} encodings\n`);
+  };
+  return { encoder: new LoggedEncoder(encoder, path, onOpened), isKept };
 }

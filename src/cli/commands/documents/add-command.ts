@@ -1,14 +1,14 @@
 // sluice add: documents → an existing index.
 
-import { toTextFields } from "../../../documents/text-fields.ts";
+import { openRecordedEncoder } from "../../../encode/encoder-record.ts";
 import type { Encoder } from "../../../encode/index.ts";
 import { Sluice } from "../../../index.ts";
-import { openIndexEncoder } from "../../../internals.ts";
+import { getInternals } from "../../../internals.ts";
 import { noIndexError } from "../../../store/database/database.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
 import { JSON_FLAG, openEncoderOfFlags } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
-import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
+import { keepEncodings, withVectorsOfFlags } from "../../sources/encoded-documents.ts";
 import { readNamedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
@@ -40,30 +40,25 @@ export const addCommand: Command = {
     if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
-    const encoder = await openEncoderOfFlags(args);
-    if (!encoder) args.refuseFlags(["description", "encoder-threads"], "without --encoder");
-    const index = args.closeAtEnd(await Sluice.open(folder, encoder ? { encoder } : {}));
+    const named = await openEncoderOfFlags(args);
+    if (!named) args.refuseFlags(["description", "encoder-threads"], "without --encoder");
+    const encoder = named ?? (await openKeptEncoder(folder, args));
+    const keeping = keepEncodings(encoder, args, terminal);
+    const opened = keeping?.encoder ?? encoder;
+    const index = args.closeAtEnd(await Sluice.open(folder, opened ? { encoder: opened } : {}));
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
     const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = readNamedDocuments(args, terminal, pieces, read);
-    const { fieldWeights } = index.info();
-    const textFields = fieldWeights && toTextFields(fieldWeights);
-    const source = await withVectorsOrEncodings(
-      plain,
-      encoder ?? (await openKeptEncoder(index, args)),
-      args,
-      {
-        ...{ progress, terminal, textFields },
-      },
-    );
+    const documents = await withVectorsOfFlags(plain, encoder, args);
     const before = index.size;
     const last = async () => {
       if (upsert) await index.delete(read.emptyFiles, { passages: true });
     };
-    const added = await addAll(index, source, { upsert, every, last }, progress, terminal);
+    const options = { upsert, every, keeping, last };
+    const added = await addAll(index, documents, options, progress, terminal);
     const ms = performance.now() - started;
     const replaced = before + added - index.size;
     terminal.out(
@@ -76,7 +71,10 @@ export const addCommand: Command = {
 };
 
 /** The index's own encoder, if --keep needs it. Otherwise the library opens it, with the first document. */
-async function openKeptEncoder(index: Sluice, args: Arguments): Promise<Encoder | undefined> {
+async function openKeptEncoder(location: string, args: Arguments): Promise<Encoder | undefined> {
   if (!args.has("keep")) return undefined;
-  return openIndexEncoder(index);
+  const index = await Sluice.open(location, { readOnly: true });
+  const { encoder } = getInternals(index).snapshot;
+  await index.close();
+  return encoder && args.closeAtEnd(await openRecordedEncoder(encoder));
 }

@@ -2,7 +2,7 @@
 
 import { WordPiece } from "../../../analyze/index.ts";
 import { tokensPerDoc } from "../../../densify/index.ts";
-import { checkTextFields, toTextFields } from "../../../documents/text-fields.ts";
+import { checkTextFields } from "../../../documents/text-fields.ts";
 import { type BuildOptions, Sluice } from "../../../index.ts";
 import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
 import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../../flags/field-weights-flag.ts";
@@ -15,7 +15,7 @@ import {
   WORD_LIST_FLAGS,
 } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
-import { withVectorsOrEncodings } from "../../sources/encoded-documents.ts";
+import { keepEncodings, withVectorsOfFlags } from "../../sources/encoded-documents.ts";
 import { readNamedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
@@ -104,28 +104,28 @@ export const indexCommand: Command = {
     const read = new ReadCounts();
     progress.estimate = read.estimate;
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
-    const documents = readNamedDocuments(args, terminal, pieces, read);
+    const named = readNamedDocuments(args, terminal, pieces, read);
     const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
     const isNone = weighted || args.text("encoder") === "none";
     const encoder = await openEncoderOfFlags(args, { isNew: true });
     if (encoder?.gives.weights)
       args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
-    const textFields = fields.fieldWeights && toTextFields(fields.fieldWeights);
-    const source = await withVectorsOrEncodings(documents, encoder, args, { progress, terminal, textFields });
+    const documents = await withVectorsOfFlags(named, encoder, args);
+    const keeping = keepEncodings(encoder, args, terminal);
     const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
     // What the flags leave open, the library decides by the first document.
     const options = {
       ...slicing,
       ...(analyzer && { analyzer }),
       ...(weighted ? { lexical: "weights" as const } : args.has("lexical") && { lexical: "bm25" as const }),
-      ...(encoder ? { encoder } : isNone && { encoder: "none" }),
+      ...(encoder ? { encoder: keeping?.encoder ?? encoder } : isNone && { encoder: "none" }),
       ...(lambda !== undefined && { lambda }),
       ...(args.is("positions") && { positions: true }),
       ...fields,
       ...(Object.keys(bm25).length > 0 && { bm25 }),
     } satisfies BuildOptions;
     const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
-    await addAll(index, source, { upsert: false, every }, progress, terminal);
+    await addAll(index, documents, { upsert: false, every, keeping }, progress, terminal);
     report(index, folder, performance.now() - started, read, args, terminal);
   },
 };

@@ -47,8 +47,8 @@ const LONGEST_LINE = 1 << 16;
 export interface FileOptions extends FieldNames {
   /** The format of the files, whatever their names say. In a folder, only files with the endings of that format are read. */
   readonly format?: Format | undefined;
-  /** How Markdown and text are cut into passages. */
-  readonly passages?: PassageSize | undefined;
+  /** How long the passages are that Markdown and text are cut into. Other files are cut by the option `passages` of `add`. */
+  readonly passageSize?: PassageSize | undefined;
   /** The character between the fields of CSV; a comma by default. */
   readonly delimiter?: string | undefined;
   /** Called for every file of a folder that is left out. */
@@ -220,7 +220,7 @@ const TAKEN = new Set(["id", "text", "title", "weights", "termFactors", "vector"
 async function* readProse(
   { source, name }: OpenedFile,
   format: "markdown" | "text",
-  { passages: size, onRead = () => {}, onBytes }: FileOptions,
+  { passageSize, onRead = () => {}, onBytes }: FileOptions,
 ): AsyncGenerator<FileDocument> {
   const file = {
     id: name,
@@ -231,7 +231,7 @@ async function* readProse(
     }),
   };
   let count = 0;
-  for await (const passage of cutLines(file, { ...size, format })) {
+  for await (const passage of cutLines(file, { ...passageSize, format })) {
     count++;
     yield passage;
   }

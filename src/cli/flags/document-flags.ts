@@ -92,7 +92,7 @@ export function fileOptions(args: Arguments): FileOptions {
     ...(text !== undefined && { text }),
     ...(title !== undefined && { title }),
     ...(delimiter !== undefined && { delimiter }),
-    passages: { ...(words !== undefined && { words }), ...(overlap !== undefined && { overlap }) },
+    passageSize: { ...(words !== undefined && { words }), ...(overlap !== undefined && { overlap }) },
   };
 }
 

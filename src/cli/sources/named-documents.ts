@@ -38,7 +38,7 @@ export function readNamedDocuments(
     : sources.length > 0
       ? readAllFiles(sources, files)
       : undefined;
-  const cut = given && args.is("passages") ? cutRecords(given, files.passages) : given;
+  const cut = given && args.is("passages") ? cutRecords(given, files.passageSize) : given;
   const texts =
     cut &&
     read.countDocuments(cut, () => (beir ? countFileBytes(corpusOf(beir)) : measureBytes(sources, files)));
@@ -55,7 +55,7 @@ export function readNamedDocuments(
 /** Passages of the documents that are not yet passages of a file. */
 async function* cutRecords(
   documents: AsyncIterable<Document>,
-  size: FileOptions["passages"] = {},
+  size: FileOptions["passageSize"] = {},
 ): AsyncGenerator<Document> {
   for await (const document of documents) {
     if ((document as { passage?: unknown }).passage === undefined) yield* cutPassages([document], size);

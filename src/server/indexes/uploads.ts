@@ -42,9 +42,9 @@ export class Upload {
     this.#isParquet = format === "parquet";
     this.#isCut = cutByReader;
     this.passages = cutByReader ? "given" : passages;
-    const size = cutByReader && typeof passages === "object" ? passages : undefined;
+    const passageSize = cutByReader && typeof passages === "object" ? passages : undefined;
     this.#options = Object.fromEntries(
-      Object.entries({ ...options, passages: size }).filter(([, value]) => value !== undefined),
+      Object.entries({ ...options, passageSize }).filter(([, value]) => value !== undefined),
     );
   }
 

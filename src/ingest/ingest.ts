@@ -15,7 +15,7 @@ import type { TextField } from "../documents/text-fields.ts";
 import { encodeDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import { checkPassages, cutPassages, type PassagesOption } from "../passages/cut-passages.ts";
+import { checkPassages, cutPassages, type PassageOptions } from "../passages/cut-passages.ts";
 import {
   checkFunction,
   checkObject,
@@ -34,10 +34,10 @@ export interface AddOptions {
   /**
    * Cuts each document into passages of about 200 words, at headings and between sentences, and adds these; true, or how. The
    * passages of "canal" have the ids "canal#1", "canal#2", …, and a field `passage`: { of, number, heading, line, start, end }.
-   * `"given"`: the documents are passages already, as `readFiles` returns them. Either way `upsert` replaces all passages of a
-   * document, even if there are fewer now.
+   * A document that is a passage already, such as those that `readFiles` returns, is never cut. With and without the option,
+   * `upsert` replaces the older version of a document: itself, and all its passages, even if there are fewer now.
    */
-  readonly passages?: PassagesOption | undefined;
+  readonly passages?: boolean | PassageOptions | undefined;
   /** What the encoder gave earlier, by document id. These documents are not encoded again. */
   readonly encodings?: ReadonlyMap<string, Encoding> | undefined;
   /** Stops the call, even while the source of documents waits. It rejects with the signal's reason, and adds nothing. */
@@ -99,8 +99,7 @@ export function addDocuments(
   };
   return index.change(async (writer) => {
     const given = checkDocuments(documents, whileReading);
-    const isCut = passages !== undefined && passages !== false && passages !== "given";
-    const checked = isCut ? cutPassages(given, passages === true ? {} : passages) : given;
+    const checked = passages ? cutPassages(given, passages === true ? {} : passages) : given;
     const { first, all, close } = writer.isBlank ? await readFirst(checked, signal) : { all: checked };
     try {
       if (first) await writer.begin(first);
@@ -110,7 +109,7 @@ export function addDocuments(
         ? encodeDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
         : all;
       const source = signal ? stopOnAbort(encoded, signal) : encoded;
-      return await writer.add(source, { upsert, onProgress, arePassages: Boolean(passages) });
+      return await writer.add(source, { upsert, onProgress });
     } finally {
       close?.();
     }

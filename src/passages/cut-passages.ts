@@ -14,7 +14,7 @@ import {
 } from "../support/options/options.ts";
 import { cutBlocks, type PassageSize } from "./cut-blocks.ts";
 import { type FrontMatter, readMarkdownBlocks, readTextBlocks } from "./markdown.ts";
-import { type PassageOrigin, passageId } from "./passage.ts";
+import { isPassage, type PassageOrigin, passageId } from "./passage.ts";
 
 /** How documents are cut into passages. */
 export interface PassageOptions extends PassageSize {
@@ -22,23 +22,18 @@ export interface PassageOptions extends PassageSize {
   readonly format?: "markdown" | "text" | undefined;
 }
 
-/**
- * Whether documents are cut into passages, and how. `"given"`: they are passages already, such as those of `readFiles`, and all
- * passages of one document come in a row.
- */
-export type PassagesOption = boolean | "given" | PassageOptions;
-
 const PASSAGE_OPTIONS: KnownOptions<PassageOptions> = { words: true, overlap: true, format: true };
 
 /** Throws if the option `passages` is wrong. */
 export function checkPassages(passages: unknown): void {
-  if (passages === undefined || typeof passages === "boolean" || passages === "given") return;
-  if (!isObject(passages))
-    throw wrongValueError(
-      "passages",
-      'true, false, "given" or an object with words, overlap or format',
-      passages,
+  if (passages === undefined || typeof passages === "boolean") return;
+  if (passages === "given")
+    throw new UsageError(
+      'passages is true, false or an object, not "given": documents that are passages already are recognized by themselves',
+      "leave the option out",
     );
+  if (!isObject(passages))
+    throw wrongValueError("passages", "true, false or an object with words, overlap or format", passages);
   checkOptions(passages, PASSAGE_OPTIONS, "passages");
   const { words, overlap, format } = passages as PassageOptions;
   checkNumber("passages.words", words, { least: 1, isWhole: true });
@@ -80,12 +75,15 @@ export async function* cutLines(
   }
 }
 
-/** The passages of documents, in order. A document has at least one, even without a text. */
+/** The passages of documents, in order. A document has at least one, even without a text; one that is a passage stays as it is. */
 export async function* cutPassages(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: PassageOptions,
 ): AsyncGenerator<Document> {
-  for await (const document of documents) yield* cutDocument(document as FileDocument, options);
+  for await (const document of documents) {
+    if (isPassage(document)) yield document;
+    else yield* cutDocument(document as FileDocument, options);
+  }
 }
 
 async function* cutDocument(document: FileDocument, options: PassageOptions): AsyncGenerator<FileDocument> {
@@ -124,7 +122,7 @@ function refuseOwnEncoding({ id, passage, vector, weights, termFactors }: FileDo
   throw new UsageError(
     `document ${JSON.stringify(id)}: it has ${own[0]} of its own, and is to be cut into passages`,
     own[0] === "passage"
-      ? 'passages: "given" adds documents that are passages already'
+      ? "a passage has the id of its document, # and its number; rename a field of your own"
       : "leave out the option passages, or the field: each passage gets its own",
   );
 }

@@ -23,17 +23,39 @@ export function passageId(documentId: string, number: number): string {
 }
 
 /**
- * The id of the document that a first passage belongs to; undefined for all other documents. Before a first passage is added, an
- * earlier version of its document is deleted: all its passages, and the document itself, if it was added uncut.
+ * Whether a document is a passage already: `readFiles` returned it, or it was read from an index. Its field `passage` says of which
+ * document, and its id agrees. A document with another field of this name is none.
  */
-export function documentToReplace(document: Document): string | undefined {
-  const { of, number } = (document as { passage?: Partial<PassageOrigin> | null }).passage ?? {};
-  return number === 1 && typeof of === "string" && document.id === passageId(of, 1) ? of : undefined;
+export function isPassage(document: Document): boolean {
+  const { of, number } = originOf(document) ?? {};
+  return typeof of === "string" && typeof number === "number" && document.id === passageId(of, number);
+}
+
+/**
+ * The id of the document whose earlier version goes before this one is upserted: all its passages, and the document itself, if it
+ * was added uncut. The first passage stands for all of its document. An uncut document replaces its own passages: `hasPassages`
+ * says whether there are any.
+ */
+export function documentToReplace(
+  document: Document,
+  hasPassages: (documentId: string) => boolean,
+): string | undefined {
+  if (isFirstPassage(document)) return originOf(document)!.of;
+  return hasPassages(document.id) ? document.id : undefined;
+}
+
+/** Whether a document is the first passage of another one. */
+export function isFirstPassage(document: Document): boolean {
+  return originOf(document)?.number === 1 && isPassage(document);
 }
 
 /** Whether a document, as it is kept, is a passage of the document with this id. */
 export function isPassageOf(fields: object | undefined, documentId: string): boolean {
-  return (fields as { passage?: Partial<PassageOrigin> | null } | undefined)?.passage?.of === documentId;
+  return originOf(fields)?.of === documentId;
+}
+
+function originOf(fields: object | undefined): Partial<PassageOrigin> | null | undefined {
+  return (fields as { passage?: Partial<PassageOrigin> | null } | undefined)?.passage;
 }
 
 /**

@@ -64,7 +64,7 @@ export interface FileOptions extends FieldNames {
  * and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is the path of the file, "#"
  * and the number of the passage, as in "docs/canals.md#2"; the title is the headings above it; the field `passage` says where it
  * is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with the folder's own name.
- * `upsert` them with `passages: "given"`. The format of a stream is guessed from its first line, unless you name it.
+ * `upsert` replaces all passages of a file. The format of a stream is guessed from its first line, unless you name it.
  */
 export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<FileDocument> {
   return readAllFiles([path], options);

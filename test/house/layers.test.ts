@@ -45,7 +45,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       "encode",
       "lab",
       "mcp",
-      "passages",
       "query",
       "read",
       "report",

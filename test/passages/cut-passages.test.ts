@@ -201,20 +201,37 @@ describe("an index of passages", () => {
     expect(index.size).toBe(0);
   });
 
-  test("passages that are given replace their document as a whole only if the call says so", async () => {
-    const documents: Document[] = long.slice(0, 2);
-    const index = await Sluice.build(documents, { passages: { words: 100 }, encoder: "none" });
-    const before = index.size;
-    const [first] = await cut([{ id: "long-0", text: "A short text about pumps" }]);
-    await index.upsert([first as unknown as Document]);
+  test.each([undefined, { words: 3 }])(
+    "passages are recognized: with passages %j they stay whole, and replace their document",
+    async (passages) => {
+      const documents: Document[] = long.slice(0, 2);
+      const index = await Sluice.build(documents, { passages: { words: 100 }, encoder: "none" });
+      const given = (await cut([
+        { id: "long-0", text: "# A\n\nA short text about pumps.\n\n# B\n\nMore." },
+      ])) as unknown[] as Document[];
+      const other = { id: "other#1", text: "no passage", passage: { of: "long-1", number: 1 } };
+      await index.upsert([...given, ...(passages ? [] : [other])], { passages });
+      await index.commit();
+      const ids = await index.listIds();
+      expect(ids.filter((id) => id.startsWith("long-0#")).sort()).toEqual(["long-0#1", "long-0#2"]);
+      expect((await index.document("long-0#1")).text).toBe("A short text about pumps.");
+      const untouched = (await cut([long[1]], { words: 100 })).length;
+      expect(ids.length).toBe(untouched + 2 + (passages ? 0 : 1));
+      // A later passage alone replaces only itself.
+      await index.upsert([{ ...given[1], text: "Changed." }], { passages });
+      await index.commit();
+      expect(index.size).toBe(ids.length);
+      expect((await index.document("long-0#2")).text).toBe("Changed.");
+    },
+  );
+
+  test("passages and long documents may come in one call", async () => {
+    const given = (await cut([long[0]], { words: 100 })) as unknown[] as Document[];
+    const index = await Sluice.build([] as Document[], { encoder: "none" });
+    await index.upsert([...given, long[1]], { passages: { words: 100 } });
     await index.commit();
-    expect(index.size).toBe(before);
-    const other = { id: "other#1", text: "no passage", passage: { of: "long-1", number: 1 } };
-    await index.upsert([first as unknown as Document, other], { passages: "given" });
-    await index.commit();
-    const ids = await index.listIds();
-    expect(ids.filter((id) => id.startsWith("long-0#"))).toEqual(["long-0#1"]);
-    expect(ids.length).toBe((await cut([long[1]], { words: 100 })).length + 2);
+    const expected = await cut(long.slice(0, 2), { words: 100 });
+    expect([...(await index.listIds())].sort()).toEqual(expected.map(({ id }) => id).sort());
   });
 
   test("a call that fails brings the old passages back, those without a successor, too", async () => {
@@ -236,7 +253,8 @@ describe("an index of passages", () => {
   });
 
   test.each([
-    [{ passages: 3 }, 'passages must be true, false, "given" or an object'],
+    [{ passages: 3 }, "passages must be true, false or an object"],
+    [{ passages: "given" }, "documents that are passages already are recognized by themselves"],
     [{ passages: { word: 3 } }, 'did you mean "words"'],
     [{ passages: { format: "html" } }, 'passages.format is "markdown" or "text"'],
   ])("refuses %j", async (options, message) => {
@@ -244,6 +262,14 @@ describe("an index of passages", () => {
     const error = await index.add([], options as never).catch((error) => error);
     expect(`${error.message}; ${error.hint}`).toContain(message);
   });
+});
+
+test("a field passage that is no place in a document is refused before it is lost", async () => {
+  for (const passage of ["Genesis 1", { of: "a", number: 1 }, { of: 3, number: 1 }, null]) {
+    const document = { id: "a", text: "water", passage } as unknown as Document;
+    const cutting = cutPassages([document], {}).next();
+    await expect(cutting).rejects.toThrow('document "a": it has passage of its own, and is to be cut');
+  }
 });
 
 test("a text that is null is empty, and one that is no text is refused", async () => {
@@ -275,6 +301,9 @@ describe("a document that was added uncut, and one that was cut,", () => {
     await index.upsert([{ id: "a", text }], { passages: { words: 100 } });
     await settle();
     await index.upsert([{ id: "b", text: "not cut" }]);
+    await index.commit();
+    expect(await idsOf(index)).toEqual(["a#1", "a#2", "b", "b#1"]);
+    await index.upsert([{ id: "b", text: "cut" }], { passages: false });
     await index.commit();
     expect(await idsOf(index)).toEqual(["a#1", "a#2", "b", "b#1"]);
     expect((await index.search("whole")).hits).toEqual([]);

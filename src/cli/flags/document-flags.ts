@@ -1,5 +1,6 @@
 // The flags of `index` and `add` that say where documents come from, and how files are read. sources/ reads them.
 
+import type { AddOptions } from "../../index.ts";
 import { chooseFormat, FORMATS, type Format, isProse } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
@@ -94,6 +95,11 @@ export function fileOptions(args: Arguments): FileOptions {
     ...(delimiter !== undefined && { delimiter }),
     passageSize: { ...(words !== undefined && { words }), ...(overlap !== undefined && { overlap }) },
   };
+}
+
+/** The option `passages` of `add`, for records. Readers cut Markdown and text. */
+export function passagesOfFlags(args: Arguments): AddOptions["passages"] {
+  return args.is("passages") && fileOptions(args).passageSize;
 }
 
 /** Whether a path holds records, such as JSON Lines. A folder is read for Markdown and text. */

@@ -1,6 +1,6 @@
 // Documents → commits of an index, with progress. Ctrl-C stops it.
 
-import type { Document, Progress, Sluice } from "../../index.ts";
+import type { AddOptions, Document, Progress, Sluice } from "../../index.ts";
 import { endIterator, getIterator } from "../../support/work/stop-on-abort.ts";
 import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
@@ -8,7 +8,7 @@ import { runStoppable } from "../terminal/interrupt.ts";
 import type { ProgressLine } from "../terminal/progress-line.ts";
 import type { KeepingEncoder } from "./encoded-documents.ts";
 
-interface AddAllOptions {
+interface AddAllOptions extends Pick<AddOptions, "passages"> {
   readonly upsert: boolean;
   /** Commits after so many of the documents that are given. */
   readonly every: number | undefined;
@@ -22,7 +22,7 @@ interface AddAllOptions {
 export async function addAll(
   index: Sluice,
   documents: AsyncIterable<Document>,
-  { upsert, every, keeping, last }: AddAllOptions,
+  { upsert, every, passages, keeping, last }: AddAllOptions,
   progress: ProgressLine,
   terminal: Terminal,
 ): Promise<number> {
@@ -34,9 +34,9 @@ export async function addAll(
     else progress.update(stage, done, total);
   };
   const work = async (signal: AbortSignal) => {
-    const options = { onProgress, signal };
+    const options = { onProgress, signal, passages };
     const add = (some: AsyncIterable<Document>) =>
-      upsert ? index.upsert(some, { ...options, passages: "given" }) : index.add(some, options);
+      upsert ? index.upsert(some, options) : index.add(some, options);
     const source = getIterator(documents);
     try {
       for (let more = true; more; ) {

@@ -229,6 +229,29 @@ test("with --passages, the texts of records are cut, and a further version repla
   expect((await hits(at("long"), "barge")).sort()).toEqual(["beside.md#1", of(1), of(2), of(3)]);
 });
 
+describe("add --upsert of a record that was cut before, or that is cut now, leaves nothing of the other version", () => {
+  const file = at("versions.jsonl");
+  const write = (text: string) => writeFileSync(file, `${JSON.stringify({ id: "v", text })}\n`);
+  const long = "# One\n\nbarge one\n\n# Two\n\nbarge two";
+  const upsert = (index: string, ...flags: string[]) =>
+    sluice("add", index, file, "--upsert", "--json", ...flags);
+
+  test.each([[[]], [["--commit-every", "1"]]])("%j", async (flags) => {
+    const index = at(`versions ${flags}`);
+    write(long);
+    await sluice("index", index, file, "--passages", "--encoder", "none");
+    expect((await hits(index, "barge")).sort()).toEqual(["v#1", "v#2"]);
+
+    const uncut = await upsert(index, ...flags);
+    expect(JSON.parse(uncut.out)).toMatchObject({ added: 1, replaced: 2, docs: 1 });
+    expect(await hits(index, "barge")).toEqual(["v"]);
+
+    const cut = await upsert(index, "--passages", ...flags);
+    expect(JSON.parse(cut.out)).toMatchObject({ added: 2, replaced: 1, docs: 2 });
+    expect((await hits(index, "barge")).sort()).toEqual(["v#1", "v#2"]);
+  });
+});
+
 test.each([
   [["index", "x", "a.jsonl", "--jsonl", "b.jsonl"], "PATHs exclude --jsonl and --beir"],
   [["index", "x", "--jsonl", "b", "--passage-words", "5"], "--passage-words has no effect on records"],

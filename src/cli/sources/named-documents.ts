@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { type Document, UsageError } from "../../index.ts";
-import { cutPassages } from "../../passages/cut-passages.ts";
 import { countFileBytes, readAllFiles } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { readDocuments } from "../../read/stream/line-documents.ts";
@@ -38,10 +37,9 @@ export function readNamedDocuments(
     : sources.length > 0
       ? readAllFiles(sources, files)
       : undefined;
-  const cut = given && args.is("passages") ? cutRecords(given, files.passageSize) : given;
   const texts =
-    cut &&
-    read.countDocuments(cut, () => (beir ? countFileBytes(corpusOf(beir)) : measureBytes(sources, files)));
+    given &&
+    read.countDocuments(given, () => (beir ? countFileBytes(corpusOf(beir)) : measureBytes(sources, files)));
   if (lexical.startsWith("weights:")) {
     const format = { ...weightFormat(args, pieces), unique };
     return readWeightedDocuments(lexical.slice("weights:".length), texts, format);
@@ -50,17 +48,6 @@ export function readNamedDocuments(
   if (lexical !== "bm25") throw args.usageError(`--lexical is bm25 or weights:PATH, not "${lexical}"`);
   if (!texts) throw args.usageError("no documents; give a file or a folder");
   return texts;
-}
-
-/** Passages of the documents that are not yet passages of a file. */
-async function* cutRecords(
-  documents: AsyncIterable<Document>,
-  size: FileOptions["passageSize"] = {},
-): AsyncGenerator<Document> {
-  for await (const document of documents) {
-    if ((document as { passage?: unknown }).passage === undefined) yield* cutPassages([document], size);
-    else yield document;
-  }
 }
 
 /** The file with the documents of a BEIR collection. */

@@ -28,9 +28,14 @@ export class ReadCounts {
     }
   }
 
-  /** Estimates the number of documents from the share of bytes read so far. */
-  readonly estimate = (): number | undefined =>
-    this.#allBytes && this.#bytes ? this.#documents / Math.min(1, this.#bytes / this.#allBytes) : undefined;
+  /**
+   * Estimates the number of documents from the share of bytes read so far. More may be done than were read: with --passages, the
+   * library cuts them.
+   */
+  readonly estimate = (done: number): number | undefined =>
+    this.#allBytes && this.#bytes
+      ? Math.max(this.#documents, done) / Math.min(1, this.#bytes / this.#allBytes)
+      : undefined;
 
   readonly onSkip = (_name: string, why: Skipped): void => {
     this.#skipped[why] = (this.#skipped[why] ?? 0) + 1;

@@ -25,8 +25,8 @@ export class ProgressLine {
   readonly #begun = new Map<string, Begun>();
   #drawn: number | undefined;
   #visible = false;
-  /** Estimates the total for work that does not know it. */
-  estimate: () => number | undefined = () => undefined;
+  /** Estimates the total for work that does not know it, of which so much is done. */
+  estimate: (done: number) => number | undefined = () => undefined;
 
   /** `now` is for tests. */
   constructor(terminal: Terminal, now = () => performance.now()) {
@@ -47,7 +47,7 @@ export class ProgressLine {
     }
     begun.done = done;
     if (!this.#isDue(now, done === total)) return;
-    const estimated = total === undefined ? this.estimate() : undefined;
+    const estimated = total === undefined ? this.estimate(done) : undefined;
     const all = total ?? (estimated && Math.max(done, Math.round(estimated)));
     const of = all ? ` of ${estimated ? "about " : ""}${formatCount(all)}` : "";
     const rate = rateOf(begun, now);

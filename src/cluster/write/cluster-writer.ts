@@ -14,7 +14,13 @@ import { duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
 import type { WriteOptions } from "../../ingest/write/writer.ts";
-import { deletePassages, documentToReplace, isPassageOf, passageId } from "../../passages/passage.ts";
+import {
+  deletePassages,
+  documentToReplace,
+  isFirstPassage,
+  isPassageOf,
+  passageId,
+} from "../../passages/passage.ts";
 import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -214,15 +220,19 @@ export class ClusterWriter {
 
   async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<void> {
     for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
-    const mayBeCut = options.upsert && !options.arePassages;
     const found = await this.#findReplaced(
-      batch.flatMap(({ id }) => (mayBeCut ? [id, passageId(id, 1)] : [id])),
+      batch.flatMap((document) => {
+        const { id } = document;
+        return options.upsert && !isFirstPassage(document) ? [id, passageId(id, 1)] : [id];
+      }),
     );
+    const hasPassages = (documentId: string) => {
+      const first = passageId(documentId, 1);
+      return isPassageOf((found.get(first) ?? this.#waiting(first))?.fields, documentId);
+    };
     for (const [i, document] of batch.entries()) {
       const position = before + i + 1;
-      const isCut = mayBeCut && isPassageOf(found.get(passageId(document.id, 1))?.fields, document.id);
-      const cut = isCut ? document.id : undefined;
-      const replaced = options.upsert && options.arePassages ? documentToReplace(document) : cut;
+      const replaced = options.upsert ? documentToReplace(document, hasPassages) : undefined;
       // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
       if (replaced !== undefined) await this.#deletePassages(replaced, found);
       this.#addOne(document, position, found.get(document.id), options.upsert);

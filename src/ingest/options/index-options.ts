@@ -7,7 +7,7 @@ import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/paired-encoder.ts";
-import { checkPassages, type PassagesOption } from "../../passages/cut-passages.ts";
+import { checkPassages, type PassageOptions } from "../../passages/cut-passages.ts";
 import type { CodeShape } from "../../segment/codes/code-shape.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import {
@@ -40,7 +40,7 @@ export interface BuildOptions extends Omit<RowOptions, "analyzer">, AnalyzerOpti
    */
   readonly encoder?: Encoder | EncoderPair | string | undefined;
   /** Cuts the documents into passages: see `add`. */
-  readonly passages?: PassagesOption | undefined;
+  readonly passages?: boolean | PassageOptions | undefined;
   /** Encodings made earlier, by document id. The encoder is not asked for these documents. */
   readonly encodings?: ReadonlyMap<string, Encoding> | undefined;
   /** How many threads search; 1 by default: the caller's own. */

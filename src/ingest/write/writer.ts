@@ -50,8 +50,6 @@ export interface WriterOptions extends IntakeOptions {
 /** How documents are added. */
 export interface WriteOptions {
   readonly upsert: boolean;
-  /** Whether the documents are passages, all of one document in a row. */
-  readonly arePassages?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -176,17 +174,13 @@ export class Writer {
   async add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number> {
     const { intake } = this;
     const wasChanged = intake.pending.changed;
+    const hasPassages = (documentId: string) => intake.hasPassages(documentId);
     let done = 0;
     intake.beginCall();
     try {
       for await (const document of documents) {
         if (options.upsert) {
-          const isCut = !options.arePassages && intake.hasPassages(document.id);
-          const replaced = options.arePassages
-            ? documentToReplace(document)
-            : isCut
-              ? document.id
-              : undefined;
+          const replaced = documentToReplace(document, hasPassages);
           // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
           if (replaced !== undefined) await intake.deletePassages(replaced);
         }

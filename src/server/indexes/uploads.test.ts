@@ -103,6 +103,17 @@ test("Markdown becomes passages, and a shorter version leaves none of the older 
   expect(await idsOf({ from: "markdown" })).toEqual(["okapi.md#1", "okapi.md#2"]);
 });
 
+test("a record that was cut, and one that is cut now, replace their other version", async () => {
+  const line = JSON.stringify({ id: "long", from: "cut", text: "# A\n\nAn okapi.\n\n# B\n\nThe okapi." });
+  expect((await upload("file=a.jsonl&passages=true", line)).body).toMatchObject({ added: 2 });
+  expect((await upload("file=a.jsonl&upsert=true", line)).body).toMatchObject({ added: 1, replaced: 2 });
+  expect(await idsOf({ from: "cut" })).toEqual(["long"]);
+  expect((await upload("file=a.jsonl&upsert=true&passages=true", line)).body).toMatchObject({
+    ...{ added: 2, replaced: 1 },
+  });
+  expect(await idsOf({ from: "cut" })).toEqual(["long#1", "long#2"]);
+});
+
 test("a file that was emptied loses its passages, and one that was never there is refused", async () => {
   const text = "---\nfrom: emptied\n---\nAn okapi.\n\n# Food\n\nThe okapi eats.\n";
   expect((await upload("file=soon-empty.md", text)).body).toMatchObject({ added: 2 });

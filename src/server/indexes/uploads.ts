@@ -20,7 +20,7 @@ export class Upload {
   /** The most bytes of one document. */
   readonly #documentBytes: number;
   readonly #options: FileOptions;
-  /** What is said of passages when the documents are added: the reader cuts Markdown and text, the library other texts. */
+  /** How the library cuts the texts of records. Markdown and text come from the reader as passages, which nothing cuts again. */
   readonly passages: AddOptions["passages"];
   /** Whether the documents are passages of the file. */
   readonly #isCut: boolean;
@@ -38,11 +38,10 @@ export class Upload {
     this.#file = file;
     this.#documentBytes = bodyBytes;
     const format = options.format ?? chooseFormat(file.name);
-    const cutByReader = isProse(format);
     this.#isParquet = format === "parquet";
-    this.#isCut = cutByReader;
-    this.passages = cutByReader ? "given" : passages;
-    const passageSize = cutByReader && typeof passages === "object" ? passages : undefined;
+    this.#isCut = isProse(format);
+    this.passages = passages;
+    const passageSize = this.#isCut && typeof passages === "object" ? passages : undefined;
     this.#options = Object.fromEntries(
       Object.entries({ ...options, passageSize }).filter(([, value]) => value !== undefined),
     );
@@ -83,7 +82,8 @@ export class Upload {
   estimated(progress: Progress): Progress {
     const { bytes: all } = this.#file;
     if (progress.total !== undefined || this.#bytes === 0) return progress;
-    const total = Math.max(progress.done, Math.round((this.#read * all) / Math.min(this.#bytes, all)));
+    const found = Math.max(progress.done, this.#read); // a document that was read may become several passages
+    const total = Math.round((found * all) / Math.min(this.#bytes, all));
     return { ...progress, total };
   }
 

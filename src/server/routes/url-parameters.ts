@@ -119,7 +119,6 @@ const passages = asJson(
   z
     .union([
       z.boolean(),
-      z.literal("given"),
       z.strictObject({
         words: wholeSchema(1).describe("The most words of a passage; 200 by default.").optional(),
         overlap: wholeSchema(0)
@@ -133,7 +132,7 @@ const passages = asJson(
     ])
     .describe(
       "Cut the documents into passages with the ids `ID#1`, `ID#2`, …: true, or an object with `words` (200 by default), " +
-        '`overlap` (0) and `format` (`markdown` or `text`); or `"given"`, if the documents are passages already.',
+        "`overlap` (0) and `format` (`markdown` or `text`). Documents that are passages already stay as they are.",
     )
     .optional(),
 );

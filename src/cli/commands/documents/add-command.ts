@@ -5,7 +5,12 @@ import type { Encoder } from "../../../encode/index.ts";
 import { Sluice } from "../../../index.ts";
 import { getInternals } from "../../../internals.ts";
 import { noIndexError } from "../../../store/database/database.ts";
-import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
+import {
+  DOCUMENT_DETAILS,
+  DOCUMENT_FLAGS,
+  DOCUMENT_OPERANDS,
+  passagesOfFlags,
+} from "../../flags/document-flags.ts";
 import { JSON_FLAG, openEncoderOfFlags } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
 import { keepEncodings, withVectorsOfFlags } from "../../sources/encoded-documents.ts";
@@ -57,7 +62,8 @@ export const addCommand: Command = {
     const last = async () => {
       if (upsert) await index.delete(read.emptyFiles, { passages: true });
     };
-    const options = { upsert, every, keeping, last };
+    const passages = passagesOfFlags(args);
+    const options = { upsert, every, passages, keeping, last };
     const added = await addAll(index, documents, options, progress, terminal);
     const ms = performance.now() - started;
     const replaced = before + added - index.size;

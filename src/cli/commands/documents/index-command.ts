@@ -4,7 +4,12 @@ import { WordPiece } from "../../../analyze/index.ts";
 import { tokensPerDoc } from "../../../densify/index.ts";
 import { checkTextFields } from "../../../documents/text-fields.ts";
 import { type BuildOptions, Sluice } from "../../../index.ts";
-import { DOCUMENT_DETAILS, DOCUMENT_FLAGS, DOCUMENT_OPERANDS } from "../../flags/document-flags.ts";
+import {
+  DOCUMENT_DETAILS,
+  DOCUMENT_FLAGS,
+  DOCUMENT_OPERANDS,
+  passagesOfFlags,
+} from "../../flags/document-flags.ts";
 import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../../flags/field-weights-flag.ts";
 import {
   DENSIFY_FLAGS,
@@ -125,7 +130,8 @@ export const indexCommand: Command = {
       ...(Object.keys(bm25).length > 0 && { bm25 }),
     } satisfies BuildOptions;
     const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
-    await addAll(index, documents, { upsert: false, every, keeping }, progress, terminal);
+    const passages = passagesOfFlags(args);
+    await addAll(index, documents, { upsert: false, every, passages, keeping }, progress, terminal);
     report(index, folder, performance.now() - started, read, args, terminal);
   },
 };

@@ -1,0 +1,81 @@
+// Which documents an upsert replaces on a cluster: those that it replaces in a folder. Nothing is sent before a commit, so no
+// cluster is needed.
+
+import { expect, test } from "vitest";
+import type { Document, Fields } from "../../documents/document.ts";
+import { NewIndex } from "../../ingest/options/new-index.ts";
+import { createEmptySnapshot } from "../../ingest/options/row-rules.ts";
+import type { ClusterIndex } from "../commit/cluster-index.ts";
+import { ClusterWriter } from "./cluster-writer.ts";
+
+const newIndex = new NewIndex({ lexical: "weights", isEncoderUndecided: false });
+
+const whole = (id: string): Document => ({ id, weights: { water: 1 } });
+const passages = (of: string, count: number): Document[] =>
+  Array.from({ length: count }, (_, i) => ({
+    ...whole(`${of}#${i + 1}`),
+    passage: { of, number: i + 1, line: 1, start: 0, end: 1 },
+  }));
+
+/** A writer of an index with these documents, and the ids that it asked the cluster for. */
+function openWriter(committed: readonly Document[]) {
+  const asked: string[][] = [];
+  const found = new Map(
+    committed.map((document, i) => [
+      document.id,
+      { id: document.id, key: `key ${i}`, serial: i + 1, document: document as Fields },
+    ]),
+  );
+  const start = newIndex.begin();
+  const index = {
+    record: committed.length > 0 ? { nextSerial: committed.length + 1, semanticDims: 0 } : undefined,
+    snapshot: createEmptySnapshot(start),
+    view: {
+      async find(ids: readonly string[]) {
+        asked.push([...ids]);
+        return new Map([...found].filter(([id]) => ids.includes(id)));
+      },
+    },
+  } as unknown as ClusterIndex;
+  return { writer: new ClusterWriter(index, { newIndex }), asked };
+}
+
+/** The ids that the index would have after a commit. */
+async function idsOf(writer: ClusterWriter): Promise<string[]> {
+  const known = ["a", "a#1", "a#2", "a#3", "b", "b#1"];
+  const left: string[] = [];
+  for (const id of known) if ((await writer.delete([id], false)) === 1) left.push(id);
+  return left;
+}
+
+const upsert = { upsert: true };
+
+test.each<[string, Document[], Document[][], string[]]>([
+  ["cut, then uncut", passages("a", 3), [[whole("a")]], ["a"]],
+  ["uncut, then cut", [whole("a")], [passages("a", 2)], ["a#1", "a#2"]],
+  ["three passages, then two", passages("a", 3), [passages("a", 2)], ["a#1", "a#2"]],
+  ["a later passage alone", passages("a", 3), [[passages("a", 2)[1]]], ["a#1", "a#2", "a#3"]],
+  ["an id that looks like a passage", [whole("b#1")], [[whole("b")]], ["b", "b#1"]],
+  ["pending: cut, then uncut", [], [passages("a", 3), [whole("a")]], ["a"]],
+  ["pending: uncut, then cut", [], [[whole("a")], passages("a", 2)], ["a#1", "a#2"]],
+  ["in one call: cut, then uncut", [], [[...passages("a", 3), whole("a")]], ["a"]],
+  ["in one call: uncut, then cut", [], [[whole("a"), ...passages("a", 2)]], ["a#1", "a#2"]],
+  ["committed, then both in one call", passages("a", 3), [[...passages("a", 2), whole("a")]], ["a"]],
+])("%s", async (_, committed, calls, left) => {
+  const { writer } = openWriter(committed);
+  for (const documents of calls) await writer.add(documents, upsert);
+  expect(await idsOf(writer)).toEqual(left);
+});
+
+test("a failed call brings older passages back", async () => {
+  const { writer } = openWriter(passages("a", 3));
+  const wrong = { ...whole("b"), vector: [1] }; // the others have none
+  await expect(writer.add([whole("a"), wrong], upsert)).rejects.toThrow("vector");
+  expect(await idsOf(writer)).toEqual(["a#1", "a#2", "a#3"]);
+});
+
+test("documents without passages are looked up in one request", async () => {
+  const { writer, asked } = openWriter([whole("a"), whole("b")]);
+  await writer.add([whole("a"), whole("b")], upsert);
+  expect(asked).toEqual([["a", "a#1", "b", "b#1"]]);
+});

@@ -34,6 +34,14 @@ function noDictionaryError(why: string): UsageError {
   );
 }
 
+/**
+ * So many letters are cut at a time. The engine's time grows faster than the text: 16,000 letters without a space take 0.05 s, and
+ * 128,000 took 43 s.
+ */
+const LETTERS_AT_ONCE = 8192;
+/** Words that begin in so many last letters are cut again with the letters that follow, which may belong to them. */
+const LETTERS_AGAIN = 128;
+
 /** Calls `emit` with each word of text[start, end). Spaces and punctuation are no words. */
 export function eachDictionaryWord(
   text: string,
@@ -42,13 +50,17 @@ export function eachDictionaryWord(
   emit: (word: string, start: number, end: number) => void,
 ): void {
   segmenter ??= openSegmenter();
-  for (const { segment, index, isWordLike } of segmenter.segment(text.slice(start, end))) {
-    if (!isWordLike) continue;
-    emit(
-      foldDigits(stripInvisible(segment).normalize("NFKC")),
-      start + index,
-      start + index + segment.length,
-    );
+  for (let from = start; from < end; ) {
+    const to = Math.min(from + LETTERS_AT_ONCE, end);
+    const sure = to === end ? end : to - LETTERS_AGAIN;
+    let next = from;
+    for (const { segment, index, isWordLike } of segmenter.segment(text.slice(from, to))) {
+      const at = from + index;
+      if (at >= sure) break;
+      next = at + segment.length;
+      if (isWordLike) emit(foldDigits(stripInvisible(segment).normalize("NFKC")), at, next);
+    }
+    from = next;
   }
 }
 

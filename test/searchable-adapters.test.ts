@@ -36,7 +36,7 @@ const ADAPTERS: readonly [string, (searched: Searchable) => Promise<unknown>][] 
       ),
   ],
   ["the tool that explains", (searched) => runExplain(searched, { query: "water", id: "gate" })],
-  ["the tool that gets", (searched) => runGet(searched, "gate")],
+  ["the tool that gets", (searched) => runGet(searched, { id: "gate" })],
   [
     "the retriever of LangChain",
     (searched) =>

@@ -77,6 +77,22 @@ test("hits match both the program's filter and the model's", async () => {
   expect(await found({ year: { lt: 1700 } }, { filter: { year: { gt: 1550 } } })).toEqual(["2"]);
 });
 
+test("the program's filter holds for whole documents, too", async () => {
+  const get = async (id: string) => {
+    const { steps } = await generateText({
+      model: calling({ id }, "get"),
+      prompt: "any",
+      tools: { get: getTool(index, { filter: { year: { gt: 1550 } } }) },
+      stopWhen: stepCountIs(2),
+    });
+    return steps[0].content.find(({ type }) => type === "tool-result" || type === "tool-error");
+  };
+  expect(await get("2")).toMatchObject({ type: "tool-result", output: { id: "2" } });
+  const excluded = await get("1");
+  expect(excluded).toMatchObject({ type: "tool-error" });
+  expect(String((excluded as { error?: unknown }).error)).toContain('no document has the id "1"');
+});
+
 test.each([
   [{ query: 7 }, "expected string, received number"],
   [{ query: "x", k: 1e9 }, "Too big: expected number to be <=100"],

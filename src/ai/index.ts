@@ -10,12 +10,13 @@ import {
   type SearchOutput,
   searchInput,
   searchText,
-  type ToolLimits,
 } from "../tools/search-tool.ts";
+import type { ToolLimits } from "../tools/tool-limits.ts";
 
 export type { FoundDocument } from "../tools/found-document.ts";
 export type { GetInput } from "../tools/get-tool.ts";
-export type { FoundHit, SearchInput, SearchOutput, ToolLimits } from "../tools/search-tool.ts";
+export type { FoundHit, SearchInput, SearchOutput } from "../tools/search-tool.ts";
+export type { ToolLimits } from "../tools/tool-limits.ts";
 
 export interface SearchToolOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
@@ -41,13 +42,16 @@ export function searchTool(
 
 /**
  * A tool that returns a whole document by its id: a hit of `searchTool` has the first 1,000 characters of its text. Give the
- * model both: `tools: { search: searchTool(index), get: getTool(index) }`.
+ * model both, with the same `filter` if there is one: `tools: { search: searchTool(index), get: getTool(index) }`.
  */
-export function getTool(index: Searchable): Tool<GetInput, FoundDocument> {
+export function getTool(
+  index: Searchable,
+  limits: Pick<ToolLimits, "filter"> = {},
+): Tool<GetInput, FoundDocument> {
   return tool({
     description: "Returns a document by its id: its whole text and its other fields.",
     inputSchema: getInput,
-    execute: ({ id }: GetInput) => runGet(index, id),
+    execute: (input: GetInput) => runGet(index, input, limits),
     toModelOutput: ({ output }: { output: FoundDocument }) => ({ type: "text", value: documentText(output) }),
   });
 }

@@ -57,12 +57,16 @@ const transports = {
 };
 
 test(
-  "sluice mcp takes a filter and a least score, which hold for every search",
+  "sluice mcp takes a filter, which holds for every tool, and a least score",
   async () => {
-    const found = async (flags: readonly string[]) => {
+    const connect = async (flags: readonly string[]) => {
       const client = new Client({ name: "test", version: "1" });
       const args = [await builtCli(), "mcp", folder, ...flags];
       await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" }));
+      return client;
+    };
+    const found = async (flags: readonly string[]) => {
+      const client = await connect(flags);
       const found = (await client.callTool({
         name: "search",
         arguments: { query: "water gate" },
@@ -74,9 +78,45 @@ test(
     expect(await found(["--filter", '{"year": {"lt": 1550}}'])).toEqual(["a b/ü"]);
     const { hits } = await served.search("water gate");
     expect(await found(["--min-score", String(hits[0].score - 0.01)])).toEqual(["3"]);
+    const client = await connect(["--filter", '{"year": {"lt": 1550}}']);
+    await expectExcluded(client, "3", "a b/ü");
+    await client.close();
   },
   LONGEST_BUILD_MS,
 );
+
+/** To every tool and resource, an excluded document is not found, in the words of an id that nobody has. */
+async function expectExcluded(client: Client, excluded: string, accepted: string): Promise<void> {
+  for (const [name, args] of [
+    ["get", {}],
+    ["explain", { query: "water gate" }],
+  ] as const) {
+    const ask = async (id: string) =>
+      (await client.callTool({ name, arguments: { ...args, id } })) as CallToolResult;
+    expect(await ask(accepted)).not.toHaveProperty("isError");
+    const refused = await ask(excluded);
+    const unknown = await ask("nobody");
+    expect(refused.isError).toBe(true);
+    expect(JSON.stringify(refused)).toBe(JSON.stringify(unknown).replaceAll("nobody", excluded));
+  }
+  const read = (id: string) => client.readResource({ uri: `sluice://document/${encodeURIComponent(id)}` });
+  expect((await read(accepted)).contents).toHaveLength(1);
+  await expect(read(excluded)).rejects.toThrow(`no document has the id ${JSON.stringify(excluded)}`);
+}
+
+test("the filter of createMcpServer and serveHttp holds for every tool", async () => {
+  for (const [filter, excluded, accepted] of [
+    [{ year: { lt: 1550 } }, "3", "a b/ü"],
+    [{ not: { year: { exists: true } } }, "1", "long"],
+  ] as const) {
+    const filtered = await serveHttp(served, { port: 0, filter });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(new StreamableHTTPClientTransport(new URL(filtered.url)));
+    await expectExcluded(client, excluded, accepted);
+    await client.close();
+    await filtered.close();
+  }
+});
 
 describe.each(["http", "stdio"] as const)("over %s", (name) => {
   let client: Client;

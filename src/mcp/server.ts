@@ -12,7 +12,8 @@ import { readVersion } from "../support/environment/version.ts";
 import { explainInput, explainOutput, explainText, runExplain } from "../tools/explain-tool.ts";
 import { documentText, foundDocumentSchema } from "../tools/found-document.ts";
 import { getInput, runGet } from "../tools/get-tool.ts";
-import { runSearch, searchInput, searchOutput, searchText, type ToolLimits } from "../tools/search-tool.ts";
+import { runSearch, searchInput, searchOutput, searchText } from "../tools/search-tool.ts";
+import type { ToolLimits } from "../tools/tool-limits.ts";
 
 export interface McpOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
@@ -77,7 +78,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       annotations: { title: "Explain a score", ...READS_ONLY },
     },
     answered(async (input) => {
-      const output = await runExplain(index, input);
+      const output = await runExplain(index, input, limits);
       return [explainText(output), output];
     }),
   );
@@ -90,8 +91,8 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
       outputSchema: foundDocumentSchema,
       annotations: { title: "Get a document", ...READS_ONLY },
     },
-    answered(async ({ id }) => {
-      const output = await runGet(index, id);
+    answered(async (input) => {
+      const output = await runGet(index, input, limits);
       return [documentText(output), output];
     }),
   );
@@ -115,7 +116,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
     async (uri, { id }) => {
       await index.refresh();
       try {
-        const text = documentText(await runGet(index, decodeURIComponent(String(id))));
+        const text = documentText(await runGet(index, { id: decodeURIComponent(String(id)) }, limits));
         return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
       } catch (error) {
         if (!(error instanceof UsageError) && !(error instanceof URIError)) throw error;

@@ -8,6 +8,8 @@ import type { Searchable } from "../search/searchable.ts";
 import { round } from "./found-document.ts";
 import { documentId } from "./get-tool.ts";
 import { queryText } from "./search-tool.ts";
+import type { ToolLimits } from "./tool-limits.ts";
+import { readWithinFilter } from "./within-filter.ts";
 
 export const explainInput = z.strictObject(
   { query: queryText.min(1), id: documentId },
@@ -27,8 +29,15 @@ export type ExplainOutput = Immutable<z.infer<typeof explainOutput>>;
 export async function runExplain(
   index: Searchable,
   { query, id }: z.infer<typeof explainInput>,
+  { filter }: Pick<ToolLimits, "filter"> = {},
 ): Promise<ExplainOutput> {
-  const { score, lexical, semantic, matched, missed, notice } = await index.explain(query, id);
+  const { score, lexical, semantic, matched, missed, notice } = await readWithinFilter(
+    index,
+    id,
+    filter,
+    () => index.explain(query, id),
+    ({ document }) => document,
+  );
   return {
     id,
     score,

@@ -11,18 +11,7 @@ import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { documentText, foundDocumentSchema, pickDocument, round } from "./found-document.ts";
-
-/** Limits that the program sets for the model. */
-export interface ToolLimits {
-  /** The number of hits, unless the model asks for another; 10 by default. */
-  readonly k?: number | undefined;
-  /** The most characters of a hit's text, 1,000 by default. The tool `get` returns the whole text. */
-  readonly textLength?: number | undefined;
-  /** A filter that every hit must match, in addition to the model's own filter. */
-  readonly filter?: Filter | undefined;
-  /** Leaves out hits with a lower score. The model can only raise it. */
-  readonly minScore?: number | undefined;
-}
+import type { ToolLimits } from "./tool-limits.ts";
 
 const { queryLength, offset: mostOffset } = REQUEST_LIMITS;
 

@@ -28,7 +28,7 @@ const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: ["analyze", "densify", "documents", "encode", "query", "search", "support"],
-  tools: ["documents", "schemas", "search"],
+  tools: ["documents", "query", "schemas", "search"],
   ai: ["sluice", "tools"],
   mcp: ["sluice", "support", "tools"],
   langchain: ["sluice"],

@@ -9,7 +9,8 @@ import { SluiceReader } from "../../src/browser/reader.ts";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { createServer, type SluiceServer } from "../../src/server/index.ts";
 import { Sluice } from "../../src/sluice.ts";
-import { runSearch, searchInput, searchText, type ToolLimits } from "../../src/tools/search-tool.ts";
+import { runSearch, searchInput, searchText } from "../../src/tools/search-tool.ts";
+import type { ToolLimits } from "../../src/tools/tool-limits.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 import { commandLine } from "../helpers/command-line.ts";
 

@@ -307,20 +307,22 @@ describe("the semantic part", () => {
   test("of documents with their own vectors, a text is answered by words, and the answer says so", async () => {
     const index = await Sluice.build(documents, { encoder: "none" });
     const words = await index.search("gate", { lambda: 0 });
-    expect(words).not.toHaveProperty("notice");
+    expect(words).not.toHaveProperty("notices");
     expect(words.hits.map(({ id }) => id)).toEqual(["far"]);
     const vector = [1, 0];
     const asked = ["gate", { text: "gate", vector }, { vector }, { weights: { gate: 1 } }, ""];
     const answers = await index.searchAll(asked);
-    const hasNotice = answers.map(({ notice }) => notice !== undefined);
-    expect(hasNotice).toEqual([true, false, false, true, false]);
-    expect(answers[0].notice).toMatch(/words only.*give the query a vector/);
+    const areTold = answers.map(({ notices }) => notices !== undefined);
+    expect(areTold).toEqual([true, false, false, true, false]);
+    expect(answers[0].notices).toEqual([
+      { code: "words_only", message: expect.stringMatching(/words only.*give the query a vector/) },
+    ]);
     expect(answers[0].hits).toEqual(words.hits);
     expect(await index.explain("gate", "far")).toMatchObject({
-      ...{ lambda: 0, semantic: 0, score: words.hits[0].score, notice: answers[0].notice },
+      ...{ lambda: 0, semantic: 0, score: words.hits[0].score, notices: answers[0].notices },
     });
     const explained = await index.explainQuery("gate");
-    expect(explained).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notice: answers[0].notice });
+    expect(explained).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notices: answers[0].notices });
   });
 
   test("a query's vector must fit", async () => {

@@ -51,3 +51,14 @@ describe.each(ADAPTERS)("%s", (_name, ask) => {
     expect(await ask(reader)).toEqual(found);
   });
 });
+
+test("a filter by a field that was not exported is an error, not a document that it would exclude", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-adapters-few-"));
+  await index.exportWeb(folder, { keepFields: ["title"] });
+  const few = await SluiceReader.open("http://localhost/", { fetch: folderFetch(folder) });
+  const filter = { year: { ne: 1600 } };
+  await expect(runGet(index, { id: "gate" }, { filter })).rejects.toThrow("no document has the id");
+  await expect(runGet(few, { id: "gate" }, { filter })).rejects.toThrow("year");
+  expect(await runGet(few, { id: "gate" })).toMatchObject({ title: "Sluice" });
+  await few.close();
+});

@@ -276,8 +276,8 @@ test("invalid options are refused as in Node", async () => {
   const reader = await open(sound);
   const refused = async (work: Promise<unknown>) => (await failure(work)).message;
   expect(await refused(reader.search("w1", { k: -1 }))).toContain("k must be");
-  const { hits, notice } = await reader.search("w1");
-  expect(notice).toContain("words only");
+  const { hits, notices } = await reader.search("w1");
+  expect(notices).toMatchObject([{ code: "words_only" }]);
   expect(hits).toEqual((await reader.search("w1", { lambda: 0 })).hits);
   expect(await refused(reader.explain("w1", "nobody", { lambda: 0 }))).toContain(
     'no document has the id "nobody"',

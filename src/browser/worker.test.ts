@@ -73,7 +73,7 @@ test("errors arrive with their hint, and unexpected errors keep their name", asy
   const error = await reader.search({ vector: [1] }).catch((error) => error);
   expect(error).toBeInstanceOf(UsageError);
   expect(error.hint).toContain("encode queries with the encoder");
-  expect((await reader.search("w1")).notice).toContain("words only");
+  expect((await reader.search("w1")).notices).toMatchObject([{ code: "words_only" }]);
   await expect(reader.search("w1", { k: -1 })).rejects.toThrow("k must be");
   await expect(reader.search("w1", { exclude: "w" })).rejects.toThrow("exclude must be a list of ids");
   await expect(reader.search((() => {}) as never)).rejects.toThrow("could not be cloned");

@@ -2,6 +2,7 @@
 // a query to a user; no document is read.
 
 import { DISCARDED, type Slicing } from "../densify/slicing.ts";
+import type { Notice } from "./notice.ts";
 import type { Plan } from "./plan.ts";
 import type { DensifiedQuery, QueryTerm } from "./query.ts";
 import { type Selection, selectDimensions } from "./select-dimensions.ts";
@@ -28,8 +29,8 @@ export interface QueryExplanation {
   readonly lambda: number;
   readonly lexicalDims: SelectedDims;
   readonly semanticDims: SelectedDims;
-  /** Set if only the words of the query are searched; see `Answer`. Then `lambda` is 0. */
-  readonly notice?: string;
+  /** How the search differs from what was asked; see `Answer`. With `words_only`, `lambda` is 0. */
+  readonly notices?: readonly Notice[];
 }
 
 /** @internal Plans other than `pruned` use all dimensions. */

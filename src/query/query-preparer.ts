@@ -40,14 +40,9 @@ export interface PreparedQuery extends DensifiedQuery {
   readonly isEmpty: boolean;
   /** Whether the index's encoder made its vector, not the caller. */
   readonly hasEncodedVector: boolean;
-  /** Set if only the words of the query can be searched, although the index has vectors and λ is above 0. */
-  readonly notice?: string | undefined;
+  /** Whether only the words of the query can be searched, although the index has vectors and λ is above 0. */
+  readonly isWordsOnly: boolean;
 }
-
-/** The notice of an answer by words only. */
-const WORDS_ONLY =
-  "answered by words only: the documents came with vectors of your own, and the index has no encoder for the text of a " +
-  'query; give the query a vector ({ "text": …, "vector": … }) to search by meaning as well, or set lambda to 0';
 
 /** @internal Prepares queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
 export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncoder> {
@@ -102,17 +97,17 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       const encoding = encodings?.get(query);
       const densified = densifier.densify(encoding ? { ...encoding, ...query } : query, rules);
       const hasEncodedVector = encoding?.vector !== undefined && !query.vector;
-      const { row, vector, terms, fieldTerms, cutNotice } = this.#markExpanded(densified, query.text);
+      const { row, vector, terms, fieldTerms, cutNotices } = this.#markExpanded(densified, query.text);
       const isWordsOnly = !canEncode && needsEncoder(snapshot, query, lambda);
       prepared.push({
         row,
         vector,
         terms,
         fieldTerms,
-        cutNotice,
+        cutNotices,
         isEmpty: isEmpty(query),
         hasEncodedVector,
-        notice: isWordsOnly ? WORDS_ONLY : undefined,
+        isWordsOnly,
       });
       if (turns.isDue) await turns.next();
     }

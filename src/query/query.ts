@@ -19,9 +19,10 @@ import { checkFactors, type TermFactors } from "../weigh/term-factors.ts";
 import type { Weighting } from "../weigh/weighting.ts";
 import { checkDemands, checkQueryLength, DEMANDS, type Demands } from "./clause.ts";
 import { KnownTerms } from "./known-terms.ts";
+import type { Notice } from "./notice.ts";
 import type { TextPiece } from "./text-piece.ts";
 import { expandWords } from "./words/expand-words.ts";
-import { cutNotice, type ExpandedText } from "./words/expansion.ts";
+import { describeCutBeginnings, type ExpandedText } from "./words/expansion.ts";
 import { Speller } from "./words/speller.ts";
 import { findSynonyms } from "./words/synonyms.ts";
 import { beginningRules, type WordRules } from "./words/word-options.ts";
@@ -102,8 +103,8 @@ export interface DensifiedQuery {
   readonly terms: readonly QueryTerm[];
   /** The terms of the row with their fields, if one of them counts in one text field alone. */
   readonly fieldTerms?: readonly FieldTerm[] | undefined;
-  /** Says which beginnings have more completions than were taken. */
-  readonly cutNotice?: string | undefined;
+  /** Say which beginnings have more completions than were taken. */
+  readonly cutNotices?: readonly Notice[] | undefined;
 }
 
 /** A term of a query that has a slot, with its weight as float16. One that counts in two ways is there twice. */
@@ -318,9 +319,10 @@ export class QueryDensifier {
       if (hasFields && fate === "kept")
         fieldTerms.push({ id, weight: roundToFloat16(weight), field: answerTerm.field });
     }
-    const notice = cutNotice(pieces);
-    if (!hasFields && notice === undefined) return { row, terms };
-    return { row, terms, ...(hasFields && { fieldTerms }), ...(notice && { cutNotice: notice }) };
+    const messages = describeCutBeginnings(pieces);
+    if (!hasFields && messages === undefined) return { row, terms };
+    const cutNotices = messages?.map((message): Notice => ({ code: "cut_beginning", message }));
+    return { row, terms, ...(hasFields && { fieldTerms }), ...(cutNotices && { cutNotices }) };
   }
 
   /** The terms of a text with their counts, or the weights that a caller gives. */

@@ -6,6 +6,7 @@ import type { Slicing } from "../densify/slicing.ts";
 import type { BoostPart } from "../documents/boost.ts";
 import { type Document, type Fields, indexedText } from "../documents/document.ts";
 import { readTextsByField } from "../documents/text-fields.ts";
+import type { Notice } from "../query/notice.ts";
 import type { DensifiedQuery, QueryTerm } from "../query/query.ts";
 import { applyLambda } from "../query/select-dimensions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
@@ -91,8 +92,8 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly phrases?: readonly PhrasePart[];
   /** Demands of the query that the document does not meet, as operators write them: it is no hit. Absent if it meets all. */
   readonly failed?: readonly string[];
-  /** Set if only the words of the query count; see `Answer`. Then `lambda` is 0. */
-  readonly notice?: string;
+  /** How the search differs from what was asked; see `Answer`. With `words_only`, `lambda` is 0. */
+  readonly notices?: readonly Notice[];
 }
 
 /** @internal What is stored of a document that is explained. */

@@ -6,6 +6,7 @@ import type { Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { PreferredPhrase } from "../query/clause.ts";
 import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
+import { joinNotices, WORDS_ONLY } from "../query/notice.ts";
 import { checkQuery, type Query } from "../query/query.ts";
 import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
 import { requireDoc } from "../query/require-doc.ts";
@@ -60,7 +61,7 @@ export async function explainDocument(
   const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
   checkId(id);
   const doc = requireDoc(index.snapshot, id);
-  const { prepared, lambda, notice, asked } = await prepareToExplain(index, query, options);
+  const { prepared, lambda, told, asked } = await prepareToExplain(index, query, options);
   const { prefer = [] } = asked.narrowing ?? {};
   const turns = new Turns(options.signal);
   const failed = await findFailed(index, doc, asked, options, turns);
@@ -71,7 +72,7 @@ export async function explainDocument(
   return {
     ...(prefer.length > 0 ? await addPhrases(index, doc, boosted, prefer, turns) : boosted),
     ...(failed.length > 0 && { failed }),
-    ...notice,
+    ...told,
   };
 }
 
@@ -95,8 +96,8 @@ export async function explainStoredDocument(
   stored: ExplainedDocument,
   options: ExplainOptions,
 ): Promise<Explanation> {
-  const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
-  return { ...explainScore(index.snapshot, prepared, stored, lambda), ...notice };
+  const { prepared, lambda, told } = await prepareToExplain(index, query, options);
+  return { ...explainScore(index.snapshot, prepared, stored, lambda), ...told };
 }
 
 /** The explanation, with what each preferred phrase adds to the score. */
@@ -134,20 +135,20 @@ export async function explainQueryFor(
 ): Promise<QueryExplanation> {
   const plan = checkExplainQueryOptions(options);
   checkQuery(query);
-  const { prepared, lambda, notice } = await prepareToExplain(index, query, options);
-  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, plan), ...notice };
+  const { prepared, lambda, told } = await prepareToExplain(index, query, options);
+  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, plan), ...told };
 }
 
 /** A query that is ready to be explained. */
 interface QueryToExplain {
   readonly prepared: PreparedQuery;
   readonly lambda: number;
-  readonly notice: { readonly notice?: string };
+  readonly told: Pick<Explanation, "notices">;
   /** The query without demands, and the demands. */
   readonly asked: NarrowedQuery;
 }
 
-/** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which the notice says. */
+/** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which a notice says. */
 async function prepareToExplain(
   { snapshot, preparer }: ExplainedIndex,
   query: Query,
@@ -161,13 +162,12 @@ async function prepareToExplain(
     : { query };
   const turns = new Turns(signal);
   const prepared = await preparer.prepare(snapshot, asked.query, lambda, turns, wordRules(options));
-  const notice = [prepared.notice, prepared.cutNotice, asked.notice]
-    .filter((one) => one !== undefined)
-    .join("; ");
+  const ofQuery = joinNotices(prepared.isWordsOnly ? WORDS_ONLY : undefined, prepared.cutNotices);
+  const notices = joinNotices(ofQuery, asked.notices);
   return {
     prepared,
-    lambda: prepared.notice ? 0 : lambda,
-    notice: notice ? { notice } : {},
+    lambda: prepared.isWordsOnly ? 0 : lambda,
+    told: notices ? { notices } : {},
     asked,
   };
 }

@@ -9,6 +9,7 @@ export type { FieldWeights } from "../documents/text-fields.ts";
 export type { Clause, Demands, Phrase, PreferredPhrase, WordsClause } from "../query/clause.ts";
 export type { ExplainedTerm, QueryExplanation, SelectedDims } from "../query/explain-query.ts";
 export type { Highlights } from "../query/highlights.ts";
+export type { Notice, NoticeCode } from "../query/notice.ts";
 export type { CandidateOptions, Plan, PlanName, PruningOptions } from "../query/plan.ts";
 export type { Fate, Query, QueryParts, QueryTerm } from "../query/query.ts";
 export type { SemanticSelection } from "../query/select-dimensions.ts";

@@ -2,6 +2,7 @@
 // becomes answers.
 
 import { droppedTerms } from "../densify/counts.ts";
+import { joinNotices, type Notice, WORDS_ONLY } from "../query/notice.ts";
 import type { PlainQuery } from "../query/query.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
@@ -10,7 +11,7 @@ import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
-import { findFieldNotice } from "./hits/field-notice.ts";
+import { findFieldNotices } from "./hits/field-notice.ts";
 import { fieldsNeeded, needsAllMatches } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
 import { isAnsweredByMeaning, measureMeaningThreshold } from "./score/meaning-threshold.ts";
@@ -53,7 +54,7 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
   const scope = requests[0].isReweighed
     ? await reweighScope(context, requests[0], prepared[0])
     : context.scope;
-  const notice = await findBatchNotice(context);
+  const notices = await findBatchNotices(context);
   const dropped = droppedTerms(snapshot.counts);
   // With boosts, the engine has left out documents below the meaning threshold.
   const leastScores = thresholds.map((threshold) =>
@@ -64,14 +65,14 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
     for (const [i, request] of requests.entries()) {
       const counted = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
       const { stats, ...found } = await rankAndCount({ ...counted, ...pickCountingInput(context) });
-      ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notice) });
+      ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notices) });
     }
     return ranked;
   }
   const rankings = await context.rankRequests(requests, scope);
   for (const [i, { docs, stats }] of rankings.entries()) {
     const kept = prepared[i].isEmpty || options.k === 0 ? [] : keepScoringAtLeast(docs, leastScores[i]);
-    ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notice) });
+    ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notices) });
   }
   return ranked;
 }
@@ -92,11 +93,11 @@ async function measureThresholds(
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
 function createEngineRequest(
   context: SearchContext,
-  { row, vector, hasEncodedVector, notice, fieldTerms }: PreparedQuery,
+  { row, vector, hasEncodedVector, isWordsOnly, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
 ): EngineRequest {
   const { k = DEFAULT_K } = context.options;
-  const lambda = notice ? 0 : context.lambda;
+  const lambda = isWordsOnly ? 0 : context.lambda;
   const request = { row, vector, hasEncodedVector, lambda, k: Math.max(1, k), plan: context.plan };
   const isReweighed =
     (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
@@ -143,14 +144,14 @@ async function reweighScope(
 }
 
 /** What all answers of a batch must say: about the operators of the query, and about fields that no document has. */
-async function findBatchNotice({
+async function findBatchNotices({
   snapshot,
   options,
   scope,
-  notice,
-}: SearchContext): Promise<string | undefined> {
+  notices,
+}: SearchContext): Promise<readonly Notice[] | undefined> {
   const ofBoosts = (scope.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
-  return joinNotices(notice, await findFieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
+  return joinNotices(notices, await findFieldNotices(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
 }
 
 /** What an answer says besides its documents. Adds to `stats` itself: a copy of all its fields takes longer than a short search. */
@@ -158,9 +159,9 @@ function createAnswerParts(
   prepared: PreparedQuery,
   stats: EngineStats,
   droppedTerms: number,
-  ofBatch: string | undefined,
-): Pick<RankedAnswer, "terms" | "stats" | "notice"> {
-  const { terms, isEmpty, cutNotice } = prepared;
+  ofBatch: readonly Notice[] | undefined,
+): Pick<RankedAnswer, "terms" | "stats" | "notices"> {
+  const { terms, isEmpty, isWordsOnly, cutNotices } = prepared;
   const answeredBy: SearchStats["answeredBy"] = isEmpty
     ? "nothing"
     : isAnsweredByMeaning(prepared)
@@ -169,14 +170,10 @@ function createAnswerParts(
   const searched = stats as Writable<SearchStats>;
   searched.droppedTerms = droppedTerms;
   if (answeredBy) searched.answeredBy = answeredBy;
-  if (cutNotice) searched.exact = false; // a document with a rarer completion may score higher
-  const notice = joinNotices(joinNotices(prepared.notice, cutNotice), ofBatch);
-  return notice ? { terms, stats: searched, notice } : { terms, stats: searched };
-}
-
-/** Two notices as one. */
-function joinNotices(one: string | undefined, other: string | undefined): string | undefined {
-  return one && other ? `${one}; ${other}` : (one ?? other);
+  if (cutNotices) searched.exact = false; // a document with a rarer completion may score higher
+  const ofQuery = joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices);
+  const notices = joinNotices(ofQuery, ofBatch);
+  return notices ? { terms, stats: searched, notices } : { terms, stats: searched };
 }
 
 function keepScoringAtLeast(docs: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {

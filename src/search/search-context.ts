@@ -1,6 +1,7 @@
 // An index and the options of a search → the context that all of its queries share: the scope of the search, the function that
 // ranks documents, and the weights.
 
+import type { Notice } from "../query/notice.ts";
 import { noCodesError, type Plan } from "../query/plan.ts";
 import type { Turns } from "../support/work/turns.ts";
 import { fieldsNeeded } from "./options/answer-options.ts";
@@ -22,7 +23,7 @@ export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "prepare
   /** Weights of text fields, if they are not those of the index. Then there is one query at a time. */
   readonly fieldWeights: readonly number[] | undefined;
   /** What an answer must say about the operators of its query. */
-  readonly notice?: string | undefined;
+  readonly notices?: readonly Notice[] | undefined;
 }
 
 /** @internal The context of queries that have the same options. */

@@ -89,7 +89,7 @@ async function rankTogetherOrAlone(
 ): Promise<RankedAnswer[]> {
   // Words of one field narrow a query, too.
   const isNarrowed =
-    narrowed?.some(({ narrowing, notice }) => narrowing !== undefined || notice !== undefined) ?? false;
+    narrowed?.some(({ narrowing, notices }) => narrowing !== undefined || notices !== undefined) ?? false;
   const isPlain = queries.every((query) => likeId(query) === undefined) && !search.options.fieldWeights;
   if (!isNarrowed && isPlain) return rankInBatches(createContext(index, search, turns), queries);
   const ranked: RankedAnswer[] = [];
@@ -106,18 +106,18 @@ async function rankTogetherOrAlone(
 /** The context of a query with demands. */
 async function narrowContext(
   context: SearchContext,
-  { query, narrowing, notice }: NarrowedQuery,
+  { query, narrowing, notices }: NarrowedQuery,
 ): Promise<SearchContext> {
-  if (!narrowing) return notice ? { ...context, notice } : context;
+  if (!narrowing) return notices ? { ...context, notices } : context;
   const { snapshot, scope, turns } = context;
   const spelled = new SpelledClauses(context, query, narrowing.must);
   const meetingDemands = await turns.raceAbort(
     findDocumentsMeetingDemands(snapshot, narrowing, scope.resources, spelled, turns),
   );
   const { prefer } = narrowing;
-  if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notice };
+  if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notices };
   const additions = await turns.raceAbort(loadPhraseAdditions(snapshot, prefer, turns));
-  return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: additions }, notice };
+  return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: additions }, notices };
 }
 
 /** Hits with their snippets and highlights. Their documents are read now. */

@@ -67,11 +67,13 @@ test("a vector that comes with the query, and λ", async () => {
   expect(planned.body).toMatchObject({ semanticDims: { selected: 1, of: 2 }, lambda: 1 });
 });
 
-const WORDS_ONLY = expect.stringMatching(/words only.*give the query a vector/);
+const WORDS_ONLY = [
+  { code: "words_only", message: expect.stringMatching(/words only.*give the query a vector/) },
+];
 
 test("a text without a vector is answered by words, and the answer says so", async () => {
   const words = await ask("given/search", { query: "gate", lambda: 0 });
-  expect(words.body.notice).toBeUndefined();
+  expect(words.body.notices).toBeUndefined();
   const asked: [string, object?][] = [
     ["given/search?query=gate"],
     ["given/search?query=gate&lambda=2"],
@@ -80,15 +82,15 @@ test("a text without a vector is answered by words, and the answer says so", asy
   ];
   for (const [path, body] of asked) {
     const reply = await ask(path, body);
-    expect([path, reply.status, reply.body.notice]).toEqual([path, 200, WORDS_ONLY]);
+    expect([path, reply.status, reply.body.notices]).toEqual([path, 200, WORDS_ONLY]);
     expect(reply.body.hits).toEqual(words.body.hits);
   }
   expect(words.body.hits.map(({ id }: { id: string }) => id)).toEqual(["gate"]);
 
   const why = await ask("given/explain", { query: "gate", id: "gate" });
-  expect(why.body).toMatchObject({ lambda: 0, semantic: 0, notice: WORDS_ONLY });
+  expect(why.body).toMatchObject({ lambda: 0, semantic: 0, notices: WORDS_ONLY });
   const planned = await ask("given/explain-query", { query: "gate" });
-  expect(planned.body).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notice: WORDS_ONLY });
+  expect(planned.body).toMatchObject({ lambda: 0, semanticDims: { of: 0 }, notices: WORDS_ONLY });
 });
 
 test("of many queries, each query is answered by what it contains", async () => {
@@ -96,7 +98,7 @@ test("of many queries, each query is answered by what it contains", async () => 
   const queries = ["gate", { vector }, "fire", { text: "gate", vector }];
   const { status, body } = await ask("given/search-all", { queries });
   expect(status).toBe(200);
-  expect(body.answers.map(({ notice }: { notice?: string }) => notice)).toEqual([
+  expect(body.answers.map(({ notices }: { notices?: object }) => notices)).toEqual([
     WORDS_ONLY,
     undefined,
     WORDS_ONLY,
@@ -126,5 +128,5 @@ test("an index with an encoder encodes queries itself, and names the encoder wit
   const found = await ask("encoded/search", { query: "water" });
   expect(found.body.hits[0]).toMatchObject({ id: "water" });
   expect(found.body.hits[0].semantic).toBeGreaterThan(0);
-  expect(found.body.notice).toBeUndefined();
+  expect(found.body.notices).toBeUndefined();
 });

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { matchedTermSchema, scoreSchema } from "../schemas/answers/score-schema.ts";
+import { noticesSchema } from "../schemas/answers/search-answers.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Searchable } from "../search/searchable.ts";
@@ -21,7 +22,7 @@ export const explainOutput = z.object({
   ...scoreSchema.shape,
   matched: z.array(matchedTermSchema.pick({ term: true, contribution: true })),
   missed: z.array(z.string()),
-  notice: z.string().optional(),
+  notices: noticesSchema,
 });
 
 export type ExplainOutput = Immutable<z.infer<typeof explainOutput>>;
@@ -31,7 +32,7 @@ export async function runExplain(
   { query, id }: z.infer<typeof explainInput>,
   { filter }: Pick<ToolLimits, "filter"> = {},
 ): Promise<ExplainOutput> {
-  const { score, lexical, semantic, matched, missed, notice } = await readWithinFilter(
+  const { score, lexical, semantic, matched, missed, notices } = await readWithinFilter(
     index,
     id,
     filter,
@@ -45,17 +46,17 @@ export async function runExplain(
     semantic,
     matched: matched.map(({ term, contribution }) => ({ term, contribution })),
     missed: missed.map(({ term }) => term),
-    ...(notice && { notice }),
+    ...(notices && { notices }),
   };
 }
 
 /** The explanation as text for the model. */
-export function explainText({ id, score, semantic, matched, missed, notice }: ExplainOutput): string {
+export function explainText({ id, score, semantic, matched, missed, notices }: ExplainOutput): string {
   return [
     `${JSON.stringify(id)} scores ${round(score)}:`,
     ...matched.map(({ term, contribution }) => `  ${term} ${round(contribution)}`),
     ...(semantic === 0 ? [] : [`  meaning ${round(semantic)}`]),
     ...(missed.length === 0 ? [] : [`not in the document, or without a slot: ${missed.join(", ")}`]),
-    ...(notice ? [`Note: ${notice}`] : []),
+    ...(notices ?? []).map(({ message }) => `Note: ${message}`),
   ].join("\n");
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Filter } from "../documents/filter.ts";
 import { scoreSchema } from "../schemas/answers/score-schema.ts";
+import { noticesSchema } from "../schemas/answers/search-answers.ts";
 import { pageOptions } from "../schemas/requests/page-options.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { charactersIn, MOST_TOOL_HITS, REQUEST_LIMITS } from "../schemas/shared/request-limits.ts";
@@ -58,7 +59,7 @@ const foundHit = foundDocumentSchema.extend({
 export const searchOutput = z.object({
   hits: z.array(foundHit),
   unknown: z.array(z.string()).describe("terms of the query that no document holds"),
-  notice: z.string().describe("how the answer differs from what was asked").optional(),
+  notices: noticesSchema,
 });
 
 export type SearchInput = z.output<ReturnType<typeof searchInput>>;
@@ -84,7 +85,7 @@ export async function runSearch(
     unknown: answer.terms
       .filter(({ fate, alternatives }) => fate === "unknown" && !alternatives)
       .map(({ term }) => term),
-    ...(answer.notice && { notice: answer.notice }),
+    ...(answer.notices && { notices: answer.notices }),
   };
 }
 
@@ -98,7 +99,7 @@ function cutHit({ id, score, lexical, semantic, document }: Hit, textLength: num
 }
 
 /** The hits as text for the model. */
-export function searchText({ hits, unknown, notice }: SearchOutput): string {
+export function searchText({ hits, unknown, notices = [] }: SearchOutput): string {
   const parts = hits.map((hit, i) => {
     const { id, score, lexical, semantic } = hit;
     const sum = semantic === 0 ? "" : ` = ${round(lexical)} words + ${round(semantic)} meaning`;
@@ -106,6 +107,6 @@ export function searchText({ hits, unknown, notice }: SearchOutput): string {
   });
   if (hits.length === 0) parts.push("No document matches.");
   if (unknown.length > 0) parts.push(`In no document: ${unknown.join(", ")}`);
-  if (notice) parts.push(`Note: ${notice}`);
+  for (const { message } of notices) parts.push(`Note: ${message}`);
   return parts.join("\n\n");
 }

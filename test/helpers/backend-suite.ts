@@ -72,7 +72,7 @@ export const FILTERS: Filter[] = [
 ];
 
 /** What an answer says, without times. */
-function seen({ hits, terms, stats, notice }: Answer) {
+function seen({ hits, terms, stats, notices }: Answer) {
   return {
     hits: hits.map(({ id, score, lexical, semantic, document }) => ({
       id,
@@ -88,7 +88,7 @@ function seen({ hits, terms, stats, notice }: Answer) {
       droppedTerms: stats.droppedTerms,
       answeredBy: stats.answeredBy,
     },
-    notice,
+    notices,
   };
 }
 

@@ -125,6 +125,7 @@ export const DOORS: Doors = {
     "explain-query",
     "highlights",
     "like",
+    "notice",
     "plan",
     "query",
     "query-preparer",

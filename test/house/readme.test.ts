@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/command-groups.ts";
+import { NOTICE_CODES } from "../../src/query/notice.ts";
 import { QUERY_PARTS } from "../../src/query/query.ts";
 import { SEARCH_OPTIONS } from "../../src/search/options/search-options.ts";
 import { ROUTES } from "../../src/server/routes/routes.ts";
@@ -200,6 +201,12 @@ test("the table of errors has every code", () => {
     for (const [, code] of source.matchAll(/(?:new HttpError\(\d+|unauthorized\(|busy\()(?:, )?"(\w+)"/g))
       expect(table, file).toContain(`\`${code}\``);
   }
+});
+
+test("the table of notices has every code, and no other", () => {
+  const [, table] = read("docs/reference/errors.md").split("\n## Notices\n");
+  const told = [...table.split("\n## ")[0].matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+  expect(told).toEqual([...NOTICE_CODES]);
 });
 
 /** Pages about the inside, and the folder that each is about. */

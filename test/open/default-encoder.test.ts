@@ -74,7 +74,7 @@ describe.each(WAYS)("%s", (_, make) => {
     expect(index.info().encoder).toBeUndefined();
     expect(index.info()).toMatchObject({ semanticDims: 2, lambda: 1 });
     expect((await index.search({ text: "boats", vector: [1, 0] })).hits[0].semantic).toBe(1);
-    expect((await index.search("boats")).notice).toContain("answered by words only");
+    expect((await index.search("boats")).notices).toMatchObject([{ code: "words_only" }]);
     await index.add([{ id: "more", text: "more", vector: [3, 4] }]);
     await index.close();
   });

@@ -36,15 +36,22 @@ test("a beginning with more completions than are taken is told", async () => {
   const many = Array.from({ length: 300 }, (_, i) => ({ id: `${i}`, text: `wo${i.toString(36)}x canal` }));
   const large = await Sluice.build(many, { encoder: "none" });
   const typed = await large.search("wo", { prefix: true, total: true });
-  expect(typed.notice).toContain('"wo" stands for the 16 most frequent of 300 words that begin with it');
+  expect(typed.notices).toEqual([
+    {
+      code: "cut_beginning",
+      message: expect.stringContaining(
+        '"wo" stands for the 16 most frequent of 300 words that begin with it',
+      ),
+    },
+  ]);
   expect(typed).toMatchObject({ total: 16, stats: { exact: false } });
   const starred = await large.search("wo*", { syntax: true, total: true });
-  expect(starred.notice).toContain('"wo" stands for the 256 most frequent of 300 words');
+  expect(starred.notices?.[0].message).toContain('"wo" stands for the 256 most frequent of 300 words');
   expect(starred).toMatchObject({ total: 256, stats: { exact: false } });
-  expect((await large.explain("wo*", "1", { syntax: true })).notice).toContain("256 most frequent of 300");
+  expect((await large.explain("wo*", "1", { syntax: true })).notices).toEqual(starred.notices);
   const demanded = await large.search("canal +wo*", { syntax: true, total: true });
   expect(demanded.total).toBe(300);
   const few = await large.search("wo1*", { syntax: true, total: true });
-  expect(few.notice).toBeUndefined();
+  expect(few.notices).toBeUndefined();
   expect(few.stats.exact).toBe(true);
 });

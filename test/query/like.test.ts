@@ -30,7 +30,7 @@ test("searches with the stored vector, so that it needs no encoder", async () =>
   );
   const answer = await index.search({ like: "kiel" }, { k: 1 });
   expect(answer.hits.map(({ id }) => id)).toEqual(["sea"]);
-  expect(answer.notice).toBeUndefined();
+  expect(answer.notices).toBeUndefined();
 });
 
 test("takes the id of a document that was cut, and leaves out all of its passages", async () => {

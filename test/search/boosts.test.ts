@@ -165,15 +165,18 @@ test("without boosts a hit has no such part; a field that no document has is a n
   const plain = await index.search("lock");
   expect(Object.keys(plain.hits[0])).toEqual(["id", "score", "lexical", "semantic", "document"]);
   const boosted = await index.search("lock", { boosts: [{ field: "vots" }] });
-  expect(boosted.notice).toBe('no document has the field "vots", so its boost adds nothing');
+  expect(boosted.notices).toEqual([
+    { code: "unknown_field", message: 'no document has the field "vots", so its boost adds nothing' },
+  ]);
   expect(boosted.hits[0].boost).toBe(0);
   const misspelled = { sort: "yaer", groupBy: "knid", facets: ["votes", "vots", "tgas"] };
-  expect((await index.search("lock", misspelled)).notice).toBe(
-    'no document has the field "vots" or "tgas", so its facet is empty; ' +
-      'no document has the field "yaer", so sort changes nothing; ' +
-      'no document has the field "knid", so groupBy changes nothing',
-  );
-  expect((await index.search("lock", { sort: "votes", facets: ["votes"] })).notice).toBeUndefined();
+  const told = (await index.search("lock", misspelled)).notices;
+  expect(told?.map(({ code, message }) => [code, message])).toEqual([
+    ["unknown_field", 'no document has the field "vots" or "tgas", so its facet is empty'],
+    ["unknown_field", 'no document has the field "yaer", so sort changes nothing'],
+    ["unknown_field", 'no document has the field "knid", so groupBy changes nothing'],
+  ]);
+  expect((await index.search("lock", { sort: "votes", facets: ["votes"] })).notices).toBeUndefined();
   await expect(
     index.search("lock", { boosts: [{ field: "votes", decay: "exp", scale: 3 }] }),
   ).rejects.toThrow("there is no origin");
@@ -189,14 +192,17 @@ test("a boost by a field without a number is a notice", async () => {
     encoder: "none",
     fieldWeights: { title: 2, text: 1 },
   });
-  const noticeOf = async (open: Sluice, field: string) =>
-    (await open.search("lock", { boosts: [{ field }] })).notice;
+  const noticesOf = async (open: Sluice, field: string) =>
+    (await open.search("lock", { boosts: [{ field }] })).notices;
   for (const open of [index, ofFields]) {
     for (const field of ["title", "text"])
-      expect(await noticeOf(open, field)).toBe(
-        `no document has a number or a date in the field "${field}", so its boost adds nothing`,
-      );
-    for (const field of ["kind", "votes"]) expect(await noticeOf(open, field)).toBeUndefined();
+      expect(await noticesOf(open, field)).toEqual([
+        {
+          code: "field_without_numbers",
+          message: `no document has a number or a date in the field "${field}", so its boost adds nothing`,
+        },
+      ]);
+    for (const field of ["kind", "votes"]) expect(await noticesOf(open, field)).toBeUndefined();
   }
 });
 

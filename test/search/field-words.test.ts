@@ -299,10 +299,14 @@ describe("other indexes", () => {
     const index = await Sluice.build(documents, { encoder: "none" });
     const answer = await index.search("title:canal", { syntax: true });
     expect(idsOf(answer)).toEqual(["a", "b"]);
-    expect(answer.notice).toBe(
-      "title: was left out, because this index reads title and text as one text, so the words after it count wherever " +
-        "they stand; build the index with fieldWeights: { title: 3, text: 1 } to search the title alone",
-    );
+    expect(answer.notices).toEqual([
+      {
+        code: "field_left_out",
+        message:
+          "title: was left out, because this index reads title and text as one text, so the words after it count wherever " +
+          "they stand; build the index with fieldWeights: { title: 3, text: 1 } to search the title alone",
+      },
+    ]);
     await expect(index.search({ must: [{ text: "canal", field: "title" }] })).rejects.toThrow(
       'must[0].field is "title", and this index reads title and text as one text',
     );
@@ -313,7 +317,9 @@ describe("other indexes", () => {
     const index = await Sluice.build(documents, { encoder: "none", fieldWeights: { title: 2, text: 1 } });
     const answer = await index.search('title:"lock canal"', { syntax: true });
     expect(idsOf(answer)).toEqual(["a"]);
-    expect(answer.notice).toContain("does not keep positions");
+    expect(answer.notices).toEqual([
+      { code: "loose_phrase", message: expect.stringContaining("does not keep positions") },
+    ]);
     await expect(index.search({ must: [{ phrase: "canal lock", field: "title" }] })).rejects.toThrow(
       "phrase",
     );
@@ -329,7 +335,9 @@ describe("other indexes", () => {
     });
     const answer = await index.search("title:canal", { syntax: true });
     expect(idsOf(answer)).toEqual(["a"]);
-    expect(answer.notice).toContain('build it with dims: "full"');
+    expect(answer.notices).toEqual([
+      { code: "words_anywhere", message: expect.stringContaining('build it with dims: "full"') },
+    ]);
     expect(answer.terms.every(({ field }) => field === undefined)).toBe(true);
     await index.close();
   });

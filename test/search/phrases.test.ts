@@ -102,9 +102,14 @@ describe("demands", () => {
     await expect(plain.search({ text: "x", prefer: [{ phrase: "new york" }] })).rejects.toThrow(/phrase/);
     expect(await idsOf(plain, { must: ["new york"] })).toEqual(["old", "york"]);
     expect(await idsOf(plain, { must: [{ phrase: "canals" }] })).toEqual(["lock", "state", "york"]);
-    const { hits, notice } = await plain.search('"new york"', { syntax: true });
+    const { hits, notices } = await plain.search('"new york"', { syntax: true });
     expect(hits).toHaveLength(2);
-    expect(notice).toContain('the words of "new york" count wherever they stand');
+    expect(notices).toEqual([
+      {
+        code: "loose_phrase",
+        message: expect.stringContaining('the words of "new york" count wherever they stand'),
+      },
+    ]);
     expect(plain.info().positionBytes).toBeUndefined();
     expect(built.info().positionBytes).toBeGreaterThan(20);
     await plain.close();
@@ -129,11 +134,39 @@ test.each([
   if (!query.startsWith("-")) expect((await idsOf(built, query)).length).toBeGreaterThan(0);
 });
 
+test("every notice has a code of its own, and the command line prints each on a line", async () => {
+  const documents = [{ id: "york", text: "new york" }];
+  const index = await Sluice.build(documents, { encoder: "none" });
+  const query = '"new york" AND york';
+  const { notices } = await index.search(query, { syntax: true, sort: "yaer" });
+  expect(notices?.map(({ code }) => code)).toEqual(["no_operator", "loose_phrase", "unknown_field"]);
+  const explained = await index.explain(query, "york", { syntax: true });
+  expect(explained.notices?.map(({ code }) => code)).toEqual(["no_operator", "loose_phrase"]);
+  expect((await index.explainQuery(query, { syntax: true })).notices).toEqual(explained.notices);
+  const [first, second] = await index.searchAll([query, "york"], { syntax: true });
+  expect(first.notices).toEqual(explained.notices);
+  expect(second).not.toHaveProperty("notices");
+
+  const saved = join(folder, "told");
+  await index.save(saved);
+  const { out, err } = await commandLine([
+    ...["search", saved, query, "--syntax", "--sort", "yaer", "--json"],
+  ]);
+  expect(err).toBe(notices!.map(({ message }) => `sluice: ${message}\n`).join(""));
+  expect(JSON.parse(out).notices).toEqual(notices);
+  await index.close();
+});
+
 test("a title before a colon is no filter, and the answer says so", async () => {
-  const { hits, notice } = await built.search("title:york", { syntax: true });
+  const { hits, notices } = await built.search("title:york", { syntax: true });
   expect(hits.map(({ id }) => id).sort()).toEqual(["old", "york"]);
-  expect(notice).toMatch(/^title: was left out.*build the index with fieldWeights/);
-  expect((await built.search("canal title:york year:>100", { syntax: true })).notice).toMatch(/^title: was/);
+  expect(notices).toEqual([
+    {
+      code: "field_left_out",
+      message: expect.stringMatching(/^title: was left out.*build the index with fieldWeights/),
+    },
+  ]);
+  expect((await built.search("canal title:york year:>100", { syntax: true })).notices).toEqual(notices);
 });
 
 /** Documents of few different words, so that phrases occur. */

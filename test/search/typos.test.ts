@@ -306,9 +306,12 @@ test.each([
   const documents = [{ id: "york", text: "york", kind: "city" }];
   const index = await Sluice.build(documents, { encoder: "none" });
   const noWord = "the query has no word to rank by, so there are no hits";
-  expect(await index.search(query, { syntax })).toMatchObject({ hits: [], notice: noWord });
+  expect(await index.search(query, { syntax })).toMatchObject({
+    hits: [],
+    notices: [{ code: "no_word", message: noWord }],
+  });
   for (const other of ["", "york -zürich", "york kind:city"])
-    expect((await index.search(other, { syntax: true })).notice).toBeUndefined();
+    expect((await index.search(other, { syntax: true })).notices).toBeUndefined();
   await index.close();
 });
 
@@ -349,7 +352,10 @@ test("the command line and HTTP correct, complete and suggest", async () => {
   };
   expect((await ask("search", { query: "strams", typos: true })).hits).toHaveLength(1);
   expect((await ask("search?query=strea&prefix=true")).hits).toHaveLength(1);
-  expect(await ask("search?query=-york&syntax=true")).toMatchObject({ hits: [], notice: noWord });
+  expect(await ask("search?query=-york&syntax=true")).toMatchObject({
+    hits: [],
+    notices: [{ code: "no_word", message: noWord }],
+  });
   expect((await ask('search?query=strams&typos={"maxEdits":1}')).terms).toContainEqual(
     expect.objectContaining({ term: "stream", from: "strams", edits: 1 }),
   );

@@ -8,7 +8,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { ResultSheet } from "../document/result-sheet.tsx";
 import { QueriesToTry, useExamples } from "../search/queries-to-try.tsx";
 import { SearchBox } from "../search/search-box.tsx";
-import { Failure, Notice } from "../shell/states.tsx";
+import { Failure, Notices } from "../shell/states.tsx";
 import { Knobs } from "./knobs.tsx";
 import { Rankings } from "./rankings.tsx";
 import { heaviestOf, planOf, type Settings, settingsOf } from "./settings.ts";
@@ -71,7 +71,7 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
       </p>
       <SearchBox index={index} />
       {error && <Failure error={error} />}
-      {asked && weights.answer?.notice && <Notice text={weights.answer.notice} />}
+      {asked && <Notices notices={weights.answer?.notices} />}
       {asked && weights.answer && (
         <div class="bench">
           <Knobs index={index} settings={settings} weights={weights.answer} />

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { typedWord } from "../../src/analyze/typed-word.ts";
 import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import type { RequestState } from "../api/use-answer.ts";
-import { Notice } from "../shell/states.tsx";
+import { Notices } from "../shell/states.tsx";
 import { millisecondsText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { CountedAnswer } from "./search-request.ts";
@@ -34,7 +34,7 @@ export function Status({ asked: { answer, busy }, request, noun }: StatusProps) 
       <p class="for-ears" role="status">
         {spoken}
       </p>
-      {request && answer?.notice && <Notice text={answer.notice} />}
+      {request && <Notices notices={answer?.notices} />}
       {request && answer && <Unanswered answer={answer} query={queryText(request)} />}
     </div>
   );

@@ -1,5 +1,6 @@
 // What a view shows instead of content: waiting, not found, an error, a notice.
 
+import type { SearchAnswer } from "../../src/schemas/index.ts";
 import type { ApiError } from "../api/client.ts";
 import { Link } from "./link.tsx";
 
@@ -40,7 +41,23 @@ function isForPage(hint: string): boolean {
   return !/\b(?:option|header)\b|\b(?:GET|PUT|POST|DELETE)\b|--\w/.test(hint);
 }
 
-/** The server's notice about an answer that differs from the request. */
+interface NoticesProps {
+  /** Absent if there is none. */
+  readonly notices: SearchAnswer["notices"];
+}
+
+/** The server's notices about an answer that differs from the request. */
+export function Notices({ notices = [] }: NoticesProps) {
+  return (
+    <>
+      {notices.map(({ message }) => (
+        <Notice key={message} text={message} />
+      ))}
+    </>
+  );
+}
+
+/** Something that the user should know about what the page shows. */
 export function Notice({ text }: { readonly text: string }) {
   return (
     <p class="notice" role="note">

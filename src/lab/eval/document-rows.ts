@@ -47,8 +47,8 @@ export async function scoreParts(
   const { snapshot, preparer } = getInternals(index);
   snapshot.retain();
   try {
-    const { row, vector, notice } = await preparer.prepare(snapshot, query, 1);
-    if (notice) throw new UsageError("the index has a semantic part and the query has no vector");
+    const { row, vector, isWordsOnly } = await preparer.prepare(snapshot, query, 1);
+    if (isWordsOnly) throw new UsageError("the index has a semantic part and the query has no vector");
     const whole = [new Float64Array(snapshot.rowCount), new Float64Array(snapshot.rowCount)];
     for (const segment of snapshot.segments) {
       const rows = await segment.loadRows();

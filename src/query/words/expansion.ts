@@ -17,15 +17,15 @@ interface CutBeginning {
 }
 
 /** Says which beginnings have more completions than a search takes; undefined if none has. */
-export function cutNotice(texts: readonly ExpandedText[]): string | undefined {
-  const notices = texts
+export function describeCutBeginnings(texts: readonly ExpandedText[]): readonly string[] | undefined {
+  const messages = texts
     .flatMap(({ cut = [] }) => cut)
     .map(
       ({ word, taken, completions }) =>
         `${JSON.stringify(word)} stands for the ${taken} most frequent of ${completions} words that begin with it; ` +
         "documents that have only others are not found or counted by it, so type more letters",
     );
-  return notices.length === 0 ? undefined : [...new Set(notices)].join("; ");
+  return messages.length === 0 ? undefined : [...new Set(messages)];
 }
 
 export type Alternatives = ReadonlyMap<string, readonly number[]>;

@@ -9,7 +9,7 @@ import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 import { highlightsSchema } from "./hit-schema.ts";
 import { boostSumSchema, matchedTermSchema, scoreSchema } from "./score-schema.ts";
-import { noticeSchema } from "./search-answers.ts";
+import { noticesSchema } from "./search-answers.ts";
 import { explainedTermSchema, termFieldSchema, termSchema } from "./term-schema.ts";
 
 const missedTerm = z.object({
@@ -51,7 +51,7 @@ export const explainAnswerSchema = z
     terms: z.array(termSchema),
     document: fieldsSchema,
     highlights: highlightsSchema.optional(),
-    notice: noticeSchema,
+    notices: noticesSchema,
   })
   .register(components, { id: "Explanation" });
 
@@ -64,7 +64,7 @@ export const explainQueryAnswerSchema = z
     lexicalDims: selectedDims,
     semanticDims: selectedDims,
     totalMs: millisecondsSchema,
-    notice: noticeSchema,
+    notices: noticesSchema,
   })
   .register(components, { id: "QueryExplanation" });
 

@@ -1,6 +1,7 @@
 // The answers to searches.
 
 import { z } from "zod";
+import { NOTICE_CODES } from "../../query/notice.ts";
 import type { Immutable } from "../shared/immutable.ts";
 import { components } from "../shared/schema-names.ts";
 import { countedAnswerSchema } from "./counted-schema.ts";
@@ -8,11 +9,19 @@ import { hitSchema } from "./hit-schema.ts";
 import { statsSchema } from "./stats-schema.ts";
 import { termSchema } from "./term-schema.ts";
 
-export const noticeSchema = z
-  .string()
+const noticeSchema = z
+  .object({
+    code: z.enum(NOTICE_CODES).describe("What differs, for programs."),
+    message: z.string().describe("The same for people, and what to do."),
+  })
+  .register(components, { id: "Notice" });
+
+export const noticesSchema = z
+  .array(noticeSchema)
+  .min(1)
   .describe(
-    "Says how the answer differs from the request: only words were searched, because the index holds your own vectors and the " +
-      "query has none; an option names a field that no document has; or an operator could not be used.",
+    "How the answer differs from the request: only words were searched, because the index holds your own vectors and the " +
+      "query has none; an option names a field that no document has; or an operator could not be used. Absent if it does not.",
   )
   .optional();
 
@@ -22,7 +31,7 @@ export const searchAnswerSchema = z
     ...countedAnswerSchema,
     terms: z.array(termSchema),
     stats: statsSchema,
-    notice: noticeSchema,
+    notices: noticesSchema,
   })
   .register(components, { id: "SearchAnswer" });
 

@@ -37,7 +37,7 @@ export const querySchema = z
   .meta({
     description:
       "A text, or an object with parts: a text, weights, a vector, words and phrases that hits have, or `like`. An index of " +
-      "your own vectors needs a vector; without one it answers by words alone, and the answer has a `notice`.",
+      "your own vectors needs a vector; without one it answers by words alone, and the answer has the notice `words_only`.",
     examples: ["a gate that controls the flow of water"],
   })
   .register(components, { id: "Query" });

@@ -14,6 +14,7 @@ import {
   MOST_CLAUSES,
   type PreferredPhrase,
 } from "../../query/clause.ts";
+import type { Notice } from "../../query/notice.ts";
 import {
   hasWords,
   type PlainQuery,
@@ -47,7 +48,7 @@ export interface NarrowedQuery {
   /** Undefined if it demands nothing. */
   readonly narrowing?: Narrowing | undefined;
   /** What the answer must say about operators and fields. */
-  readonly notice?: string | undefined;
+  readonly notices?: readonly Notice[] | undefined;
 }
 
 /** Whether the queries of a search have to be read by `narrowQueries`. */
@@ -75,11 +76,14 @@ export async function narrowQueries(
         : structured;
     checkWithinLimits(narrowed);
     if (canRank(plain, narrowed)) return narrowed;
-    return { ...narrowed, ...createNotice([NO_WORDS, ...(narrowed.notice ? [narrowed.notice] : [])]) };
+    return { ...narrowed, notices: [NO_WORD, ...(narrowed.notices ?? [])] };
   });
 }
 
-const NO_WORDS = "the query has no word to rank by, so there are no hits";
+const NO_WORD: Notice = {
+  code: "no_word",
+  message: "the query has no word to rank by, so there are no hits",
+};
 
 /** Whether something is left to rank by, or the query was empty as it was given. */
 function canRank(given: QueryParts, { query, narrowing }: NarrowedQuery): boolean {
@@ -129,7 +133,7 @@ function takeDemandsOut(
         conditions: [],
       },
     }),
-    ...createNotice(notices),
+    ...(notices.length > 0 && { notices }),
   };
 }
 
@@ -141,7 +145,7 @@ function toPiece(clause: Clause): TextPiece {
 /** The same query, with what the operators of its text demand. */
 function takeOperatorsOut(
   snapshot: Snapshot,
-  { query, narrowing, notice }: NarrowedQuery,
+  { query, narrowing, notices: ofParts = [] }: NarrowedQuery,
   typed: string,
   fields: ReadonlySet<string>,
 ): NarrowedQuery {
@@ -153,10 +157,10 @@ function takeOperatorsOut(
   const { pieces, must, mustNot, conditions, leftOut } = parseSyntax(typed, named);
   const isNarrowed = narrowing || must.length + mustNot.length + conditions.length > 0;
   const { query: plain, notices } = cutIntoPieces(snapshot, toQueryParts(query), pieces);
-  if (notice) notices.push(notice);
-  notices.push(...findSyntaxHints(typed, named));
+  notices.push(...ofParts);
+  notices.push(...findSyntaxHints(typed, named).map((message): Notice => ({ code: "no_operator", message })));
   notices.push(...leftOut.map((field) => leftOutNotice(field, [...textFields])));
-  if (!isNarrowed) return { query: plain, ...createNotice(notices) };
+  if (!isNarrowed) return { query: plain, ...(notices.length > 0 && { notices }) };
   const loosePhrases: string[] = [];
   const possible = (clauses: readonly Clause[]) =>
     clauses.map((clause) => phraseAsWords(snapshot, clause, loosePhrases));
@@ -167,7 +171,7 @@ function takeOperatorsOut(
     conditions,
   };
   if (loosePhrases.length > 0) notices.push(looseNotice(loosePhrases));
-  return { query: plain, narrowing: narrowed, ...createNotice(notices) };
+  return { query: plain, narrowing: narrowed, ...(notices.length > 0 && { notices }) };
 }
 
 /** A query with a text in pieces, as far as the index can tell them apart. */
@@ -175,7 +179,7 @@ function cutIntoPieces(
   { settings, weighting }: Snapshot,
   query: QueryParts,
   pieces: readonly TextPiece[],
-): { readonly query: PlainQueryParts; readonly notices: string[] } {
+): { readonly query: PlainQueryParts; readonly notices: Notice[] } {
   const isFull = settings.strategy === "full";
   const used = pieces.map((piece): TextPiece => {
     const { text, field } = piece;
@@ -184,30 +188,29 @@ function cutIntoPieces(
   });
   const joined = joinTexts(used);
   const text = pieces.map((piece) => piece.text).join(" ");
-  const isEverywhere = !isFull && pieces.some(({ field }) => field !== undefined);
+  const isAnywhere = !isFull && pieces.some(({ field }) => field !== undefined);
   return {
     query: { ...query, text, ...(joined && { pieces: joined }) },
-    notices: isEverywhere ? [EVERYWHERE] : [],
+    notices: isAnywhere ? [ANYWHERE] : [],
   };
 }
 
-const EVERYWHERE =
-  "words of a field count in the ranking wherever they stand, because rows of this index have no slot for every term; " +
-  'build it with dims: "full"';
+const ANYWHERE: Notice = {
+  code: "words_anywhere",
+  message:
+    "words of a field count in the ranking wherever they stand, because rows of this index have no slot for every term; " +
+    'build it with dims: "full"',
+};
 
-function createNotice(notices: readonly string[]): { readonly notice?: string } {
-  return notices.length === 0 ? {} : { notice: notices.join("; ") };
-}
-
-function leftOutNotice(field: string, textFields: readonly string[]): string {
+function leftOutNotice(field: string, textFields: readonly string[]): Notice {
   const why =
     textFields.length > 0
       ? `${field} is no text field of this index (${textFields.join(", ")})`
       : "this index reads title and text as one text";
-  return (
+  const message =
     `${field}: was left out, because ${why}, so the words after it count wherever they stand; ` +
-    `build the index with fieldWeights: { title: 3, text: 1 } to search the ${field} alone`
-  );
+    `build the index with fieldWeights: { title: 3, text: 1 } to search the ${field} alone`;
+  return { code: "field_left_out", message };
 }
 
 /** What a user types is never refused: without positions, hits have the words of a phrase anywhere, and the answer says so. */
@@ -221,7 +224,10 @@ function phraseAsWords(snapshot: Snapshot, clause: Clause, loosePhrases: string[
   return { text: clause.phrase, field };
 }
 
-function looseNotice(phrases: readonly string[]): string {
+function looseNotice(phrases: readonly string[]): Notice {
   const named = phrases.map((phrase) => JSON.stringify(phrase)).join(" and ");
-  return `the index does not keep positions, so the words of ${named} count wherever they stand; build it with positions: true`;
+  return {
+    code: "loose_phrase",
+    message: `the index does not keep positions, so the words of ${named} count wherever they stand; build it with positions: true`,
+  };
 }

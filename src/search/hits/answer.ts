@@ -2,6 +2,7 @@
 
 import type { Fields } from "../../documents/document.ts";
 import type { Highlights } from "../../query/highlights.ts";
+import type { Notice } from "../../query/notice.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { EngineStats } from "../../rank/ranking.ts";
 import type { AnswerCounts } from "../shape/answer-counts.ts";
@@ -37,8 +38,11 @@ export interface Answer<FieldsType = Fields> extends Partial<AnswerCounts> {
   /** What happened to each term of the query. */
   readonly terms: readonly QueryTerm[];
   readonly stats: SearchStats;
-  /** Says how the answer differs from what was asked: only words were searched, or an option names a field that no document has. */
-  readonly notice?: string;
+  /**
+   * How the answer differs from what was asked: only words were searched, or an option names a field that no document has.
+   * Absent if it does not.
+   */
+  readonly notices?: readonly Notice[];
 }
 
 /** What a search did, and how long it took. */

@@ -1,5 +1,6 @@
-// The fields that a search asks for → a notice if no document has one of them: its name may be misspelled. Boosts need numbers.
+// The fields that a search asks for → notices if no document has one of them: its name may be misspelled. Boosts need numbers.
 
+import type { Notice } from "../../query/notice.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
@@ -19,24 +20,27 @@ const EFFECTS: Record<AskedField["option"], string> = {
 };
 
 /** Says which options can do nothing, because no document has their field. */
-export async function findFieldNotice(
+export async function findFieldNotices(
   snapshot: Snapshot,
   asked: readonly AskedField[],
-): Promise<string | undefined> {
+): Promise<readonly Notice[] | undefined> {
   if (asked.length === 0) return undefined;
   const known = await listFieldNames(snapshot);
   const numberless = await findFieldsWithoutNumbers(snapshot, known, asked);
-  const notices = Object.entries(EFFECTS).flatMap(([option, effect]) => {
+  const notices = Object.entries(EFFECTS).flatMap(([option, effect]): Notice[] => {
     const ofOption = asked.filter((one) => one.option === option && !numberless.includes(one));
     const fields = ofOption.filter(({ field }) => !known.has(field));
-    const missing = `no document has the field ${joinNames(fields)}, so ${effect}`;
-    return fields.length === 0 ? [] : [missing];
+    if (fields.length === 0) return [];
+    return [
+      { code: "unknown_field", message: `no document has the field ${joinNames(fields)}, so ${effect}` },
+    ];
   });
   if (numberless.length > 0)
-    notices.push(
-      `no document has a number or a date in the field ${joinNames(numberless)}, so ${EFFECTS.boosts}`,
-    );
-  return notices.length === 0 ? undefined : notices.join("; ");
+    notices.push({
+      code: "field_without_numbers",
+      message: `no document has a number or a date in the field ${joinNames(numberless)}, so ${EFFECTS.boosts}`,
+    });
+  return notices.length === 0 ? undefined : notices;
 }
 
 /** The boosts by fields that documents have, or may have as their texts, and that have no number in any of them. */

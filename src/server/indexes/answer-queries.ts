@@ -74,7 +74,7 @@ async function answerAll(
   return answers;
 }
 
-function answerOf({ hits, terms, stats, notice, ...counted }: Answer, totalMs: number): SearchAnswer {
+function answerOf({ hits, terms, stats, notices, ...counted }: Answer, totalMs: number): SearchAnswer {
   // Clients need not know the server's folders.
   const rerank = stats.rerank && { ...stats.rerank, model: basename(stats.rerank.model) };
   return {
@@ -82,7 +82,7 @@ function answerOf({ hits, terms, stats, notice, ...counted }: Answer, totalMs: n
     ...counted,
     terms,
     stats: { ...stats, ...(rerank && { rerank }), totalMs },
-    ...(notice && { notice }),
+    ...(notices && { notices }),
   };
 }
 

@@ -25,6 +25,7 @@ import {
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 import { formatCount, milliseconds } from "../../terminal/format.ts";
+import { printNotices } from "../../terminal/print-notices.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 import { STDIN, sourceOf } from "../../terminal/stdin.ts";
 
@@ -85,19 +86,22 @@ export const runCommand: Command = {
     const writer = new RunWriter(out, format);
     const tally = { hits: 0, without: 0, unselected: 0, unknown: 0, self: 0, strangers };
     const times: number[] = [];
-    const notices = new Set<string>();
+    const told = new Set<string>();
     try {
       for (const [done, { id, query }] of queries.entries()) {
         const started = performance.now();
-        const { hits, stats, terms, notice } = await index.search(query, {
+        const { hits, stats, terms, notices } = await index.search(query, {
           k,
           plan,
           ...(lambda !== undefined && { lambda }),
           ...(args.is("exclude-self") && { exclude: [id] }),
         });
         times.push(performance.now() - started);
-        if (notice && !notices.has(notice)) terminal.err(`sluice: ${notice}\n`);
-        if (notice) notices.add(notice);
+        printNotices(
+          notices?.filter(({ message }) => !told.has(message)),
+          terminal,
+        );
+        for (const { message } of notices ?? []) told.add(message);
         await writer.add(id, hits);
         tally.hits += hits.length;
         if (hits.length === 0) tally.without++;

@@ -9,6 +9,7 @@ import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../../flags/field-wei
 import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, readWordFlags, WORD_FLAGS } from "../../flags/flags.ts";
 import type { Command, Terminal } from "../../terminal/command.ts";
 import { bar, clip, painter, printable } from "../../terminal/format.ts";
+import { printNotices } from "../../terminal/print-notices.ts";
 
 const BAR_WIDTH = 20;
 
@@ -51,7 +52,7 @@ export const explainCommand: Command = {
       ...fieldWeightsFromFlags(args),
       ...(await readWordFlags(args)),
     });
-    if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
+    printNotices(explanation.notices, terminal);
     if (html !== undefined) {
       await writeText(
         html,

@@ -12,6 +12,7 @@ import {
 } from "../../flags/flags.ts";
 import type { Command, Terminal } from "../../terminal/command.ts";
 import { formatCount, painter, printable } from "../../terminal/format.ts";
+import { printNotices } from "../../terminal/print-notices.ts";
 
 export const explainQueryCommand: Command = {
   name: "explain-query",
@@ -38,7 +39,7 @@ export const explainQueryCommand: Command = {
       ...(lambda !== undefined && { lambda }),
       ...(await readWordFlags(args)),
     });
-    if (explanation.notice) terminal.err(`sluice: ${explanation.notice}\n`);
+    printNotices(explanation.notices, terminal);
     terminal.out(args.is("json") ? `${JSON.stringify(explanation)}\n` : textOf(explanation, terminal));
   },
 };

@@ -22,6 +22,7 @@ import {
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 import { clip, countOf, milliseconds, type Paint, painter, printable } from "../../terminal/format.ts";
+import { printNotices } from "../../terminal/print-notices.ts";
 import { STDIN, sourceOf } from "../../terminal/stdin.ts";
 
 export const searchCommand: Command = {
@@ -106,7 +107,7 @@ export const searchCommand: Command = {
     const paint = painter(terminal);
     for await (const query of queries) {
       const answer = await index.search(query, options);
-      if (answer.notice) terminal.err(`sluice: ${answer.notice}\n`);
+      printNotices(answer.notices, terminal);
       if (args.is("json")) {
         terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
         continue;

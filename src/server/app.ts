@@ -51,7 +51,7 @@ export interface ServerOptions extends GuardOptions {
   /** A folder of reports that experiments wrote; the page lists and shows them. */
   readonly reports?: string | undefined;
   /** The folder of a cross-encoder. Searches that ask for reranking use it. */
-  readonly rerank?: string | undefined;
+  readonly rerankModel?: string | undefined;
   /** Milliseconds between two checks for commits of other processes, 2000 by default; 0 never checks. */
   readonly refreshMs?: number | undefined;
 }
@@ -137,7 +137,7 @@ export function createServer(
     if (isDraining) c.res.headers.set("Connection", "close");
   });
 
-  const handlers = handlersOf(served, limits, new Reports(options.reports), options.rerank);
+  const handlers = handlersOf(served, limits, new Reports(options.reports), options.rerankModel);
   const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(handlers, name);
   for (const name of Object.keys(ROUTES).filter(isEndpoint)) {
     const route: Route = ROUTES[name];

@@ -81,7 +81,7 @@ export function handlersOf(
   indexes: ServedIndexes,
   limits: Limits,
   reports: Reports,
-  reranker?: string,
+  rerankModel?: string,
 ): Handlers {
   /** Work with an index, which stays open meanwhile. */
   const reading =
@@ -141,11 +141,13 @@ export function handlersOf(
       return { name, dropped: true as const };
     },
     fields: reading(async (index) => ({ fields: await index.fields() })),
-    search: reading((index, { body, signal }) => answerSearch(index, body, limits, signal, reranker)),
+    search: reading((index, { body, signal }) => answerSearch(index, body, limits, signal, rerankModel)),
     searchByAddress: reading((index, { query, signal }) =>
-      answerSearch(index, query, limits, signal, reranker),
+      answerSearch(index, query, limits, signal, rerankModel),
     ),
-    searchAll: reading((index, { body, signal }) => answerSearchAll(index, body, limits, signal, reranker)),
+    searchAll: reading((index, { body, signal }) =>
+      answerSearchAll(index, body, limits, signal, rerankModel),
+    ),
     suggest: reading((index, { body, signal }) => answerSuggest(index, body, limits, signal)),
     suggestByAddress: reading((index, { query, signal }) => answerSuggest(index, query, limits, signal)),
     explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),

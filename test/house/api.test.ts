@@ -274,8 +274,7 @@ test("an option has the same name everywhere", () => {
       for (const other of namesIn(row[surface] ?? "")) expect(other).toBe(name);
     }
     for (const other of namesIn(row["HTTP, `GET`"] ?? "")) expect(other).toBe(last(name));
-    const ofRerank = name === "rerank.model" ? "rerank" : name.replace(".", "-"); // --rerank FOLDER
-    const own = name.startsWith("rerank.") ? ofRerank : last(name);
+    const own = name.startsWith("rerank.") ? name.replace(".", "-") : last(name);
     for (const flag of namesIn(row["command line"])) {
       const [typed, of = "search"] = flag.split(" ").reverse();
       // A flag that may be repeated gives one of a list.

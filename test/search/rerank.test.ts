@@ -153,7 +153,7 @@ describe("the model", () => {
       return { status: response.status, answer: (await response.json()) as SearchAnswer };
     };
     const model = tinyCrossEncoder("served");
-    const server = createServer({ numbers: index }, { rerank: model, page: false });
+    const server = createServer({ numbers: index }, { rerankModel: model, page: false });
     const { status, answer } = await ask(server, { top: 20, mix: 0 });
     expect(status).toBe(200);
     expect(answer.hits.map(({ id }) => id)).toEqual(["d0", "d1"]);
@@ -161,7 +161,7 @@ describe("the model", () => {
     expect(answer.stats.rerank).toMatchObject({ model: "served", docs: 20, mix: 0 });
     expect((await ask(server, { model: "/etc" })).status).toBe(400);
     expect((await ask(server, { top: 100_000 })).status).toBe(400);
-    const small = createServer({ numbers: index }, { rerank: model, page: false, limits: { k: 5 } });
+    const small = createServer({ numbers: index }, { rerankModel: model, page: false, limits: { k: 5 } });
     expect((await ask(small, {})).answer.stats.rerank!.docs).toBe(30); // all that there are: the default of top is 50
     expect((await ask(small, { top: 6 })).status).toBe(400);
     await small.close();

@@ -36,9 +36,9 @@ export async function answerSearch(
   { query, ...body }: z.output<typeof searchRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
-  reranker?: string,
+  rerankModel?: string,
 ): Promise<SearchAnswer> {
-  return (await answerAll(index, [query], body, limits, signal, reranker))[0];
+  return (await answerAll(index, [query], body, limits, signal, rerankModel))[0];
 }
 
 export async function answerSearchAll(
@@ -46,11 +46,11 @@ export async function answerSearchAll(
   { queries, ...body }: z.output<typeof searchAllRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
-  reranker?: string,
+  rerankModel?: string,
 ): Promise<SearchAllAnswer> {
   if (queries.length > limits.queries)
     throw beyondLimitError("the number of queries", limits.queries, queries.length);
-  return { answers: await answerAll(index, queries, body, limits, signal, reranker) };
+  return { answers: await answerAll(index, queries, body, limits, signal, rerankModel) };
 }
 
 async function answerAll(
@@ -59,10 +59,10 @@ async function answerAll(
   body: SearchBody,
   limits: Limits,
   signal: AbortSignal,
-  reranker?: string,
+  rerankModel?: string,
 ): Promise<SearchAnswer[]> {
   for (const query of queries) requireWithinLimits(query, limits);
-  const options = { ...searchOptionsOf(body, limits, signal), ...rerankOf(body, limits, reranker) };
+  const options = { ...searchOptionsOf(body, limits, signal), ...rerankOf(body, limits, rerankModel) };
   const answers: SearchAnswer[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));

@@ -49,7 +49,7 @@ export const searchCommand: Command = {
     "min-score": { type: "string", value: "X", help: "leave out hits with a lower score" },
     ...WORD_FLAGS,
     ...ENCODER_FLAGS,
-    rerank: {
+    "rerank-model": {
       type: "string",
       value: "FOLDER",
       help: "reorder the best hits, by the cross-encoder in this folder",
@@ -122,9 +122,9 @@ export const searchCommand: Command = {
 };
 
 function rerankFromFlags(args: Arguments): { rerank?: RerankOptions } {
-  const [model, top, mix] = [args.text("rerank"), args.count("rerank-top"), args.number("rerank-mix")];
+  const [model, top, mix] = [args.text("rerank-model"), args.count("rerank-top"), args.number("rerank-mix")];
   if (model === undefined) {
-    args.refuseFlags(["rerank-top", "rerank-mix"], "without --rerank");
+    args.refuseFlags(["rerank-top", "rerank-mix"], "without --rerank-model");
     return {};
   }
   return { rerank: { model, ...(top !== undefined && { top }), ...(mix !== undefined && { mix }) } };

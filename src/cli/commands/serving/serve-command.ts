@@ -103,7 +103,7 @@ export const serveCommand: Command = {
       value: "FOLDER",
       help: "folder of reports by sluice experiment, shown on the page",
     },
-    rerank: {
+    "rerank-model": {
       type: "string",
       value: "FOLDER",
       help: "cross-encoder that orders the best hits of searches that ask for it",
@@ -178,7 +178,8 @@ async function serveOptionsFromFlags(args: Arguments): Promise<ServeOptions> {
   const { checkName, DEFAULT_LIMITS, keysOfEnvironment } = await import("../../../server/index.ts");
   for (const name of foldersOf(args).keys()) checkName(name);
   const file = args.text("keys");
-  const [reports, rerank, audit] = [args.text("reports"), args.text("rerank"), args.text("audit")];
+  const [reports, rerankModel] = [args.text("reports"), args.text("rerank-model")];
+  const audit = args.text("audit");
   if (args.is("slow-log-queries") && !args.has("slow-ms"))
     throw args.usageError("--slow-log-queries has no effect without --slow-ms");
   const limits: Record<string, number> = {};
@@ -202,7 +203,7 @@ async function serveOptionsFromFlags(args: Arguments): Promise<ServeOptions> {
     slowLogQueries: args.is("slow-log-queries"),
     ...(audit !== undefined && { audit: resolve(audit) }),
     ...(reports !== undefined && { reports: resolve(reports) }),
-    ...(rerank !== undefined && { rerank: resolve(rerank) }),
+    ...(rerankModel !== undefined && { rerankModel: resolve(rerankModel) }),
     log: await logOf(args.oneOf("log", LEVELS)!),
   };
 }

@@ -38,8 +38,11 @@ export const slicing: Bench = {
         ["full, word pieces", ...figures(wordPieces)],
       ];
       for (const dims of WIDTHS) {
-        for (const slicing of STRATEGIES) {
-          rows.push([`${slicing} ${dims}`, ...figures(await measure({ dims, slicing }), full)]);
+        for (const slicingStrategy of STRATEGIES) {
+          rows.push([
+            `${slicingStrategy} ${dims}`,
+            ...figures(await measure({ dims, slicingStrategy }), full),
+          ]);
         }
       }
       print(`\n${formatTable([name, "tokens/doc", "bytes/doc", "nDCG@10", "loss", "R@100", "loss"], rows)}`);

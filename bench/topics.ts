@@ -32,10 +32,10 @@ export const topics: Bench = {
         const index = await Sluice.build(queries, {
           lexical: "weights",
           dims,
-          slicing: "stride",
+          slicingStrategy: "stride",
           ...analyzer,
         });
-        const { counts, settings } = index.info();
+        const { counts, slicing } = index.info();
         let [given, kept] = [0, 0];
         for (const { id, weights } of queries) {
           for (const weight of weights.values()) given += weight;
@@ -44,7 +44,7 @@ export const topics: Bench = {
         const perQuery = (count: number) => (count / counts.docs).toFixed(2);
         rows.push([
           `${name} ${dims}`,
-          settings.perSlice.toString(),
+          slicing.perSlice.toString(),
           perQuery(counts.terms),
           perQuery(counts.kept),
           perQuery(counts.collisions),

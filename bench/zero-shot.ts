@@ -135,12 +135,12 @@ async function measureJointModel(
   await encoder.close();
   const without = (part: "weights" | "vector", list: readonly Encoding[]) =>
     list.map((encoding) => ({ ...encoding, [part]: part === "weights" ? new Map() : undefined }));
-  const built = (list: readonly Encoding[], dims: number, slicing: "spread" | "stride") => {
+  const built = (list: readonly Encoding[], dims: number, slicingStrategy: "spread" | "stride") => {
     const documents = collection.documents.map(({ id }, i): Document => {
       const { weights = new Map<string, number>(), vector } = list[i];
       return { id, weights, ...(vector && { vector }) };
     });
-    return Sluice.build(documents, { lexical: "weights", vocabulary, dims, slicing });
+    return Sluice.build(documents, { lexical: "weights", vocabulary, dims, slicingStrategy });
   };
   const asked = (list: readonly Encoding[]): Query[] =>
     list.map(({ weights = new Map<string, number>(), vector }) => ({ weights, ...(vector && { vector }) }));

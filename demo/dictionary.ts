@@ -25,9 +25,9 @@ const progress = new ProgressLine(terminal);
 const started = performance.now();
 const index = await indexDictionary(({ stage, done, total }) => progress.update(stage, done, total));
 progress.clear();
-const { settings } = index.info();
+const { slicing } = index.info();
 print(
-  `${formatCount(index.size)} definitions of WordNet 3.1, ${formatCount(settings.terms)} different terms, ` +
+  `${formatCount(index.size)} definitions of WordNet 3.1, ${formatCount(slicing.terms)} different terms, ` +
     `indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );
 

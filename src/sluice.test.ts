@@ -128,7 +128,7 @@ describe("search", () => {
   });
 
   test("in too few slices a query's lighter words give way, and say to whom", async () => {
-    const index = await Sluice.build(CANALS, { encoder: "none", dims: 1, slicing: "stride" });
+    const index = await Sluice.build(CANALS, { encoder: "none", dims: 1, slicingStrategy: "stride" });
     const { terms } = await index.search("water weir");
     const [kept, outweighed] = ["kept", "outweighed"].map((fate) => terms.find((term) => term.fate === fate));
     expect(kept?.term).toBe("weir"); // rarer
@@ -167,7 +167,7 @@ describe("long documents", () => {
     await opened.add(documents);
     await opened.commit();
     for (const index of [built, opened]) {
-      expect(index.info().settings.strategy).toBe("full");
+      expect(index.info().slicing.strategy).toBe("full");
       expect(await missed(index)).toBe(0);
       expect((await index.search("aword7")).stats).toMatchObject({ exact: true, droppedTerms: 0 });
       expect(index.info().droppedTerms).toBe(0);
@@ -185,11 +185,11 @@ describe("long documents", () => {
   });
 
   test.each<[string, BuildOptions, number]>([
-    ["slicing", { slicing: "hashed" }, 768],
+    ["slicingStrategy", { slicingStrategy: "hashed" }, 768],
     ["quantize", { quantize: { parts: 64 } }, 768],
     ["dims", { dims: 100 }, 100],
   ])("%s asks for rows of slots", async (_, options, dims) => {
-    expect((await Sluice.build(documents, { encoder: "none", ...options })).info().settings.dims).toBe(dims);
+    expect((await Sluice.build(documents, { encoder: "none", ...options })).info().slicing.dims).toBe(dims);
   });
 });
 
@@ -225,15 +225,15 @@ describe("weights made elsewhere", () => {
 
   test("a row from an index with other settings is refused", async () => {
     const [one, other] = [
-      await Sluice.build(documents, { lexical: "weights", dims: 4, slicing: "stride" }),
-      await Sluice.build(documents, { lexical: "weights", dims: 2, slicing: "stride" }),
+      await Sluice.build(documents, { lexical: "weights", dims: 4, slicingStrategy: "stride" }),
+      await Sluice.build(documents, { lexical: "weights", dims: 2, slicingStrategy: "stride" }),
     ];
     await expect(one.search(queryOf(other, "1"))).rejects.toThrow("other settings: dims 2 instead of 4");
     await expect(
       one.search({
         row: { slices: Uint32Array.of(0), indices: Uint16Array.of(0), values: Float32Array.of(1) },
       }),
-    ).rejects.toThrow("needs the settings");
+    ).rejects.toThrow("needs the slicing");
   });
 
   test("an index made like another takes its rows", async () => {
@@ -347,8 +347,8 @@ describe("explain", () => {
         fc.constantFrom<BuildOptions>(
           { dims: "full" },
           { dims: 3 },
-          { dims: 4, slicing: "hashed" },
-          { dims: 2, slicing: "random" },
+          { dims: 4, slicingStrategy: "hashed" },
+          { dims: 2, slicingStrategy: "random" },
         ),
         fc.boolean(),
         async (texts, query, options, semantic) => {
@@ -376,7 +376,7 @@ describe("explain", () => {
   });
 
   test("says what is missing, and what was lost to a heavier word", async () => {
-    const index = await Sluice.build(CANALS, { encoder: "none", dims: 1, slicing: "stride" });
+    const index = await Sluice.build(CANALS, { encoder: "none", dims: 1, slicingStrategy: "stride" });
     const { matched, missed, lost } = await index.explain("water", "weir");
     expect(matched).toEqual([]);
     expect(missed[0].term).toBe("water");
@@ -399,7 +399,7 @@ describe("build", () => {
       await Sluice.build([...CANALS, { id: "empty", text: "the" }], {
         encoder: "none",
         dims: 4,
-        slicing: "stride",
+        slicingStrategy: "stride",
       })
     ).info();
     expect(counts).toMatchObject({ docs: 5, empty: 1, unknown: 0, discarded: 0 });
@@ -491,7 +491,7 @@ describe("build", () => {
   });
 
   test.each([
-    { slicing: "strid" },
+    { slicingStrategy: "strid" },
     { lexical: "weight" },
     { dims: 0 },
     { bm25: { k1: -1 } },

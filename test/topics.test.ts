@@ -24,17 +24,17 @@ describe.skipIf(noData)("MS MARCO dev queries", () => {
       const index = await Sluice.build(documents, {
         lexical: "weights",
         dims,
-        slicing: "stride",
+        slicingStrategy: "stride",
         ...analyzer,
       });
-      const { counts, settings } = index.info();
+      const { counts, slicing } = index.info();
       expect(counts).toMatchObject({ docs: 6980, unknown: 0 });
       // Every term is kept, lost to a collision, or discarded. Fewer slices keep fewer terms.
       expect(counts.kept + counts.collisions + counts.discarded).toBe(counts.terms);
       expect(counts.kept).toBeLessThanOrEqual(last);
       last = counts.kept;
       if (model !== "deepimpact")
-        expect(settings).toMatchObject({ discard: 570, perSlice: (30_522 - 570) / dims });
+        expect(slicing).toMatchObject({ discard: 570, perSlice: (30_522 - 570) / dims });
       for (const { id, weights } of documents.slice(0, 100)) {
         const reverted = revertDocument(index, id);
         expect(reverted.length).toBeGreaterThan(0);

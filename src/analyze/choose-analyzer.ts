@@ -6,7 +6,7 @@ import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
-import { ANALYZER_NAMES, type AnalyzerName } from "./contract/analyzer-names.ts";
+import { ANALYZER_NAMES, type AnalyzerName, DEFAULT_ANALYZER } from "./contract/analyzer-names.ts";
 import { type AnalyzerOptions, recordedOptions } from "./contract/named-analyzer.ts";
 import { loadAnalyzer, unknownAnalyzerError } from "./load-analyzer.ts";
 import { wrapOwnAnalyzer } from "./own-analyzer.ts";
@@ -52,7 +52,7 @@ export async function chooseAnalyzer(
   if (typeof analyzer === "object") return isOurs(analyzer) ? analyzer : wrapOwnAnalyzer(analyzer);
   if (analyzer === undefined && !hasOptions(options)) return undefined;
   const { stopWords, protectedWords, foldAccents } = options;
-  return loadAnalyzer(analyzer ?? "universal", {
+  return loadAnalyzer(analyzer ?? DEFAULT_ANALYZER, {
     ...(stopWords && { stopWords }),
     ...(protectedWords && { protectedWords }),
     ...(foldAccents !== undefined && { foldAccents }),

@@ -41,7 +41,7 @@ describe("a reader answers as the index does", () => {
     "by default": {},
     "with a slot for every term": { dims: "full", vectors: false },
     "with full rows": { dims: 16 },
-    "with hashed slicing": { slicing: "hashed", dims: 128, vectors: false },
+    "with hashed slicing": { slicingStrategy: "hashed", dims: 128, vectors: false },
     "with product codes": { quantize: { parts: 8, bits: 4 }, dims: 64 },
   };
   for (const [name, { vectors = true, ...options }] of Object.entries(VARIANTS)) {
@@ -57,7 +57,7 @@ describe("a reader answers as the index does", () => {
       await index.commit();
       const reader = await openFolder(await exported(index));
       expect(reader.size).toBe(index.size);
-      expect(reader.info().settings).toEqual(index.info().settings);
+      expect(reader.info().slicing).toEqual(index.info().slicing);
       let compared = 0;
       for (const { query, options } of questions(42, { vectors })) {
         const [there, here] = [await index.search(query, options), await reader.search(query, options)];
@@ -122,7 +122,7 @@ test("word pieces and your own weights", async () => {
       { id: "a", weights: { gate: 2, wat: 1 } },
       { id: "b", weights: { wat: 0.5, "##er": 3, flow: 1 } },
     ],
-    { lexical: "weights", analyzer, dims: 4, slicing: "stride" },
+    { lexical: "weights", analyzer, dims: 4, slicingStrategy: "stride" },
   );
   const reader = await openFolder(await exported(index));
   for (const query of ["water flows", "gate", { weights: { flow: 0.25, gate: 1 } }, queryOf(index, "b")]) {

@@ -104,8 +104,8 @@ describe("help", () => {
     ],
     [["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--beir", "b"], "exclude each other"],
     [
-      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--slicing", "magic"],
-      "--slicing is one of",
+      ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--slicing-strategy", "magic"],
+      "--slicing-strategy is one of",
     ],
     [
       ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--analyzer", "klingon"],
@@ -124,7 +124,7 @@ describe("help", () => {
     [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [
       ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--discard", "3"],
-      "--discard has no effect with --slicing spread",
+      "--discard has no effect with --slicing-strategy spread",
     ],
     [
       ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--seed", "3"],
@@ -237,7 +237,7 @@ describe("index and search", () => {
       ...BM25,
     );
     expect(JSON.parse(again.out)).toMatchObject({
-      settings: { dims: 8, strategy: "spread" },
+      slicing: { dims: 8, strategy: "spread" },
       counts: { docs: 3 },
     });
   });
@@ -402,7 +402,7 @@ describe("densify, revert, and weights all the way", () => {
       ...analyzer,
       "--dims",
       "2",
-      "--slicing",
+      "--slicing-strategy",
       "stride",
     );
     expect(built).toMatchObject({ status: 0, err: "" });
@@ -475,7 +475,7 @@ describe("densify, revert, and weights all the way", () => {
       "--token-ids",
       "--analyzer",
       `wordpiece:${at("vocab.txt")}`,
-      "--slicing",
+      "--slicing-strategy",
       "stride",
       "--dims",
       "3",
@@ -490,7 +490,7 @@ test("info describes an index", async () => {
   expect(out).toContain("BM25, k1 0.9, b 0.4");
   expect(JSON.parse((await sluice("info", at("full"), "--json")).out)).toMatchObject({
     docs: 3,
-    settings: { strategy: "full" },
+    slicing: { strategy: "full" },
   });
 });
 

@@ -8,9 +8,10 @@ export { type RevertedTerm, revert } from "./revert.ts";
 export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./rows.ts";
 export {
   isExtendable,
-  type Settings,
   Slicing,
   type SlicingOptions,
+  type SlicingSettings,
+  type SlotStrategy,
   STRATEGIES,
   type Strategy,
 } from "./slicing.ts";

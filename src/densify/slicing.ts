@@ -18,8 +18,15 @@ export const STRATEGIES = ["stride", "contiguous", "random", "hashed", "spread",
  */
 export type Strategy = (typeof STRATEGIES)[number];
 
+/** The strategies of rows with a given number of slots. `full` has a slot for every term. */
+export type SlotStrategy = Exclude<Strategy, "full">;
+export const SLOT_STRATEGIES = STRATEGIES.filter((name): name is SlotStrategy => name !== "full");
+export const DEFAULT_STRATEGY: SlotStrategy = "spread";
+/** The number of slots if rows of slots are needed and none is given. */
+export const DEFAULT_SLOTS = 768;
+
 /** Everything that decides a cell. Two rows can be compared only if all fields of their settings are equal. */
-export interface Settings {
+export interface SlicingSettings {
   readonly strategy: Strategy;
   /** Slices: M in the paper. */
   readonly dims: number;
@@ -56,7 +63,7 @@ export const DISCARDED = 0xffff_ffff;
 const MOST_PER_SLICE = 65_536;
 
 export class Slicing {
-  readonly settings: Settings;
+  readonly settings: SlicingSettings;
   readonly vocabulary: Vocabulary;
   /** For each id, its slice, or DISCARDED. */
   readonly slices: Uint32Array;
@@ -214,8 +221,8 @@ export function hashedSlice(term: string, dims: number): number {
 }
 
 /** Throws if rows were densified with other settings. `what` names the rows. */
-export function requireSameSlicing(expected: Settings, found: Settings, what: string): void {
-  const keys = new Set([...Object.keys(expected), ...Object.keys(found)] as (keyof Settings)[]);
+export function requireSameSlicing(expected: SlicingSettings, found: SlicingSettings, what: string): void {
+  const keys = new Set([...Object.keys(expected), ...Object.keys(found)] as (keyof SlicingSettings)[]);
   if (expected.strategy === "hashed" && found.strategy === "hashed") {
     for (const key of ["terms", "vocabulary"] as const) keys.delete(key); // with hashes only the terms decide
   }

@@ -2,7 +2,7 @@
 
 import type { Densifier } from "../densify/densify.ts";
 import type { Row } from "../densify/rows.ts";
-import { DISCARDED, requireSameSlicing, type Settings, type Slicing } from "../densify/slicing.ts";
+import { DISCARDED, requireSameSlicing, type Slicing, type SlicingSettings } from "../densify/slicing.ts";
 import { type Bag, checkBag, countTerms } from "../documents/bag.ts";
 import { checkVector } from "../documents/document.ts";
 import { abridge, UsageError } from "../support/errors/usage-error.ts";
@@ -28,7 +28,7 @@ import { findSynonyms } from "./words/synonyms.ts";
 import { beginningRules, type WordRules } from "./words/word-options.ts";
 
 /**
- * A query is a text, or weighted terms, or a densified row with its settings. If the index has a semantic part, you can add
+ * A query is a text, or weighted terms, or a densified row with the slicing that it was made with. If the index has a semantic part, you can add
  * a vector to any of them, or give a vector alone. With BM25 a weight counts as that many occurrences of the term, and a row
  * is refused: rows of such an index hold only the document's part of a weight, without the idf. `termFactors` multiply BM25's
  * weights of the query's terms; encoders of the kind "anchored" give them. `like`, alone, is the id of a document: it finds
@@ -42,7 +42,8 @@ export type Query =
       readonly weights?: Bag | Readonly<Record<string, number>> | undefined;
       readonly termFactors?: TermFactors | undefined;
       readonly row?: Row | undefined;
-      readonly settings?: Settings | undefined;
+      /** What decides the cells of the row: `info().slicing` of the index that it was densified for. */
+      readonly slicing?: SlicingSettings | undefined;
       readonly vector?: ArrayLike<number> | undefined;
       readonly like?: string | undefined;
     });
@@ -120,7 +121,7 @@ export const QUERY_PARTS: KnownOptions<QueryParts> = {
   weights: true,
   termFactors: true,
   row: true,
-  settings: true,
+  slicing: true,
   vector: true,
   like: true,
   ...DEMANDS,
@@ -147,7 +148,7 @@ export function checkQuery(query: unknown): asserts query is Query {
     if (!Object.hasOwn(QUERY_PARTS, name))
       throw unknownNameError(name, Object.keys(QUERY_PARTS), "a query has nothing called");
   }
-  const { text, weights, termFactors, row, settings, vector, like } = query as QueryParts;
+  const { text, weights, termFactors, row, slicing, vector, like } = query as QueryParts;
   if (like !== undefined) {
     if (typeof like !== "string") throw wrongValueError("the query's like", "the id of a document", like);
     if (Object.keys(query).length === 1) return;
@@ -173,8 +174,8 @@ export function checkQuery(query: unknown): asserts query is Query {
   if (termFactors !== undefined && text === undefined && weights === undefined)
     throw new UsageError("the query has termFactors, and no text or weights that they multiply");
   if (vector !== undefined) checkVector(vector, "the query's vector");
-  if (settings !== undefined && row === undefined)
-    throw new UsageError("the query has settings, and no row that they belong to", "leave them out");
+  if (slicing !== undefined && row === undefined)
+    throw new UsageError("the query has a slicing, and no row that it belongs to", "leave it out");
   if (row !== undefined) checkRow(row);
 }
 
@@ -226,11 +227,11 @@ export class QueryDensifier {
 
   /** `rules` say which words of a text are completed and corrected. */
   densify(query: PlainQueryParts, rules?: WordRules): DensifiedQuery {
-    const { text = "", weights, termFactors, row, settings } = query;
+    const { text = "", weights, termFactors, row, slicing } = query;
     const vector = this.#checkedVector(query.vector);
     if (rules && (row || weights)) this.#bm25OfWords("typos, prefix and synonyms");
     const lexical = row
-      ? this.#checkGivenRow(row, settings)
+      ? this.#checkGivenRow(row, slicing)
       : weights
         ? this.#densifyTerms([{ weights, ...NO_EXPANSION }], termFactors)
         : this.#densifyTerms(this.#expandedPieces(query.pieces ?? [{ text }], rules), termFactors);
@@ -252,10 +253,14 @@ export class QueryDensifier {
     });
   }
 
-  #checkGivenRow(row: Row, settings: Settings | undefined): DensifiedQuery {
-    if (!settings) throw new UsageError("a densified query needs the settings it was densified with");
+  #checkGivenRow(row: Row, given: SlicingSettings | undefined): DensifiedQuery {
+    if (!given)
+      throw new UsageError(
+        "a densified query needs the slicing that it was densified with",
+        "give it: { row, slicing: index.info().slicing }",
+      );
     const { slicing } = this.#densifier;
-    requireSameSlicing(slicing.settings, settings, "the query");
+    requireSameSlicing(slicing.settings, given, "the query");
     if (this.#weighting.kind === "bm25") {
       throw new UsageError(
         "a densified query lacks the idf that BM25 needs",
@@ -267,7 +272,7 @@ export class QueryDensifier {
       if (!Number.isFinite(weight)) throw new UsageError(`the query's weight in slice ${slice} is ${weight}`);
       const term = slicing.termAt(slice, index);
       if (term !== undefined) return { term, weight, fate: "kept" };
-      if (settings.strategy === "hashed") return { term: `cell ${slice}:${index}`, weight, fate: "unknown" };
+      if (given.strategy === "hashed") return { term: `cell ${slice}:${index}`, weight, fate: "unknown" };
       throw new UsageError(`the query's slice ${slice} has no term at ${index}`);
     });
     return { row, terms };

@@ -119,7 +119,7 @@ export class RecordedSalvage {
       positions,
       bm25,
       ...(textFields && { fieldWeights: toFieldWeights(textFields) }),
-      ...(strategy === "full" ? { dims: "full" } : { dims, slicing: strategy, seed }),
+      ...(strategy === "full" ? { dims: "full" } : { dims, slicingStrategy: strategy, seed }),
     });
   }
 

@@ -1,7 +1,7 @@
 // The header of a segment ↔ the lengths of its sections. They must agree before anything is allocated or read: a header of a few
 // bytes may say that it has a billion documents. The check reads no section, so it costs the same for every size of segment.
 
-import type { Settings } from "../densify/slicing.ts";
+import type { SlicingSettings } from "../densify/slicing.ts";
 import { wrongField } from "../support/options/shapes.ts";
 import { codeBytes } from "./codes/code-shape.ts";
 import { countColumns, type ProductShape, shapeError } from "./codes/product-codes.ts";
@@ -54,7 +54,7 @@ export function openSource(
 /** Says what of a segment does not fit its index; undefined if all does. Searches make arrays as long as a row has slices. */
 export function findIndexMismatch(
   { docs, semanticDims, settings: { dims } }: SegmentMeta,
-  index: { readonly settings: Pick<Settings, "dims">; readonly semanticDims?: number },
+  index: { readonly settings: Pick<SlicingSettings, "dims">; readonly semanticDims?: number },
 ): string | undefined {
   if (dims > index.settings.dims)
     return `a segment has rows of ${dims} slices, but the index ${index.settings.dims}`;

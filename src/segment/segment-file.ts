@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Counts } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
-import type { Settings } from "../densify/slicing.ts";
+import type { SlicingSettings } from "../densify/slicing.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { fileError } from "../support/files/file-error.ts";
 import type { ColumnsData } from "./columns/columns-format.ts";
@@ -73,7 +73,11 @@ export interface SegmentParts {
 }
 
 /** Content as it is stored: with its layout, and without rows if posting lists hold them. */
-export function toSegmentParts(content: SegmentContent, settings: Settings, layout: Layout): SegmentParts {
+export function toSegmentParts(
+  content: SegmentContent,
+  settings: SlicingSettings,
+  layout: Layout,
+): SegmentParts {
   const { rows, ids, serials, columns, factors, positions, fieldLists, counts, averages } = content;
   const meta: SegmentMeta = {
     kind: "segment",

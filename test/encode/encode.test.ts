@@ -526,7 +526,7 @@ describe("an index with an encoder", () => {
 
   test("a lexical model gives the weights of both sides", async () => {
     const encoder = await Encoder.open(model({ kind: "unicoil", ...LENGTHS }, { token_weights: [[2], [1]] }));
-    const index = await Sluice.build(documents, { encoder, dims: 4, slicing: "stride" });
+    const index = await Sluice.build(documents, { encoder, dims: 4, slicingStrategy: "stride" });
     expect(index.info()).toMatchObject({ lexical: "weights", semanticDims: 0 });
     expect((await index.search("water")).hits.map(({ id, score }) => [id, score])).toEqual([["w", 4]]);
   });

@@ -128,7 +128,7 @@ export function testBackend(open: OpenBackend): void {
     ["words, a slice for every term", { encoder: "none" }, 0],
     ["words in 16 slots", { encoder: "none", dims: 16 }, 0],
     ["words and vectors", { encoder: "none", lambda: 3 }, 5],
-    ["words and vectors in 16 slots", { encoder: "none", dims: 16, slicing: "hashed" }, 3],
+    ["words and vectors in 16 slots", { encoder: "none", dims: 16, slicingStrategy: "hashed" }, 3],
     ["words and meaning", { encoder: "static:64" }, 0],
   ];
   test.each(KINDS)("%s: the same hits with the same scores", async (_, options, dims) => {

@@ -366,10 +366,10 @@ test("every surface returns as many hits, by the same plan, unless told otherwis
     {} as never,
   )) as ai.SearchOutput;
   expect(tool.hits).toHaveLength(Number(k));
-  const { settings, bm25 } = built.info();
+  const { slicing, bm25 } = built.info();
   const defaults = Object.fromEntries(index.map((row) => [namesIn(row.library)[0], row.default]));
   expect(defaults).toMatchObject({
-    dims: settings.strategy,
+    dims: slicing.strategy,
     lexical: "bm25",
     analyzer: built.info().analyzer,
   });

@@ -52,7 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       "search",
       "server",
     ],
-    ...["sluice", "store", "support"],
+    ...["sluice", "store", "support", "tools", "weigh"],
   ],
 };
 

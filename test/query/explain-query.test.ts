@@ -47,7 +47,7 @@ test("as many dimensions are selected as a search looks at", async () => {
 });
 
 test("terms without a slot are not selected, and those with one have it named", async () => {
-  const index = await Sluice.build(DOCUMENTS, { encoder: "none", dims: 2, slicing: "stride" });
+  const index = await Sluice.build(DOCUMENTS, { encoder: "none", dims: 2, slicingStrategy: "stride" });
   const { terms } = await index.explainQuery({ text: WORDS.join(" "), vector: [1, 0, 0] });
   const kept = terms.filter(({ fate }) => fate === "kept");
   expect(kept).toHaveLength(2);

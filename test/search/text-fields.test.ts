@@ -245,7 +245,7 @@ describe("what reads texts reads all fields", () => {
     const narrow = await Sluice.build(documents, {
       encoder: "none",
       dims: 1,
-      slicing: "hashed",
+      slicingStrategy: "hashed",
       fieldWeights,
     });
     const found = await Promise.all(["lock", "house"].map((word) => narrow.explain(word, "a")));

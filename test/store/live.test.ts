@@ -202,13 +202,17 @@ describe("random changes", () => {
     ["weights, full", { lexical: "weights", dims: "full", analyzer: whitespace }, 10],
     ["weights, a segment for every document", { lexical: "weights", dims: 4, bufferBytes: 1 }, 10],
     ["weights, a segment for some documents", { lexical: "weights", dims: 4, bufferBytes: 400 }, 10],
-    ["weights, hashed", { lexical: "weights", dims: 3, slicing: "hashed", analyzer: whitespace }, 8],
+    ["weights, hashed", { lexical: "weights", dims: 3, slicingStrategy: "hashed", analyzer: whitespace }, 8],
     ["BM25, spread", { dims: 4, analyzer: whitespace }, 10],
     ["BM25, full, a segment for every document", { dims: "full", bufferBytes: 1 }, 10],
     ["BM25, spread, a segment for some documents", { dims: 4, bufferBytes: 400 }, 10],
     [
       "BM25, word pieces by stride",
-      { dims: 3, slicing: "stride", analyzer: new WordPiece(["[PAD]", "[UNK]", ...WORDS.slice(0, 8)]) },
+      {
+        dims: 3,
+        slicingStrategy: "stride",
+        analyzer: new WordPiece(["[PAD]", "[UNK]", ...WORDS.slice(0, 8)]),
+      },
       8,
     ],
     ["BM25, spread over a given vocabulary", { dims: 3, vocabulary: WORDS, analyzer: whitespace }, 8],
@@ -524,7 +528,7 @@ describe("refusals", () => {
       await expect(index.add([good, bad as never])).rejects.toThrow(message);
       await index.commit();
       expect(await index.listIds()).toEqual([]);
-      expect(index.info().settings.terms).toBe(0);
+      expect(index.info().slicing.terms).toBe(0);
     }
     await index.close();
   });
@@ -537,7 +541,7 @@ describe("refusals", () => {
     for (const [options, message] of [
       [{ dims: 16 }, "opened with dims 16, but the index has 8"],
       [{ dims: "full" }, "dims full"],
-      [{ slicing: "hashed" }, "slicing hashed, but the index has spread"],
+      [{ slicingStrategy: "hashed" }, "slicingStrategy hashed, but the index has spread"],
       [{ lexical: "weights" }, "lexical weights"],
       [{ analyzer: whitespace }, "analyzer whitespace"],
       [{ bm25: { k1: 0.9 } }, "k1 0.9, but the index has 1.2"],
@@ -548,7 +552,7 @@ describe("refusals", () => {
     const same = await Sluice.open(path, {
       encoder: "none",
       dims: 8,
-      slicing: "spread",
+      slicingStrategy: "spread",
       bm25: { k1: 1.2 },
       lambda: 2,
     });
@@ -590,7 +594,11 @@ describe("refusals", () => {
   test("terms that come later, where the slicing has no place for them", async () => {
     const path = folder();
     await (
-      await Sluice.build([{ id: "a", text: "water gate" }], { encoder: "none", dims: 2, slicing: "stride" })
+      await Sluice.build([{ id: "a", text: "water gate" }], {
+        encoder: "none",
+        dims: 2,
+        slicingStrategy: "stride",
+      })
     ).save(path);
     const index = await Sluice.open(path, { encoder: "none" });
     await index.add([{ id: "b", text: "gate" }]);
@@ -622,7 +630,7 @@ describe("refusals", () => {
     expect(await again.listIds()).toEqual(["a"]);
     await again.commit();
     expect(await again.listIds()).toEqual(["z"]);
-    expect(again.info()).toMatchObject({ lambda: 1, settings: { dims: 4 } });
+    expect(again.info()).toMatchObject({ lambda: 1, slicing: { dims: 4 } });
     expect((await Sluice.verify(path)).problems).toEqual([]);
     await again.close();
   });

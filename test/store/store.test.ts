@@ -20,11 +20,15 @@ describe("an index file", () => {
   test.each([
     ["full", { dims: "full" }],
     ["spread", { dims: 8 }],
-    ["random", { dims: 8, slicing: "random", seed: 5 }],
-    ["hashed", { dims: 8, slicing: "hashed" }],
+    ["random", { dims: 8, slicingStrategy: "random", seed: 5 }],
+    ["hashed", { dims: 8, slicingStrategy: "hashed" }],
     [
       "word pieces",
-      { dims: 4, slicing: "stride", analyzer: new WordPiece(["[PAD]", "[UNK]", "a", "art", "lock", "the"]) },
+      {
+        dims: 4,
+        slicingStrategy: "stride",
+        analyzer: new WordPiece(["[PAD]", "[UNK]", "a", "art", "lock", "the"]),
+      },
     ],
     ["a semantic part", { dims: 8, lambda: 2.5 }],
   ] as const)("opens as it was saved: %s", async (name, options) => {

@@ -7,18 +7,18 @@ const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU", opensearch: "OpenSearch
 
 /** How an index was built, and what it is made of. */
 export function IndexDetails({ info }: { readonly info: IndexAnswer }) {
-  const { settings, counts, kernel, encoder, bm25 } = info;
-  const isFull = settings.strategy === "full";
+  const { slicing, counts, kernel, encoder, bm25 } = info;
+  const isFull = slicing.strategy === "full";
   const collided = counts.collisions / Math.max(1, counts.terms);
   return (
     <details class="index-details">
       <summary>Details</summary>
       <Figures
         figures={[
-          ["Slicing", settings.strategy],
-          ["Dimensions", isFull ? "one for every word" : countText(settings.dims)],
-          ["Words", countText(settings.terms)],
-          ["Words per dimension", countText(settings.perSlice)],
+          ["Slicing", slicing.strategy],
+          ["Dimensions", isFull ? "one for every word" : countText(slicing.dims)],
+          ["Words", countText(slicing.terms)],
+          ["Words per dimension", countText(slicing.perSlice)],
           ["Lost to collisions", isFull ? "nothing" : percentText(collided, 1)],
           ["Weights", info.lexical === "bm25" ? bm25Text(bm25, encoder) : "given with the documents"],
           ["Analysis", info.analyzer],

@@ -82,10 +82,8 @@ function DimsChoice({ index }: { readonly index: string }) {
   const [{ beside = index }, go] = useAddress();
   const { answer: all = [] } = useAnswer("all" as const, describeAll);
   const own = all.find(({ name }) => name === index);
-  const family = all
-    .filter(({ docs }) => docs === own?.docs)
-    .sort((a, b) => b.settings.dims - a.settings.dims);
-  if (new Set(family.map(({ settings }) => settings.dims)).size < 2) return null;
+  const family = all.filter(({ docs }) => docs === own?.docs).sort((a, b) => b.slicing.dims - a.slicing.dims);
+  if (new Set(family.map(({ slicing }) => slicing.dims)).size < 2) return null;
   return (
     <label class="dims">
       <span>Dimensions</span>
@@ -95,9 +93,9 @@ function DimsChoice({ index }: { readonly index: string }) {
           go({ beside: value === index ? undefined : value }, { replace: true })
         }
       >
-        {family.map(({ name, settings }) => (
+        {family.map(({ name, slicing }) => (
           <option key={name} value={name}>
-            {countText(settings.dims)} ({name})
+            {countText(slicing.dims)} ({name})
           </option>
         ))}
       </select>

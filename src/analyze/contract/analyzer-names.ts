@@ -13,6 +13,9 @@ export const SCRIPT_NAMES = ["universal", "chinese", "japanese", "korean", "thai
 /** The names that `analyzer` takes. */
 export type AnalyzerName = (typeof LANGUAGE_NAMES)[number] | (typeof SCRIPT_NAMES)[number] | "whitespace";
 
+/** The analyzer of a new index: it serves any script. */
+export const DEFAULT_ANALYZER: AnalyzerName = "universal";
+
 /** All names, in the order of the alphabet. */
 export const ANALYZER_NAMES: readonly AnalyzerName[] = [
   ...LANGUAGE_NAMES,

@@ -1,5 +1,6 @@
 // Flags that several commands share → options of the library.
 
+import { DEFAULT_ANALYZER } from "../../analyze/contract/analyzer-names.ts";
 import {
   ANALYZER_NAMES,
   type Analyzer,
@@ -8,7 +9,7 @@ import {
   loadAnalyzer,
   WordPiece,
 } from "../../analyze/index.ts";
-import { STRATEGIES, type Strategy } from "../../densify/index.ts";
+import { DEFAULT_SLOTS, DEFAULT_STRATEGY, SLOT_STRATEGIES } from "../../densify/slicing.ts";
 import { readDescription } from "../../encode/contract/description.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { openEncoder } from "../../encode/paired-encoder.ts";
@@ -21,7 +22,7 @@ import {
   Sluice,
   UsageError,
 } from "../../index.ts";
-import { PLAN_OPTIONS } from "../../query/plan.ts";
+import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../query/plan.ts";
 import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
@@ -61,7 +62,7 @@ export const PLAN_FLAGS = {
   candidates: {
     type: "string",
     value: "N",
-    help: "documents that the first stage passes on; 10000 by default",
+    help: `documents that the first stage passes on; ${DEFAULT_CANDIDATES} by default`,
   },
 } as const satisfies Flags;
 
@@ -128,12 +129,16 @@ export function planFromFlags(args: Arguments): Plan {
 }
 
 export const DENSIFY_FLAGS = {
-  dims: { type: "string", value: "N", help: "slices of a row (768), or full: one slice per term" },
-  slicing: {
+  dims: {
+    type: "string",
+    value: "N",
+    help: `slices of a row (${DEFAULT_SLOTS}), or full: one slice per term`,
+  },
+  "slicing-strategy": {
     type: "string",
     value: "NAME",
-    choices: ["stride", "contiguous", "random", "hashed", "spread"],
-    help: "stride, contiguous, random, hashed or spread; spread by default",
+    choices: SLOT_STRATEGIES,
+    help: `how terms share slots: ${SLOT_STRATEGIES.join(", ")}; ${DEFAULT_STRATEGY} by default`,
   },
   seed: { type: "string", value: "N", help: "seed of random slicing; 0 by default" },
   discard: {
@@ -145,14 +150,12 @@ export const DENSIFY_FLAGS = {
 
 export function densifyOptions(args: Arguments): BuildOptions {
   const full = args.text("dims") === "full";
-  const slicing = args.oneOf(
-    "slicing",
-    STRATEGIES.filter((name): name is Exclude<Strategy, "full"> => name !== "full"),
-  );
-  if (full) args.refuseFlags(["slicing", "seed", "discard"], "with --dims full");
-  if (slicing !== "random") args.refuseFlags(["seed"], "without --slicing random");
-  if (slicing === undefined || slicing === "spread" || slicing === "hashed")
-    args.refuseFlags(["discard"], `with --slicing ${slicing ?? "spread"}`);
+  const slicingStrategy = args.oneOf("slicing-strategy", SLOT_STRATEGIES);
+  if (full) args.refuseFlags(["slicing-strategy", "seed", "discard"], "with --dims full");
+  const used = slicingStrategy ?? DEFAULT_STRATEGY;
+  if (used !== "random") args.refuseFlags(["seed"], "without --slicing-strategy random");
+  if (used === "spread" || used === "hashed")
+    args.refuseFlags(["discard"], `with --slicing-strategy ${used}`);
   const [dims, seed, discard] = [
     full ? undefined : args.number("dims"),
     args.number("seed"),
@@ -161,7 +164,7 @@ export function densifyOptions(args: Arguments): BuildOptions {
   return {
     ...(full && { dims: "full" as const }),
     ...(dims !== undefined && { dims }),
-    ...(slicing !== undefined && { slicing }),
+    ...(slicingStrategy !== undefined && { slicingStrategy }),
     ...(seed !== undefined && { seed }),
     ...(discard !== undefined && { discard }),
   };
@@ -222,7 +225,7 @@ function isAnalyzerName(name: string): name is AnalyzerName {
 
 /** The analyzer that --analyzer names, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
 export async function loadAnalyzerOfFlags(args: Arguments): Promise<Analyzer> {
-  const spec = args.text("analyzer") ?? "universal";
+  const spec = args.text("analyzer") ?? DEFAULT_ANALYZER;
   if (!spec.startsWith("wordpiece:")) {
     if (isAnalyzerName(spec)) return loadAnalyzer(spec, await readWordLists(args));
     throw args.usageError(`--analyzer is ${ANALYZER_NAMES.join(", ")} or wordpiece:FILE, not "${spec}"`);

@@ -37,8 +37,18 @@ function describeCodes(quantize: Quantize | undefined): string {
 
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
   const { settings } = snapshot;
-  const { lexical, analyzer, dims, slicing, seed, discard, bm25, slicingOf, positions, fieldWeights } =
-    options;
+  const {
+    lexical,
+    analyzer,
+    dims,
+    slicingStrategy,
+    seed,
+    discard,
+    bm25,
+    slicingOf,
+    positions,
+    fieldWeights,
+  } = options;
   const differ = (what: string, asked: unknown, found: unknown) => {
     if (asked === undefined || asked === found) return;
     throw new UsageError(
@@ -47,7 +57,7 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
     );
   };
   differ("dims", dims, settings.strategy === "full" ? "full" : settings.dims);
-  differ("slicing", dims === "full" ? undefined : slicing, settings.strategy);
+  differ("slicingStrategy", dims === "full" ? undefined : slicingStrategy, settings.strategy);
   differ("seed", seed, settings.seed);
   differ("discard", discard, settings.discard);
   const terms = givenTerms(options);

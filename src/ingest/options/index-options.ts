@@ -58,7 +58,7 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
   foldAccents: true,
   vocabulary: true,
   dims: true,
-  slicing: true,
+  slicingStrategy: true,
   slicingOf: true,
   seed: true,
   discard: true,

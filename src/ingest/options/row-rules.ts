@@ -5,7 +5,15 @@ import { universal } from "../../analyze/analyzers/universal.ts";
 import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { createTally } from "../../densify/counts.ts";
-import { isExtendable, Slicing, STRATEGIES, type Strategy } from "../../densify/slicing.ts";
+import {
+  DEFAULT_SLOTS,
+  DEFAULT_STRATEGY,
+  isExtendable,
+  SLOT_STRATEGIES,
+  Slicing,
+  type SlotStrategy,
+  type Strategy,
+} from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { checkTextFields, type FieldWeights, toTextFields } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
@@ -31,12 +39,12 @@ export interface RowOptions {
   /**
    * The number of slices. "full", the default, has a slice for every term, so every term of a document is kept. With a number,
    * terms of a document compete for a slot, and the lightest are dropped. 768 is the default if rows of slots are needed: with
-   * `slicing`, `seed`, `discard` or `quantize`, with an encoder that weights terms, and on a GPU.
+   * `slicingStrategy`, `seed`, `discard` or `quantize`, with an encoder that weights terms, and on a GPU.
    */
   readonly dims?: number | "full" | undefined;
   /** How terms are assigned to slices, if `dims` is a number; "spread" by default. */
-  readonly slicing?: Exclude<Strategy, "full"> | undefined;
-  /** The slicing of another index, instead of `dims` and `slicing`, so that rows of both can be compared. */
+  readonly slicingStrategy?: SlotStrategy | undefined;
+  /** The slicing of another index, instead of `dims` and `slicingStrategy`, so that rows of both can be compared. */
   readonly slicingOf?: Slicing | undefined;
   /** The seed of `random` slicing. */
   readonly seed?: number | undefined;
@@ -63,14 +71,11 @@ export interface RowOptions {
   readonly lambda?: number | undefined;
 }
 
-/** The number of slices if rows of slots are needed and `dims` is not given. */
-const DEFAULT_SLOTS = 768;
-
 /** Adds `dims` to the options, if it is not given. `needsSlots` says that the encoder or the kernel needs rows of slots. */
 export function chooseDims<Options extends RowOptions>(options: Options, needsSlots: boolean): Options {
-  const { dims, slicingOf, slicing, seed, discard, quantize } = options;
+  const { dims, slicingOf, slicingStrategy, seed, discard, quantize } = options;
   if (dims !== undefined || slicingOf) return options;
-  const asksForSlots = [slicing, seed, discard, quantize].some((option) => option !== undefined);
+  const asksForSlots = [slicingStrategy, seed, discard, quantize].some((option) => option !== undefined);
   return { ...options, dims: needsSlots || asksForSlots ? DEFAULT_SLOTS : "full" };
 }
 
@@ -99,8 +104,8 @@ export function givenTerms({ vocabulary, analyzer, slicingOf }: RowOptions): rea
   );
 }
 
-function chooseStrategy({ dims = "full", slicing = "spread" }: RowOptions): Strategy {
-  return dims === "full" ? "full" : slicing;
+function chooseStrategy({ dims = "full", slicingStrategy = DEFAULT_STRATEGY }: RowOptions): Strategy {
+  return dims === "full" ? "full" : slicingStrategy;
 }
 
 /** How an index without documents makes rows. */
@@ -158,7 +163,7 @@ function createWeighting({ lexical, analyzer, bm25, fieldWeights }: RowOptions, 
 
 /** Throws if the options contradict each other or are out of range. */
 export function checkRowOptions(options: RowOptions): void {
-  const { bm25, lambda, lexical, slicing, analyzer, vocabulary, slicingOf, positions, fieldWeights } =
+  const { bm25, lambda, lexical, slicingStrategy, analyzer, vocabulary, slicingOf, positions, fieldWeights } =
     options;
   checkBoolean("positions", positions);
   checkTextFields(fieldWeights);
@@ -180,8 +185,9 @@ export function checkRowOptions(options: RowOptions): void {
   if (lexical !== undefined && lexical !== "bm25" && lexical !== "weights") {
     throw new UsageError(`lexical is "bm25" or "weights", not ${JSON.stringify(lexical)}`);
   }
-  if (slicing !== undefined && !STRATEGIES.includes(slicing)) {
-    throw new UsageError(`slicing is one of ${STRATEGIES.join(", ")}, not ${JSON.stringify(slicing)}`);
+  if (slicingStrategy !== undefined && !SLOT_STRATEGIES.includes(slicingStrategy)) {
+    const asked = JSON.stringify(slicingStrategy);
+    throw new UsageError(`slicingStrategy is one of ${SLOT_STRATEGIES.join(", ")}, not ${asked}`);
   }
   const terms = slicingOf?.vocabulary.terms ?? vocabulary;
   if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {

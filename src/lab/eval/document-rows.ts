@@ -24,7 +24,7 @@ export function revertDocument(index: Sluice, id: string, theta?: number): Rever
   return revert(index.slicing, segment.source.readRow(local), theta);
 }
 
-/** A document's row and vector as a query, for an index with the same settings. */
+/** A document's row and vector as a query, for an index with the same slicing. */
 export function queryOf(index: Sluice, id: string): Query {
   const { segment, local } = find(index, id);
   const { source } = segment;
@@ -33,7 +33,7 @@ export function queryOf(index: Sluice, id: string): Query {
   const semantic = vectors.subarray(local * semanticDims, (local + 1) * semanticDims);
   return {
     row: source.readRow(local),
-    settings: index.slicing.settings,
+    slicing: index.slicing.settings,
     ...(semanticDims > 0 && { vector: toFloat32s(semantic) }),
   };
 }

@@ -1,6 +1,7 @@
 // An index: what it holds and how it was built.
 
 import { z } from "zod";
+import { STRATEGIES } from "../../densify/slicing.ts";
 import type { Immutable } from "../shared/immutable.ts";
 import { KEY_ACCESS } from "../shared/key-access.ts";
 import { countSchema, shareSchema } from "../shared/quantities.ts";
@@ -9,8 +10,8 @@ import { components } from "../shared/schema-names.ts";
 /** The name of an index in a URL. None of these characters can change the path. */
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-const settings = z.object({
-  strategy: z.enum(["stride", "contiguous", "random", "hashed", "spread", "full"]),
+const slicing = z.object({
+  strategy: z.enum(STRATEGIES),
   dims: countSchema,
   perSlice: countSchema,
   discard: countSchema,
@@ -66,7 +67,7 @@ export const indexAnswerSchema = z
       reason: z.string(),
       bytes: countSchema.optional(),
     }),
-    settings,
+    slicing: slicing.describe("What decides the cell of each term, and so which rows can be compared."),
     positionBytes: countSchema
       .describe("The bytes of the positions of terms; absent if the index does not keep them.")
       .optional(),

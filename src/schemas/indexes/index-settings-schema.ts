@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { ANALYZER_NAMES } from "../../analyze/contract/analyzer-names.ts";
-import { STRATEGIES } from "../../densify/slicing.ts";
+import { SLOT_STRATEGIES } from "../../densify/slicing.ts";
 import { PACKAGED_ENCODERS } from "../../encode/folder/encoder-names.ts";
 import { textFieldsSchema } from "../shared/field-weights-schema.ts";
 import type { Immutable } from "../shared/immutable.ts";
@@ -59,9 +59,8 @@ export const createIndexRequestSchema = z
       .union([z.literal("full"), wholeSchema(1).max(65_536)])
       .describe("The number of slots of a row; `full`, the default, has one for every term.")
       .optional(),
-    slicing: z
-      .enum(STRATEGIES)
-      .exclude(["full"])
+    slicingStrategy: z
+      .enum(SLOT_STRATEGIES)
       .describe("How terms are assigned to slots, if `dims` is a number; `spread` by default.")
       .optional(),
     seed: z.int().describe("The seed of `random` slicing; 0 by default.").optional(),

@@ -2,7 +2,7 @@
 // reader sees all of a commit or nothing.
 
 import type { Counts } from "../../densify/counts.ts";
-import type { Settings, Slicing } from "../../densify/slicing.ts";
+import type { Slicing, SlicingSettings } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
@@ -38,7 +38,7 @@ export interface CommitRecord {
   /** The fields whose texts are searched, with their weights. Absent: title and text, as one text. */
   readonly textFields?: readonly TextField[];
   readonly analyzer: AnalyzerRecord;
-  readonly settings: Settings;
+  readonly settings: SlicingSettings;
   readonly vocabulary: VocabularyKind;
   /** Present if the slicing waits for the first documents. Ask `hasPendingSlicing`: the key is that of stored records. */
   readonly untaught?: true;

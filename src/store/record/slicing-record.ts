@@ -1,11 +1,11 @@
 // The settings of a slicing, as commit records and exports keep them → the slicing. Pages load this, so it imports no analyzer.
 
-import { requireSameSlicing, type Settings, Slicing } from "../../densify/slicing.ts";
+import { requireSameSlicing, Slicing, type SlicingSettings } from "../../densify/slicing.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
 
 /** The slicing with these settings. Throws, naming `where`, if the terms or the table are not those of the settings. */
 export function restoreSlicing(
-  settings: Settings,
+  settings: SlicingSettings,
   vocabulary: Vocabulary,
   table: Uint32Array | undefined,
   where: string,

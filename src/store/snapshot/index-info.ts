@@ -1,7 +1,7 @@
 // Facts about an index, to be shown.
 
 import { type Counts, droppedTerms } from "../../densify/counts.ts";
-import type { Settings } from "../../densify/slicing.ts";
+import type { SlicingSettings } from "../../densify/slicing.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { FIELD_SECTIONS, POSITION_SECTIONS } from "../../segment/segment.ts";
 import { averageLength } from "../../weigh/bm25.ts";
@@ -11,7 +11,8 @@ import type { Snapshot } from "./snapshot.ts";
 
 export interface IndexInfo {
   readonly docs: number;
-  readonly settings: Settings;
+  /** What decides the cell of each term. Rows can be compared if it is equal for both. */
+  readonly slicing: SlicingSettings;
   readonly lexical: "bm25" | "weights";
   readonly analyzer: string;
   /** Set if queries are cut by another dictionary than the documents were. */
@@ -64,7 +65,7 @@ export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined)
   const notice = analyzerNotice(weighting.analyzer);
   return {
     docs: snapshot.docs,
-    settings: slicing.settings,
+    slicing: slicing.settings,
     lexical: weighting.kind,
     analyzer: weighting.analyzer.name,
     ...(notice !== undefined && { analyzerNotice: notice }),

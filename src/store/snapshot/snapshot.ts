@@ -1,7 +1,7 @@
 // The index as of one commit: what a search runs against. Later commits and merges do not change it.
 
 import type { Counts } from "../../densify/counts.ts";
-import type { Settings, Slicing } from "../../densify/slicing.ts";
+import type { Slicing, SlicingSettings } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
@@ -18,7 +18,7 @@ interface SnapshotParts {
   /** Snapshots of one epoch give a serial number to the same document. Absent where serial numbers are not used. */
   readonly epoch?: number;
   readonly segments: readonly Segment[];
-  readonly settings: Settings;
+  readonly settings: SlicingSettings;
   readonly vocabularyKind: VocabularyKind;
   readonly semanticDims: number;
   readonly lambda: number;
@@ -47,7 +47,7 @@ export class Snapshot {
   readonly generation: number;
   /** In the order in which their documents were added. */
   readonly segments: readonly Segment[];
-  readonly settings: Settings;
+  readonly settings: SlicingSettings;
   readonly vocabularyKind: VocabularyKind;
   readonly semanticDims: number;
   /** Weight of the semantic part, unless a search says otherwise. */

@@ -2,7 +2,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Counts } from "../../densify/counts.ts";
-import type { Settings } from "../../densify/slicing.ts";
+import type { SlicingSettings } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Meta, SectionArray } from "../../segment/container/container-format.ts";
@@ -13,7 +13,7 @@ import { type AnalyzerRecord, createAnalyzerRecord, type VocabularyKind } from "
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 export interface IndexMeta extends Meta {
-  readonly settings: Settings;
+  readonly settings: SlicingSettings;
   readonly analyzer: AnalyzerRecord;
   readonly lexical: Weighting["kind"];
   readonly bm25?: Bm25Parameters & {

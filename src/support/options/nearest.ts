@@ -22,6 +22,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   analyzer: ["language", "stemmer", "tokenizer"],
   threads: ["workers", "concurrency"],
   dims: ["dimensions", "width"],
+  slicingStrategy: ["slicing", "strategy"],
   keepFields: ["documents", "fields", "store"],
 };
 

@@ -1,9 +1,12 @@
 // sluice index: documents → a new index in a folder.
 
+import { DEFAULT_ANALYZER } from "../../../analyze/contract/analyzer-names.ts";
 import { WordPiece } from "../../../analyze/index.ts";
 import { tokensPerDoc } from "../../../densify/index.ts";
+import { DEFAULT_SLOTS } from "../../../densify/slicing.ts";
 import { checkTextFields } from "../../../documents/text-fields.ts";
 import { type BuildOptions, Sluice } from "../../../index.ts";
+import { BM25_DEFAULTS } from "../../../weigh/bm25.ts";
 import {
   DOCUMENT_DETAILS,
   DOCUMENT_FLAGS,
@@ -45,7 +48,7 @@ export const indexCommand: Command = {
     analyzer: {
       type: "string",
       value: "NAME",
-      default: "universal",
+      default: DEFAULT_ANALYZER,
       help: "universal (any script), english, german and other languages, whitespace, or wordpiece:FILE",
     },
     ...WORD_LIST_FLAGS,
@@ -53,13 +56,17 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: "rows of N slots, or full: one slot per term; 768 with --slicing, --quantize or an encoder that weights terms; full by default",
+      help: `rows of N slots, or full: one slot per term; ${DEFAULT_SLOTS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
     },
-    k1: { type: "string", value: "X", help: "BM25: higher values count repeated words more; 0.9 by default" },
+    k1: {
+      type: "string",
+      value: "X",
+      help: `BM25: higher values count repeated words more; ${BM25_DEFAULTS.k1} by default`,
+    },
     b: {
       type: "string",
       value: "X",
-      help: "BM25: how much long documents are penalized, 0 to 1; 0.4 by default",
+      help: `BM25: how much long documents are penalized, 0 to 1; ${BM25_DEFAULTS.b} by default`,
     },
     lambda: {
       type: "string",
@@ -88,7 +95,7 @@ export const indexCommand: Command = {
     "sluice index my-index documents.jsonl --encoder none       # BM25 only",
     "sluice index my-index documents.jsonl --encoder builtin    # weights words by their context",
     "sluice index scifact --beir collections/scifact --encoder none --dims full",
-    "sluice index splade --lexical weights:splade/ --analyzer wordpiece:vocab.txt --slicing stride --weight-scale 0.01",
+    "sluice index splade --lexical weights:splade/ --analyzer wordpiece:vocab.txt --slicing-strategy stride --weight-scale 0.01",
   ],
 
   async run(args, terminal) {
@@ -144,10 +151,10 @@ function report(
   args: Arguments,
   terminal: Terminal,
 ): void {
-  const { counts, settings, rowBytes, droppedTerms } = index.info();
+  const { counts, slicing, rowBytes, droppedTerms } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, settings, counts, droppedTerms, ...read.skippedFields() })}\n`,
+      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicing, counts, droppedTerms, ...read.skippedFields() })}\n`,
     );
     return;
   }
@@ -163,8 +170,8 @@ function report(
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
   terminal.out(
-    `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${settings.strategy} slicing, ` +
-      `${formatCount(settings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document` +
+    `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${slicing.strategy} slicing, ` +
+      `${formatCount(slicing.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document` +
       `${rowBytes === 0 && counts.docs > 0 ? "" : `, rows of ${bytesText(rowBytes)}`}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.skippedText()}`,
   );
 }

@@ -37,7 +37,7 @@ export const densifyCommand: Command = {
     ...JSON_FLAG,
   },
   examples: [
-    "sluice densify splade-queries.tsv.gz queries --analyzer wordpiece:vocab.txt --slicing stride --dims 128",
+    "sluice densify splade-queries.tsv.gz queries --analyzer wordpiece:vocab.txt --slicing-strategy stride --dims 128",
     "sluice densify splade-queries.tsv.gz queries --slicing-of splade",
     "sluice run splade --queries queries --out splade.trec",
   ],
@@ -56,11 +56,11 @@ export const densifyCommand: Command = {
     });
     progress.clear();
     await index.save(output, { overwrite: args.is("overwrite") });
-    const { counts, settings } = index.info();
+    const { counts, slicing } = index.info();
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ out: output, settings, counts })}\n`
-        : `${output}: ${formatCount(counts.docs)} rows of ${formatCount(settings.dims)} dims, ` +
+        ? `${JSON.stringify({ out: output, slicing, counts })}\n`
+        : `${output}: ${formatCount(counts.docs)} rows of ${formatCount(slicing.dims)} dims, ` +
             `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} terms a row; ` +
             `${formatCount(counts.collisions)} collisions, ${formatCount(counts.discarded)} discarded, ` +
             `${formatCount(counts.unknown)} unknown, ${formatCount(counts.weightless)} without weight, ` +

@@ -22,7 +22,7 @@ export const infoCommand: Command = {
 
 function infoText({
   docs,
-  settings,
+  slicing,
   lexical,
   analyzer,
   bm25,
@@ -64,12 +64,12 @@ function infoText({
           ],
         ] satisfies [string, string][])),
     ["analyzer", analyzer],
-    ["vocabulary", `${formatCount(settings.terms)} terms, fingerprint ${settings.vocabulary}`],
+    ["vocabulary", `${formatCount(slicing.terms)} terms, fingerprint ${slicing.vocabulary}`],
     [
       "slicing",
-      `${settings.strategy}, ${formatCount(settings.dims)} slices of ${formatCount(settings.perSlice)}` +
-        `${settings.discard > 0 ? `, first ${settings.discard} ids discarded` : ""}` +
-        `${settings.seed !== undefined ? `, seed ${settings.seed}` : ""}` +
+      `${slicing.strategy}, ${formatCount(slicing.dims)} slices of ${formatCount(slicing.perSlice)}` +
+        `${slicing.discard > 0 ? `, first ${slicing.discard} ids discarded` : ""}` +
+        `${slicing.seed !== undefined ? `, seed ${slicing.seed}` : ""}` +
         `${sharedCells > 0 ? `, ${formatCount(sharedCells)} terms share a cell` : ""}`,
     ],
     [

@@ -46,8 +46,8 @@ export async function withEncodedIndex<T>(
       encoder: "none", // the texts are encoded here
       // An encoder's weights fill a whole vocabulary. Spread slicing would need thousands of such documents in memory.
       ...(readsText
-        ? { slicing: "spread" }
-        : { lexical: "weights", vocabulary: encoder!.vocabulary, slicing: "stride" }),
+        ? { slicingStrategy: "spread" }
+        : { lexical: "weights", vocabulary: encoder!.vocabulary, slicingStrategy: "stride" }),
       ...(lambda !== undefined && { lambda }),
     });
     try {

@@ -39,7 +39,8 @@ interface PassageText extends TextSpan {
   readonly headings: readonly string[];
 }
 
-const USUAL_WORDS = 200;
+/** The most words of a passage, if nobody says how many. */
+export const USUAL_WORDS = 200;
 const BETWEEN_BLOCKS = "\n\n";
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 

@@ -14,6 +14,7 @@ import { builtPage, StaticFiles } from "./page/static.ts";
 import { docsPage, docsStyle } from "./routes/docs-page.ts";
 import { openApiDocument } from "./routes/openapi.ts";
 import { ROUTES, type Route } from "./routes/routes.ts";
+import { DEFAULT_GRACE_MS } from "./server-defaults.ts";
 import { AuditLog } from "./traffic/audit.ts";
 import { Metrics } from "./traffic/prometheus.ts";
 import { RateLimits, type RateOptions } from "./traffic/rates.ts";
@@ -194,7 +195,7 @@ export function createServer(
       isDraining = true;
     },
     reopenAudit: async () => audit?.reopen(),
-    async close({ graceMs = 10_000 } = {}) {
+    async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       clearInterval(refreshing);
       await workload.stop(graceMs);
       for (const { writes } of served) await writes.finish();

@@ -9,7 +9,7 @@ export { type KeyEntry, type KeyOptions, keysOfEnvironment } from "./access/keys
 export { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 export { checkName } from "./indexes/served.ts";
 export { type FolderOptions, ServedFolder } from "./indexes/served-folder.ts";
-export { type ClosingOptions, DEFAULT_PORT, type RunningServer, type ServeOptions, serve } from "./listen.ts";
+export { type ClosingOptions, type RunningServer, type ServeOptions, serve } from "./listen.ts";
 export {
   type JsonSchema,
   type OpenApiContent,
@@ -19,6 +19,7 @@ export {
   openApiDocument,
 } from "./routes/openapi.ts";
 export { type Access, ROUTES, type Route, type RouteName } from "./routes/routes.ts";
+export { DEFAULT_PORT } from "./server-defaults.ts";
 export type { RateOptions } from "./traffic/rates.ts";
 export type { Log } from "./traffic/request-log.ts";
 export { DEFAULT_LIMITS, type Limits } from "./wire/limits.ts";

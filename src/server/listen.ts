@@ -12,6 +12,7 @@ import { keysOfFile } from "./access/key-file.ts";
 import { type KeyOptions, Keys } from "./access/keys.ts";
 import { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 import { ServedFolder } from "./indexes/served-folder.ts";
+import { DEFAULT_DRAIN_MS, DEFAULT_HOST, DEFAULT_PORT } from "./server-defaults.ts";
 import type { Log } from "./traffic/request-log.ts";
 import { resolveLimits } from "./wire/limits.ts";
 
@@ -58,8 +59,6 @@ export interface RunningServer {
   close(options?: ClosingOptions): Promise<void>;
 }
 
-export const DEFAULT_PORT = 7700;
-
 /** A client has this long to send its headers. Longer lets slow clients hold more connections. */
 const HEADERS_MS = 10_000;
 /** An idle connection is kept this long for the next request. */
@@ -79,7 +78,7 @@ export async function serve(
   indexes: Readonly<Record<string, Sluice>>,
   {
     port = DEFAULT_PORT,
-    host = "127.0.0.1",
+    host = DEFAULT_HOST,
     folder: given,
     keys: givenKeys,
     tls,
@@ -143,7 +142,7 @@ export async function serve(
       await renewal?.look();
       await server.reopenAudit();
     },
-    async close({ drainMs = 0, graceMs } = {}) {
+    async close({ drainMs = DEFAULT_DRAIN_MS, graceMs } = {}) {
       renewal?.stop();
       server.drain();
       if (drainMs > 0) await setTimeoutAsync(drainMs);

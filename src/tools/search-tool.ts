@@ -12,7 +12,7 @@ import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
 import type { Searchable } from "../search/searchable.ts";
 import { documentText, foundDocumentSchema, pickDocument, round } from "./found-document.ts";
-import type { ToolLimits } from "./tool-limits.ts";
+import { DEFAULT_TEXT_LENGTH, type ToolLimits } from "./tool-limits.ts";
 
 const { queryLength, offset: mostOffset } = REQUEST_LIMITS;
 
@@ -81,7 +81,7 @@ export async function runSearch(
     ...(filters.length > 0 && { filter: filters.length === 1 ? filters[0] : { and: filters } }),
   });
   return {
-    hits: answer.hits.map((hit) => cutHit(hit, limits.textLength ?? 1000)),
+    hits: answer.hits.map((hit) => cutHit(hit, limits.textLength ?? DEFAULT_TEXT_LENGTH)),
     unknown: answer.terms
       .filter(({ fate, alternatives }) => fate === "unknown" && !alternatives)
       .map(({ term }) => term),

@@ -2,6 +2,9 @@
 
 import type { Filter } from "../documents/filter.ts";
 
+/** The most characters of a hit's text. More cost a model more tokens. */
+export const DEFAULT_TEXT_LENGTH = 1000;
+
 /** Limits that the program sets for the model. */
 export interface ToolLimits {
   /** The number of hits of `search`, unless the model asks for another; 10 by default. */

@@ -1,6 +1,7 @@
 // The flags of `index` and `add` that say where documents come from, and how files are read. sources/ reads them.
 
 import type { AddOptions } from "../../index.ts";
+import { USUAL_WORDS } from "../../passages/cut-blocks.ts";
 import { chooseFormat, FORMATS, type Format, isProse } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { ID_FIELDS, TEXT_FIELDS } from "../../read/stream/line-documents.ts";
@@ -29,7 +30,7 @@ export const DOCUMENT_FLAGS = {
   "passage-words": {
     type: "string",
     value: "N",
-    help: "most words in a passage; 200 by default",
+    help: `most words in a passage; ${USUAL_WORDS} by default`,
   },
   "passage-overlap": {
     type: "string",

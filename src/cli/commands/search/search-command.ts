@@ -2,7 +2,7 @@
 
 import { typedWord } from "../../../analyze/typed-word.ts";
 import type { Answer, Hit, QueryTerm } from "../../../index.ts";
-import type { RerankOptions } from "../../../search/options/rerank-options.ts";
+import { DEFAULT_MIX, DEFAULT_TOP, type RerankOptions } from "../../../search/options/rerank-options.ts";
 import { DEFAULT_K } from "../../../search/options/search-options.ts";
 import { readLines } from "../../../support/files/lines.ts";
 import { ANSWER_FLAGS, answerOptionsFromFlags, countsText } from "../../flags/answer-flags.ts";
@@ -54,11 +54,11 @@ export const searchCommand: Command = {
       value: "FOLDER",
       help: "reorder the best hits, by the cross-encoder in this folder",
     },
-    "rerank-top": { type: "string", value: "N", help: "how many hits to reorder; 50 by default" },
+    "rerank-top": { type: "string", value: "N", help: `how many hits to reorder; ${DEFAULT_TOP} by default` },
     "rerank-mix": {
       type: "string",
       value: "X",
-      help: "from 0, the order of the search, to 1, that of the cross-encoder; 0.5 by default",
+      help: `from 0, the order of the search, to 1, that of the cross-encoder; ${DEFAULT_MIX} by default`,
     },
     ...ANSWER_FLAGS,
     exclude: {

@@ -1,6 +1,8 @@
 // sluice mcp: an index → tools for AI assistants, over the Model Context Protocol.
 
+import { DEFAULT_K } from "../../../search/options/search-options.ts";
 import { missingPackageError, type OptionalPackage } from "../../../support/environment/packages.ts";
+import { DEFAULT_TEXT_LENGTH } from "../../../tools/tool-limits.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { ENCODER_FLAGS, openFromFlags } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
@@ -21,9 +23,13 @@ export const mcpCommand: Command = {
     k: {
       type: "string",
       value: "N",
-      help: "number of hits, unless the assistant asks for another; 10 by default",
+      help: `number of hits, unless the assistant asks for another; ${DEFAULT_K} by default`,
     },
-    "text-length": { type: "string", value: "N", help: "most characters of a hit's text; 1000 by default" },
+    "text-length": {
+      type: "string",
+      value: "N",
+      help: `most characters of a hit's text; ${DEFAULT_TEXT_LENGTH} by default`,
+    },
     ...FILTER_FLAG,
     "min-score": {
       type: "string",

@@ -4,11 +4,28 @@ import { spawn } from "node:child_process";
 import { basename, resolve } from "node:path";
 import { Sluice } from "../../../index.ts";
 import type { ClosingOptions, RunningServer, ServeOptions } from "../../../server/index.ts";
+import {
+  DEFAULT_DRAIN_MS,
+  DEFAULT_GRACE_MS,
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+} from "../../../server/server-defaults.ts";
+import { DEFAULT_LIMITS } from "../../../server/wire/limits.ts";
 import { noIndexError } from "../../../store/database/database.ts";
 import { THREADS_AND_KERNEL_FLAGS, threadsAndKernelOf } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+/** The names of all limits, as lines of the help. */
+function limitsText(): string[] {
+  const names = Object.keys(DEFAULT_LIMITS);
+  const half = Math.ceil(names.length / 2);
+  return [
+    `Limits, with --limit NAME=VALUE: ${names.slice(0, half).join(", ")},`,
+    `${names.slice(half).join(", ")}.`,
+  ];
+}
 
 export const serveCommand: Command = {
   name: "serve",
@@ -38,8 +55,7 @@ export const serveCommand: Command = {
     "SIGHUP reads the keys and the certificate again and opens the audit log again. If the audit log cannot be written,",
     "changes are refused.",
     "",
-    "Limits, with --limit NAME=VALUE: bodyBytes, streamBytes, queryLength, queryTerms, k, offset, excludedIds, queries,",
-    "indexes, concurrent, readMs, writeMs, pauseMs, transactionMs.",
+    ...limitsText(),
   ].join("\n"),
   flags: {
     folder: {
@@ -47,8 +63,8 @@ export const serveCommand: Command = {
       value: "DIR",
       help: "folder of indexes, which clients can create and drop; made if it is missing",
     },
-    port: { type: "string", value: "N", default: "7700", help: "port; 0 takes any free port" },
-    host: { type: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
+    port: { type: "string", value: "N", default: String(DEFAULT_PORT), help: "port; 0 takes any free port" },
+    host: { type: "string", value: "ADDRESS", default: DEFAULT_HOST, help: "address to listen on" },
     "tls-cert": {
       type: "string",
       value: "FILE",
@@ -89,13 +105,13 @@ export const serveCommand: Command = {
     "drain-ms": {
       type: "string",
       value: "MS",
-      default: "0",
+      default: String(DEFAULT_DRAIN_MS),
       help: "on SIGTERM, answer on for this long while /ready is 503",
     },
     "grace-ms": {
       type: "string",
       value: "MS",
-      default: "10000",
+      default: String(DEFAULT_GRACE_MS),
       help: "then wait this long for requests that run",
     },
     reports: {
@@ -175,7 +191,7 @@ async function openServed(folder: string, args: Arguments): Promise<Sluice> {
 }
 
 async function serveOptionsFromFlags(args: Arguments): Promise<ServeOptions> {
-  const { checkName, DEFAULT_LIMITS, keysOfEnvironment } = await import("../../../server/index.ts");
+  const { checkName, keysOfEnvironment } = await import("../../../server/index.ts");
   for (const name of foldersOf(args).keys()) checkName(name);
   const file = args.text("keys");
   const [reports, rerankModel] = [args.text("reports"), args.text("rerank-model")];

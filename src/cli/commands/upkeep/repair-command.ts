@@ -1,5 +1,6 @@
 // sluice repair: a damaged index → a sound one of all that is whole, in another folder, and a list of what was lost.
 
+import { DEFAULT_ANALYZER } from "../../../analyze/contract/analyzer-names.ts";
 import { type Repair, type RepairOptions, Sluice } from "../../../index.ts";
 import { ENCODER_FLAGS, JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
@@ -20,7 +21,7 @@ export const repairCommand: Command = {
     analyzer: {
       type: "string",
       value: "NAME",
-      help: "the analyzer, if the settings of the index are lost; universal by default",
+      help: `the analyzer, if the settings of the index are lost; ${DEFAULT_ANALYZER} by default`,
     },
     ...JSON_FLAG,
   },

@@ -27,7 +27,7 @@ const index = await indexDictionary(({ stage, done, total }) => progress.update(
 progress.clear();
 const { slicing } = index.info();
 print(
-  `${formatCount(index.size)} definitions of WordNet 3.1, ${formatCount(slicing.terms)} different terms, ` +
+  `${formatCount(index.docs)} definitions of WordNet 3.1, ${formatCount(slicing.terms)} different terms, ` +
     `indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );
 

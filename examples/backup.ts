@@ -14,10 +14,10 @@ await index.backup(backup);
 
 await index.delete(["lock"]); // a mistake, and it is committed
 await index.commit();
-console.log(`now: ${index.size} documents`);
+console.log(`now: ${index.docs} documents`);
 await index.close();
 
 await Sluice.restore(backup, restored);
 const again = await Sluice.open(restored, { readOnly: true });
-console.log(`restored: ${again.size} document,`, (await again.search("boats")).hits[0].id);
+console.log(`restored: ${again.docs} document,`, (await again.search("boats")).hits[0].id);
 await again.close();

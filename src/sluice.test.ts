@@ -77,7 +77,7 @@ describe("search", () => {
 
   test("an empty collection is a collection", async () => {
     const index = await Sluice.build([], { encoder: "none" });
-    expect(index.size).toBe(0);
+    expect(index.docs).toBe(0);
     expect((await index.search("anything")).hits).toEqual([]);
   });
 

@@ -106,7 +106,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     await dropIndexAt(location, options);
   }
 
-  /** Reads every byte of an index, and reports what is damaged. */
+  /** Reads every byte of an index, which takes long, and reports what is damaged. `checkFiles` of an open index is quick. */
   static async verify(
     location: string,
     options: WorkOptions & Pick<OpenOptions, "cluster"> = {},
@@ -213,8 +213,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Throws if the index was closed, or if its files are missing, cut short or replaced. It is quick, because it reads only
    * lengths and headers. `Sluice.verify` reads every byte.
    */
-  async check(): Promise<void> {
-    await this.#backend.check();
+  async checkFiles(): Promise<void> {
+    await this.#backend.checkFiles();
   }
 
   /**
@@ -276,7 +276,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     await this.close();
   }
 
-  get size(): number {
+  get docs(): number {
     return this.#snapshot.docs;
   }
 

@@ -175,7 +175,7 @@ describe("one writer", () => {
       reader.tell("read", path);
       expect(await reader.said("read")).toBe("read 1");
       const index = await Sluice.open(path, { encoder: "none" });
-      expect(index.size).toBe(1);
+      expect(index.docs).toBe(1);
       const refused = index.add([{ id: "x", text: "y" }]);
       await expect(refused).rejects.toThrow(`writer.lock: process ${first.pid} on `);
       await expect(refused).rejects.toBeInstanceOf(UsageError);
@@ -212,7 +212,7 @@ describe("one writer", () => {
       expect(answers.filter((answer) => answer === "held")).toHaveLength(1);
     }
     const reader = await Sluice.open(path, { readOnly: true });
-    expect(reader.size).toBe(rounds);
+    expect(reader.docs).toBe(rounds);
     await reader.close();
     expect((await Sluice.verify(path)).problems).toEqual([]);
   });
@@ -389,12 +389,12 @@ describe("a disk", () => {
           /^(merging in the background failed: )?\S+(\.mdb|\.sluice): the disk is full; /,
         );
         expect(committed).toBeGreaterThan(0);
-        expect(index.size).toBe(committed);
+        expect(index.docs).toBe(committed);
         expect((await index.search("word7")).hits).toHaveLength(1);
         await index.close().catch(() => {});
 
         const reader = await Sluice.open(path, { readOnly: true });
-        expect(reader.size).toBe(committed);
+        expect(reader.docs).toBe(committed);
         expect(await reader.document("d7")).toEqual({ text: many(1, 7)[0].text });
         expect((await Sluice.verify(path)).problems).toEqual([]);
         await reader.close();

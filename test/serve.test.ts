@@ -107,7 +107,7 @@ test("serves, logs without words, and ends with 0 after what it was doing", asyn
   expect(entries[1]).toMatchObject({ method: "GET", route: "/v1/indexes/{name}/search", index: "things" });
   expect(running.log.join()).not.toMatch(/secret|write-key/);
   const index = await Sluice.open(folder, { readOnly: true });
-  expect(index.size).toBe(5003);
+  expect(index.docs).toBe(5003);
   await index.close();
 });
 
@@ -192,7 +192,7 @@ test("a new index can be made over HTTP, and is locked while the server has it",
   const added = await fetch(`${url}/v1/indexes/fresh/documents`, { method: "PUT", headers, body });
   expect(await added.json()).toMatchObject({ added: 3, docs: 3 });
   const other = await Sluice.open(fresh);
-  expect(other.size).toBe(3);
+  expect(other.docs).toBe(3);
   await expect(other.delete(["1"])).rejects.toThrow("is writing to the index");
   running.child.kill("SIGINT");
   expect(await running.exit).toBe(0);

@@ -113,7 +113,7 @@ test("one text or one document is not a list: its letters are never taken for id
     expect(message).toMatch(/^\w+ must be a list of \w+, not/);
     expect(hint).toBe("put it into a list: [ … ]");
   }
-  expect(index.size).toBe(2);
+  expect(index.docs).toBe(2);
 });
 
 test("what is missing or empty is named as it is", async () => {

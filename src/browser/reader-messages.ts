@@ -56,7 +56,7 @@ export type Reply =
   | { readonly kind: "encode"; readonly call: number; readonly text: string };
 
 /** What the page knows about the index without a call. */
-export type About = Pick<SluiceReader, "size" | "kernel" | "hasOwnVectors"> & {
+export type About = Pick<SluiceReader, "docs" | "kernel" | "hasOwnVectors"> & {
   readonly info: ReturnType<SluiceReader["info"]>;
 };
 

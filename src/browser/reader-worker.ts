@@ -76,8 +76,8 @@ class CallHandler {
       ...(options.encodes && { encode: (text) => this.#encode(text) }),
     });
     this.#reader = reader;
-    const { size, kernel, hasOwnVectors } = reader;
-    return { size, kernel, hasOwnVectors, info: reader.info() };
+    const { docs, kernel, hasOwnVectors } = reader;
+    return { docs, kernel, hasOwnVectors, info: reader.info() };
   }
 
   #kernel({ kernel, gpu }: OpenRequest): Pick<ReaderOptions, "kernel" | "gpu"> {

@@ -56,7 +56,7 @@ describe("a reader answers as the index does", () => {
       await index.upsert(madeUpDocuments(30, 2, { vectors }));
       await index.commit();
       const reader = await openFolder(await exported(index));
-      expect(reader.size).toBe(index.size);
+      expect(reader.docs).toBe(index.docs);
       expect(reader.info().slicing).toEqual(index.info().slicing);
       let compared = 0;
       for (const { query, options } of questions(42, { vectors })) {

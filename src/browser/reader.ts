@@ -160,7 +160,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     }
   }
 
-  get size(): number {
+  get docs(): number {
     return this.#snapshot.docs;
   }
 

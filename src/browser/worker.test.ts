@@ -46,7 +46,7 @@ test("answers as a reader does", async () => {
   const reader = await open({ onProgress: ({ done, total = 0 }) => progress.push(done / total) });
   expect(progress.at(-1)).toBe(1);
   const direct = await SluiceReader.open(URL_OF_EXPORT, { fetch });
-  expect(reader.size).toBe(600);
+  expect(reader.docs).toBe(600);
   expect(reader.info()).toEqual(direct.info());
   expect(reader.kernel).toEqual(direct.kernel);
   expect(reader.info()).toEqual(direct.info());
@@ -94,7 +94,7 @@ test("a page and its worker can do what Node can do, read-only", async () => {
   for (const reader of readers) {
     const same = async (ask: (asked: Searchable) => unknown) =>
       expect(await ask(reader)).toEqual(await ask(index));
-    await same(({ size, hasOwnVectors }) => [size, hasOwnVectors]);
+    await same(({ docs, hasOwnVectors }) => [docs, hasOwnVectors]);
     await same((reader) => reader.listIds());
     await same((asked) => asked.explainQuery("w1 w2", { lambda: 0, plan }));
     await same((asked) => asked.highlight(new Set(terms), hits[0].document));

@@ -95,8 +95,8 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** The number of documents. */
-  get size(): number {
-    return this.#about.size;
+  get docs(): number {
+    return this.#about.docs;
   }
 
   /** The kernel that computes scores, and why it was chosen, as of the opening of the index. */

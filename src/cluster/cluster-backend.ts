@@ -157,7 +157,7 @@ export class ClusterBackend implements IndexBackend {
     });
   }
 
-  async check(): Promise<void> {
+  async checkFiles(): Promise<void> {
     this.#requireOpen();
     const { record, connection } = this.#index.view;
     if (record?.documents === undefined) return;

@@ -84,7 +84,7 @@ describe.each([
     expect(await store.addDocuments([DOCUMENTS[2]])).toEqual(["3"]);
     const [fresh] = await store.addDocuments([{ pageContent: "new art", metadata: {} }]);
     expect(fresh).toMatch(/^[0-9a-f-]{36}$/);
-    expect(store.index.size).toBe(4);
+    expect(store.index.docs).toBe(4);
     await expect(store.addDocuments(DOCUMENTS, { ids: ["x"] })).rejects.toThrow("1 ids and 3 documents");
   });
 
@@ -93,7 +93,7 @@ describe.each([
     await store.addDocuments([
       new Document({ id: "2", pageContent: "A heron by the water", metadata: { n: 1 } }),
     ]);
-    expect(store.index.size).toBe(3);
+    expect(store.index.docs).toBe(3);
     expect((await store.similaritySearch("heron", 1))[0]).toMatchObject({ id: "2", metadata: { n: 1 } });
   });
 

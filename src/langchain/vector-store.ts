@@ -156,7 +156,7 @@ export class SluiceVectorStore extends VectorStore {
     query: string,
     { k, fetchK = 20, lambda, filter }: MaxMarginalRelevanceSearchOptions<Filter>,
   ): Promise<DocumentInterface[]> {
-    if (this.index.size === 0) return [];
+    if (this.index.docs === 0) return [];
     const [asked] = this.#embeds ? [await this.#withVector(query)] : await this.index.encodeQueries([query]);
     const vector = typeof asked === "string" ? undefined : asked.vector;
     if (!vector) throw new UsageError("maximal marginal relevance needs vectors, and this index has none");
@@ -196,7 +196,7 @@ export class SluiceVectorStore extends VectorStore {
 
   async #search(query: Query, k: number | undefined, filter?: Filter): Promise<readonly Hit[]> {
     // An index without documents does not know the width of its vectors yet.
-    if (this.index.size === 0) return [];
+    if (this.index.docs === 0) return [];
     return (await this.index.search(query, { k, ...(filter && { filter: onMetadata(filter) }) })).hits;
   }
 }

@@ -63,7 +63,7 @@ interface ReadableIndex {
   /** Moves on to the newest commit of any process. Returns whether there was a newer one. */
   refresh(): Promise<boolean>;
   /** Throws if the index was closed, or cannot be read. */
-  check(): Promise<void>;
+  checkFiles(): Promise<void>;
   info(): IndexInfo;
   search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]>;
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation>;

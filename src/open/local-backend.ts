@@ -105,7 +105,7 @@ export class LocalBackend implements IndexBackend {
     return this.#live.refresh();
   }
 
-  async check(): Promise<void> {
+  async checkFiles(): Promise<void> {
     this.#live.check();
   }
 

@@ -24,7 +24,7 @@ import type { Suggestion } from "./suggest.ts";
 /** An index that can be searched: in Node, in a page or in a worker. `FieldsType` is what comes back with a hit. */
 export interface Searchable<FieldsType = Fields> {
   /** The number of documents. */
-  readonly size: number;
+  readonly docs: number;
   /** What computes scores, why it was chosen, and how much memory of a GPU it takes. */
   readonly kernel: KernelInfo;
   /** Whether documents came with their own vectors, so that no encoder turns the text of a query into one. */

@@ -242,15 +242,15 @@ function makeChange(
 ): Promise<WriteAnswer> {
   return runTimed(served, async ({ index, writes }) => {
     const options = { ...query, signal, onProgress };
-    let before = index.size;
+    let before = index.docs;
     const { result, transaction } = await writes.change(() => {
-      before = index.size; // after the changes that came first
+      before = index.docs; // after the changes that came first
       return work(index);
     }, options);
     // A transaction may have replaced documents that it added itself, which nobody counted.
     const isWhole = transaction === undefined && query.transaction === undefined;
     const { added, deleted = 0 } = result;
-    const replaced = added !== undefined && isWhole ? before + added - deleted - index.size : undefined;
+    const replaced = added !== undefined && isWhole ? before + added - deleted - index.docs : undefined;
     return {
       ...result,
       ...(replaced !== undefined && { replaced }),
@@ -267,7 +267,7 @@ async function runTimed(
 ): Promise<WriteAnswer> {
   const started = performance.now();
   const answer = await work(served);
-  return { ...answer, docs: served.index.size, totalMs: performance.now() - started };
+  return { ...answer, docs: served.index.docs, totalMs: performance.now() - started };
 }
 
 function summaryOf({ name, index }: Served) {
@@ -283,7 +283,7 @@ function indexAnswerOf({ name, index }: Served): IndexAnswer {
 async function isReady({ index, isDamaged }: Served): Promise<boolean> {
   if (isDamaged) return false;
   try {
-    await index.check();
+    await index.checkFiles();
     return true;
   } catch {
     return false;

@@ -280,7 +280,7 @@ test("stopping during a commit: the commit completes and is answered", async () 
   await closing;
   await server.index.close();
   const again = await Sluice.open(server.index.location!, { readOnly: true });
-  expect(again.size).toBe(3003);
+  expect(again.docs).toBe(3003);
   await again.close();
   vi.restoreAllMocks();
   rmSync(server.folder, { recursive: true, force: true });
@@ -299,7 +299,7 @@ test("stopping while a client still sends: the change is rolled back after the g
   expect(entries.map(([entry]) => entry)).toContainEqual(
     expect.objectContaining({ method: "POST", status: 503, code: "stopping" }),
   );
-  expect(server.index.size).toBe(3);
+  expect(server.index.docs).toBe(3);
   await server.index.close();
   rmSync(server.folder, { recursive: true, force: true });
 });

@@ -12,7 +12,7 @@ export interface PageApi {
     where: "page" | "worker",
     url: string,
     kernel: "wasm" | "webgpu",
-  ): Promise<{ problem: string; hint?: string } | { size: number; kernel: string; progress: number }>;
+  ): Promise<{ problem: string; hint?: string } | { docs: number; kernel: string; progress: number }>;
   ask(questions: readonly { query: Query; options: SearchOptions }[]): Promise<unknown[]>;
 }
 
@@ -30,7 +30,7 @@ const api: PageApi = {
       const { problem, hint } = error as UsageError;
       return { problem, ...(hint && { hint }) };
     }
-    return { size: reader.size, kernel: reader.kernel.name, progress };
+    return { docs: reader.docs, kernel: reader.kernel.name, progress };
   },
 
   /** Hits, terms, an explanation of the best hit, and the stats of the search. */

@@ -93,7 +93,7 @@ describe.skipIf(missing)("in a tab", () => {
 
   beforeAll(async () => {
     index = await Sluice.build(documents(), { encoder: "none" });
-    expect(index.size).toBe(DOCS);
+    expect(index.docs).toBe(DOCS);
     await index.exportWeb(join(site, "index"));
     there = await answersOf(index, asked);
     expect(there.filter(({ hits }) => hits.length > 5).length).toBeGreaterThan(40);
@@ -112,7 +112,7 @@ describe.skipIf(missing)("in a tab", () => {
   for (const where of ["page", "worker"] as const) {
     test(`50,000 documents answer as in Node, in the ${where === "page" ? "page's thread" : "worker"}`, async () => {
       const opened = await tab.call("open", where, "/index/", "wasm");
-      expect(opened).toEqual({ size: DOCS, kernel: "wasm", progress: 1 });
+      expect(opened).toEqual({ docs: DOCS, kernel: "wasm", progress: 1 });
       const here = await tab.call("ask", asked);
       for (const [i, expected] of there.entries()) {
         expect(here[i], JSON.stringify(asked[i])).toEqual({ ...expected, kernel: "wasm" });
@@ -122,7 +122,7 @@ describe.skipIf(missing)("in a tab", () => {
 
   test("WebGPU in a worker answers as the CPU does in Node", async () => {
     const opened = await tab.call("open", "worker", "/small/", "webgpu");
-    expect(opened).toEqual({ size: 1000, kernel: "webgpu", progress: 1 });
+    expect(opened).toEqual({ docs: 1000, kernel: "webgpu", progress: 1 });
     const asked = madeUpQuestions(14);
     const [there, here] = [await answersOf(small, asked), await tab.call("ask", asked)];
     let [onDevice, compared] = [0, 0];

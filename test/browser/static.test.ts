@@ -35,7 +35,7 @@ describe.skipIf(missing)("in a tab, by meaning", () => {
   });
 
   test.each(["page", "worker"] as const)("texts get the same hits and scores, %s", async (where) => {
-    expect(await tab.call("open", where, "/index/", "wasm")).toMatchObject({ size: DOCS });
+    expect(await tab.call("open", where, "/index/", "wasm")).toMatchObject({ docs: DOCS });
     const here = (await tab.call("ask", asked)) as { hits: { id: string; score: number }[] }[];
     for (const [i, { query, options }] of asked.entries()) {
       const { hits, stats } = await index.search(query, options);

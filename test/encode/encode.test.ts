@@ -491,7 +491,7 @@ describe("an index with an encoder", () => {
       );
       await index.rollback();
       await index.commit();
-      expect(index.size).toBe(3);
+      expect(index.docs).toBe(3);
       await index.close();
     }
   });

@@ -145,7 +145,7 @@ export function testBackend(open: OpenBackend): void {
       await index.optimize();
       const third = await askAll(index, QUERIES.map(vectored), { lambda: 0.5 });
       const like = seen(await index.search({ like: "d11" }, { k: 7 }));
-      return { first, second, third, like, size: index.size, ids: await index.listIds() };
+      return { first, second, third, like, size: index.docs, ids: await index.listIds() };
     });
     expect(found).toEqual(expected);
     expect(found.size).toBe(77);
@@ -197,7 +197,7 @@ export function testBackend(open: OpenBackend): void {
   test("changes are visible after a commit, all or none, and a failed call adds nothing", async () => {
     const index = await open({ encoder: "none" });
     await index.add([{ id: "one", text: "boat" }]);
-    expect(index.size).toBe(0);
+    expect(index.docs).toBe(0);
     expect((await index.search("boat")).hits).toEqual([]);
     await index.commit();
     expect((await index.search("boat")).hits.map(({ id }) => id)).toEqual(["one"]);
@@ -226,7 +226,7 @@ export function testBackend(open: OpenBackend): void {
     await index.delete(["one"]);
     await index.rollback();
     await index.commit();
-    expect(index.size).toBe(1);
+    expect(index.docs).toBe(1);
     await index.setLambda(7);
     await index.commit();
     expect(index.info()).toMatchObject({ docs: 1, lambda: 7 });

@@ -24,7 +24,7 @@ const REOPENED = 100;
 
 async function write(folder: string): Promise<void> {
   const index = await Sluice.open(folder, { encoder: "none", dims: 16, bufferBytes: BUFFER_BYTES });
-  const before = index.size === 0 ? 0 : ((await index.document(COUNTER)).commit as number);
+  const before = index.docs === 0 ? 0 : ((await index.document(COUNTER)).commit as number);
   const expected = new Expected().to(before);
   for (;;) {
     const script = scriptOf(expected.commit + 1, expected.ids);
@@ -86,7 +86,7 @@ async function change(): Promise<void> {
 
 async function read(folder: string): Promise<void> {
   const index = await Sluice.open(folder, { readOnly: true });
-  say(`read ${index.size}`);
+  say(`read ${index.docs}`);
   await new Promise(() => setInterval(() => {}, 1000));
 }
 

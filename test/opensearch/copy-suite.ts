@@ -96,7 +96,7 @@ export function testCopies(addressOf: (name: string) => string): void {
     await expect(index.save(address)).rejects.toMatchObject({ code: "ERR_SLUICE_INDEX_EXISTS" });
 
     const cluster = await Sluice.open(address);
-    expect(cluster.size).toBe(index.size);
+    expect(cluster.docs).toBe(index.docs);
     expect(await scoresOf(cluster, vector)).toEqual(expected);
     expect(await cluster.listIds()).toEqual(await index.listIds());
     const some = ["d10000", "d20000", "d33999"]; // with their fields in the same order
@@ -126,7 +126,7 @@ export function testCopies(addressOf: (name: string) => string): void {
     await expect(Sluice.drop(address)).rejects.toMatchObject({ code: "ERR_SLUICE_NO_INDEX" });
     for (const round of [1, 2]) {
       const index = await Sluice.open(address, { encoder: "none" });
-      expect(index.size).toBe(0);
+      expect(index.docs).toBe(0);
       await index.add(madeDocuments(30, round, 3));
       await index.commit();
       await index.close();
@@ -177,7 +177,7 @@ export function testCopies(addressOf: (name: string) => string): void {
     const apps: { index: Sluice; app: ReturnType<typeof createServer> }[] = [];
     for (const _ of [1, 2]) {
       const index = await Sluice.open(address, { encoder: "none" });
-      if (index.size === 0) {
+      if (index.docs === 0) {
         await index.add(madeDocuments(20, 5));
         await index.commit();
       }

@@ -20,7 +20,7 @@ const DOCS = 20;
 /** Writes and searches until `enough`, and counts what happened. Every document says which commit it came with. */
 async function writeAndSearch(address: string, enough: (commits: number) => boolean) {
   const writer = await Sluice.open(address, { encoder: "none" });
-  let commits = writer.size / DOCS;
+  let commits = writer.docs / DOCS;
   let [searches, isDone, slowestMs] = [0, false, 0];
   const write = async () => {
     while (!enough(commits)) {
@@ -49,7 +49,7 @@ async function writeAndSearch(address: string, enough: (commits: number) => bool
         "whole commits only",
       ).toBe(true);
       expect(byCommit.size, "acknowledged commits").toBeGreaterThanOrEqual(least);
-      expect(hits.length).toBe(reader.size);
+      expect(hits.length).toBe(reader.docs);
     }
     await reader.close();
   };
@@ -84,7 +84,7 @@ export function testFaults(clusterOf: () => TestCluster): void {
       `${what} killed: ${commits} commits, ${searches} searches, the slowest commit took ${Math.round(slowestMs)} ms`,
     );
     const reader = await Sluice.open(address, { readOnly: true });
-    expect(reader.size).toBe(DOCS * commits);
+    expect(reader.docs).toBe(DOCS * commits);
     expect((await reader.search("boat", { k: 10_000 })).hits.length).toBe(DOCS * commits);
     expect((await Sluice.verify(address)).problems).toEqual([]);
     await reader.close();
@@ -139,7 +139,7 @@ export function testFaults(clusterOf: () => TestCluster): void {
       await index.add([{ id, text: "boat" }]); // also an id that the killed writer had sent
       await index.commit();
     }
-    expect(index.size).toBe(3);
+    expect(index.docs).toBe(3);
     expect(await found()).toEqual(["ahead 0", COUNTER, "new"]);
     expect((await Sluice.verify(address)).problems).toEqual([]);
     await index.close();
@@ -195,7 +195,7 @@ export function testFaults(clusterOf: () => TestCluster): void {
     await cluster.wait(3); // the first copies are enough: OpenSearch may take long over the others
     for (const [way, count] of Object.entries(ways)) expect(await count(), way).toBe(all);
     await reader.commit(); // what waited is not lost
-    expect(reader.size).toBe(all + added);
+    expect(reader.docs).toBe(all + added);
     await reader.close();
   });
 }

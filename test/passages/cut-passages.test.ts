@@ -178,7 +178,7 @@ describe("an index of passages", () => {
 
   test("upsert leaves no passage of the old text, and delete none at all", async () => {
     const index = await build();
-    const before = index.size;
+    const before = index.docs;
     const ids = new Set(await index.listIds());
     const passagesLeft = async (of: string) =>
       (await index.listIds()).filter((id) => id.startsWith(`${of}#`));
@@ -191,14 +191,14 @@ describe("an index of passages", () => {
     expect([...(await passagesLeft("long-7")), ...(await passagesLeft("long-8"))]).toEqual([]);
     await index.upsert([long[7], long[8]], { passages: { words: 100 } });
     await index.commit();
-    expect(index.size).toBe(before);
+    expect(index.docs).toBe(before);
     expect(new Set(await index.listIds())).toEqual(ids);
     await index.delete(
       [...long, ...guides].map(({ id }) => id),
       { passages: true },
     );
     await index.commit();
-    expect(index.size).toBe(0);
+    expect(index.docs).toBe(0);
   });
 
   test.each([undefined, { words: 3 }])(
@@ -220,7 +220,7 @@ describe("an index of passages", () => {
       // A later passage alone replaces only itself.
       await index.upsert([{ ...given[1], text: "Changed." }], { passages });
       await index.commit();
-      expect(index.size).toBe(ids.length);
+      expect(index.docs).toBe(ids.length);
       expect((await index.document("long-0#2")).text).toBe("Changed.");
     },
   );

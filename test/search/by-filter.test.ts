@@ -121,7 +121,7 @@ test("wrong values are refused, and delete nothing", async () => {
   await expect(index.delete({ filter: {} }, { signal })).rejects.toThrow("stopped");
   await expect(index.list({ signal })).rejects.toThrow("stopped");
   await index.commit();
-  expect(index.size).toBe(1);
+  expect(index.docs).toBe(1);
   expect(await index.delete({ filter: {} })).toBe(1);
   await index.commit();
   expect(await index.list()).toEqual({ documents: [], total: 0 });

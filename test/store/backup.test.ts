@@ -196,7 +196,7 @@ test("a folder and a tar file are restored to the same index, which can be chang
     const restored = await Sluice.open(target);
     await restored.add([{ id: "more", text: "gate" }]);
     await restored.commit();
-    expect(restored.size).toBe(81);
+    expect(restored.docs).toBe(81);
     await restored.close();
     await Sluice.restore(source, target, { overwrite: true });
     expect(await contentOf(target)).toEqual(before);

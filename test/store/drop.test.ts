@@ -65,7 +65,7 @@ test("an index that is written to is not dropped; one that is only read is, and 
   const reader = await Sluice.open(folder, { readOnly: true });
   await Sluice.drop(folder);
   expect((await reader.search("water")).hits.map(({ document }) => document)).toHaveLength(2);
-  await expect(reader.check()).rejects.toMatchObject({ code: "ERR_SLUICE_FILE" });
+  await expect(reader.checkFiles()).rejects.toMatchObject({ code: "ERR_SLUICE_FILE" });
   await reader.close();
   expect(existsSync(folder)).toBe(false);
 });

@@ -181,7 +181,7 @@ async function agree(index: Sluice, fresh: Sluice, model: Model): Promise<void> 
     }));
   };
   if (model.committed.size === 0) {
-    expect(index.size).toBe(0);
+    expect(index.docs).toBe(0);
     return;
   }
   const all = await hits(index);
@@ -361,7 +361,7 @@ describe("a merge in the background", () => {
       [14, 2],
       [1, 0],
     ]);
-    expect(index.size).toBe(15);
+    expect(index.docs).toBe(15);
     expect((await index.listIds()).includes("a3")).toBe(false);
     expect((await index.search("lock")).hits.map(({ id }) => id)).toEqual(["b5"]);
     expect((await Sluice.verify(path)).problems).toEqual([]);
@@ -373,9 +373,9 @@ describe("a merge in the background", () => {
     await Promise.all([index.delete(["a3"]), index.upsert([{ id: "b5", text: "lock" }]), index.idle()]);
     await index.refresh();
     expect(index.info().segments.map(({ docs, deleted }) => [docs, deleted])).toEqual([[16, 0]]);
-    expect(index.size).toBe(16);
+    expect(index.docs).toBe(16);
     await index.commit();
-    expect(index.size).toBe(15);
+    expect(index.docs).toBe(15);
     expect((await index.listIds()).includes("a3")).toBe(false);
     expect(await index.document("b5")).toEqual({ text: "lock" });
     expect((await Sluice.verify(path)).problems).toEqual([]);
@@ -412,7 +412,7 @@ describe("a merge in the background", () => {
     await next.idle();
     await next.refresh();
     expect(next.info().segments.length).toBeLessThan(3);
-    expect(next.size).toBe(17);
+    expect(next.docs).toBe(17);
     await next.close();
   });
 });
@@ -441,7 +441,7 @@ describe("a reader", () => {
     expect((await reader.explain("water", "a")).score).toBeCloseTo(hits[0].score, 9);
     expect(await reader.refresh()).toBe(true);
     expect(await reader.refresh()).toBe(false);
-    expect(reader.size).toBe(31);
+    expect(reader.docs).toBe(31);
     expect(await reader.document("a")).toEqual({ text: "water number 29" });
     expect(hits[0].document).toEqual({ text: "first water" }); // as it was found
     await reader.close();
@@ -462,7 +462,7 @@ describe("a reader", () => {
     expect(await Sluice.exists(path)).toBe(false);
     await one.commit();
     expect(await Sluice.exists(path)).toBe(true);
-    expect(other.size).toBe(0);
+    expect(other.docs).toBe(0);
     expect(await other.refresh()).toBe(true);
     expect(await other.listIds()).toEqual(["a"]);
     await one.close();

@@ -41,11 +41,11 @@ test.each(["in a folder", "in memory"])(
     await index.add(documents(0, DOCS));
     await expect(index.commit({ signal: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
     await expect(index.commit(stoppedAt("densifying"))).rejects.toBe(REASON);
-    expect(index.size).toBe(0);
+    expect(index.docs).toBe(0);
     await index.add(documents(DOCS, 10));
     await index.delete(["7", String(DOCS + 1)]);
     await index.commit();
-    expect(index.size).toBe(DOCS + 8);
+    expect(index.docs).toBe(DOCS + 8);
     const expected = await Sluice.build(
       documents(0, DOCS + 10).filter(({ id }) => id !== "7" && id !== String(DOCS + 1)),
       { encoder: "none" },
@@ -64,7 +64,7 @@ test("after a commit that is stopped, a rollback forgets the changes", async () 
   await expect(index.commit(stoppedAt("densifying"))).rejects.toBe(REASON);
   await index.rollback();
   await index.commit();
-  expect(index.size).toBe(10);
+  expect(index.docs).toBe(10);
   await index.close();
 });
 
@@ -79,13 +79,13 @@ test("an optimize that is stopped keeps the commit, and the next one goes on", a
   await index.upsert(documents(0, 1));
   await expect(index.optimize({ signal: AbortSignal.abort(REASON) })).rejects.toBe(REASON);
   await expect(index.optimize(stoppedAt("merging"))).rejects.toBe(REASON);
-  expect(index.size).toBe(3 * DOCS);
+  expect(index.docs).toBe(3 * DOCS);
   const before = index.info().segments.length;
   expect(before).toBeGreaterThan(1);
   expect((await Sluice.verify(path)).problems).toEqual([]);
   await index.optimize();
   expect(index.info().segments).toHaveLength(1);
-  expect(index.size).toBe(3 * DOCS);
+  expect(index.docs).toBe(3 * DOCS);
   await index.close();
 });
 

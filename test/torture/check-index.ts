@@ -69,7 +69,7 @@ export async function checkBackup(
 }
 
 async function compared(index: Sluice, expected: Expected, acknowledged: number): Promise<Finding> {
-  const commit = index.size === 0 ? 0 : ((await index.document(COUNTER)).commit as number);
+  const commit = index.docs === 0 ? 0 : ((await index.document(COUNTER)).commit as number);
   if (commit < acknowledged) return { commit, lost: acknowledged - commit, wrong: [], problems: [] };
   if (commit > acknowledged + 1) {
     return { commit, lost: 0, wrong: [`commit ${commit} after ${acknowledged}`], problems: [] };

@@ -30,7 +30,7 @@ for (; !ended; await setTimeout(Math.random() * LONGEST_PAUSE_MS)) {
   try {
     index ??= await Sluice.open(folder, { readOnly: true });
     await index.refresh();
-    if (index.size === 0) continue;
+    if (index.docs === 0) continue;
     const commit = (await index.document(COUNTER)).commit as number;
     if (commit < expected.commit) say(`wrong a reader saw commit ${commit} after ${expected.commit}`);
     else for (const difference of await differences(index, expected.to(commit))) say(`wrong ${difference}`);

@@ -34,7 +34,7 @@ export async function work(
   let reader: Sluice | undefined;
   let operations = 0;
   try {
-    const before = writer.size === 0 ? 0 : ((await writer.document(COUNTER)).commit as number);
+    const before = writer.docs === 0 ? 0 : ((await writer.document(COUNTER)).commit as number);
     const expected = new Expected(seed).to(before);
     for (let made = 0; made < most; made++) {
       const { commit, ids } = expected;

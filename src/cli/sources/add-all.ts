@@ -59,7 +59,7 @@ export async function addAll(
     return added;
   };
   const left = () =>
-    `interrupted; ${index.size === 0 ? "nothing is" : `${countOf(index.size, "document")} ${index.size === 1 ? "is" : "are"}`} committed` +
+    `interrupted; ${index.docs === 0 ? "nothing is" : `${countOf(index.docs, "document")} ${index.docs === 1 ? "is" : "are"}`} committed` +
     (keeping ? "; encodings are kept: the same command goes on from here" : "");
   const saying = () =>
     commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";

@@ -21,7 +21,7 @@ export async function copyIndexTo(
   const ms = performance.now() - started;
   terminal.out(
     args.is("json")
-      ? `${JSON.stringify({ location, docs: index.size, totalMs: Math.round(ms) })}\n`
-      : `${location}: ${countOf(index.size, "document")} in ${milliseconds(ms)}\n`,
+      ? `${JSON.stringify({ location, docs: index.docs, totalMs: Math.round(ms) })}\n`
+      : `${location}: ${countOf(index.docs, "document")} in ${milliseconds(ms)}\n`,
   );
 }

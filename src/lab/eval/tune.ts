@@ -45,7 +45,7 @@ export async function tuneLambda(
     throw new UsageError("the index has no semantic part, so there is no λ to tune");
   if (queries.length === 0) throw new UsageError("no queries to tune on");
   const measure = metricNamed(metric);
-  const depth = depthFor(metric, index.size);
+  const depth = depthFor(metric, index.docs);
   const ids = await index.listIds();
   const parts: QueryParts[] = [];
   for (const [done, { id, query }] of queries.entries()) {
@@ -59,7 +59,7 @@ export async function tuneLambda(
     });
     onProgress?.({ stage: "scoring", done: done + 1, total: queries.length });
   }
-  const scores = new Float64Array(index.size);
+  const scores = new Float64Array(index.docs);
   const valueAt = (lambda: number) => {
     let sum = 0;
     for (const { lexical, semantic, grades, self } of parts) {

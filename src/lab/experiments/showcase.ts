@@ -22,7 +22,7 @@ export const showcase: Experiment = {
       const rows: string[][] = [];
       for (const theta of THETAS) {
         const plan = { kind: "pruned", theta, rescore: false } as const;
-        const { hits, terms } = await index.search(text, { k: index.size, plan });
+        const { hits, terms } = await index.search(text, { k: index.docs, plan });
         const kept = terms.filter(({ fate, weight }) => fate === "kept" && (theta === 0 || weight > theta));
         const shown = kept
           .sort((a, b) => b.weight - a.weight)

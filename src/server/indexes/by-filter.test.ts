@@ -57,7 +57,7 @@ test("wrong requests are refused, and delete nothing", async () => {
   expect(await remove({ ...OLD, passages: true })).toContain("passages goes with ids");
   expect(await remove({ filter: { year: { below: 1900 } } })).toContain("filter.year");
   expect(await remove({ filter: null })).toContain("filter");
-  expect(server.index.size).toBe(3);
+  expect(server.index.docs).toBe(3);
   await server.end();
 });
 
@@ -79,9 +79,9 @@ test("a list takes a read key, a delete a write key, and both stay within the in
   expect(await status("POST", "/list", READ)).toBe(200);
   expect(await status("DELETE", "/documents", READ)).toBe(403);
   expect(await status("DELETE", "/documents", `${WRITE}-2`)).toBe(403);
-  expect(server.index.size).toBe(3);
+  expect(server.index.docs).toBe(3);
   expect(await status("DELETE", "/documents", WRITE)).toBe(200);
-  expect(server.index.size).toBe(2);
+  expect(server.index.docs).toBe(2);
   const lines = readFileSync(audit, "utf8")
     .trim()
     .split("\n")

@@ -129,11 +129,11 @@ test("a file that was emptied loses its passages, and one that was never there i
 });
 
 test("an id that exists is refused by default, and nothing of the file is added", async () => {
-  const before = server.index.size;
+  const before = server.index.docs;
   const file = '{"id":"new","text":"x"}\n{"id":"1","text":"x"}\n';
   const { status, body } = await upload("file=a.jsonl", file);
   expect([status, body.error.code]).toEqual([409, "duplicate_id"]);
-  expect(server.index.size).toBe(before);
+  expect(server.index.docs).toBe(before);
   expect(await server.index.has("new")).toBe(false);
 });
 

@@ -86,7 +86,7 @@ test("what cannot be written down is not changed, and reads go on; it mends itse
   await server.reload();
   const refused = await add("unseen");
   expect([refused.status, refused.body.error.code]).toEqual([503, "audit_failed"]);
-  expect([await server.index.has("unseen"), server.index.size]).toEqual([false, 4]);
+  expect([await server.index.has("unseen"), server.index.docs]).toEqual([false, 4]);
   expect((await server.send("GET", `${THINGS}/search?query=gate`)).status).toBe(200);
   const told = entries.map(([, message]) => message);
   expect(told.filter((message) => message.includes("audit"))).toEqual(["the audit log cannot be written"]);

@@ -52,8 +52,8 @@ export const deleteCommand: Command = {
         : `${formatCount(deleted)} of ${countOf(ids.length, "document")}`;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ location: folder, deleted, ...asked, docs: index.size })}\n`
-        : `${folder}: ${what} deleted, ${formatCount(index.size)} left\n`,
+        ? `${JSON.stringify({ location: folder, deleted, ...asked, docs: index.docs })}\n`
+        : `${folder}: ${what} deleted, ${formatCount(index.docs)} left\n`,
     );
   },
 };

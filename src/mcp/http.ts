@@ -10,7 +10,8 @@ import {
   toNodeHandler,
 } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { type Sluice, UsageError } from "../index.ts";
+import type { Sluice } from "../index.ts";
+import { listenAt } from "../support/environment/listen-at.ts";
 import { createMcpServer, type McpOptions } from "./server.ts";
 
 export interface HttpServingOptions extends McpOptions {
@@ -49,16 +50,7 @@ export async function serveHttp(
     }
     void answer(request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE")
-        reject(new UsageError(`port ${port} is already in use`, "choose another port"));
-      else if (error.code === "EACCES")
-        reject(new UsageError(`this process may not listen on port ${port}`, "choose another port"));
-      else reject(error);
-    });
-    server.listen(port, HOST, resolve);
-  });
+  await listenAt(server, port, HOST);
   return {
     url: `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`,
     async close() {

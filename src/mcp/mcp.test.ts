@@ -278,7 +278,7 @@ describe("HTTP", () => {
 
   test("a port in use is an error", async () => {
     const port = Number(new URL(serving.url).port);
-    await expect(serveHttp(served, { port })).rejects.toThrow(`port ${port} is already in use`);
+    await expect(serveHttp(served, { port })).rejects.toThrow(`port ${port} at 127.0.0.1 is already in use`);
   });
 
   test("after closing, nobody answers", async () => {

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
+import { listenAt } from "../support/environment/listen-at.ts";
 import { Certificates, type TlsOptions } from "./access/certificates.ts";
 import { keysOfFile } from "./access/key-file.ts";
 import { type KeyOptions, Keys } from "./access/keys.ts";
@@ -126,7 +127,7 @@ export async function serve(
   }) as Server;
   http.maxConnections = MAX_CONNECTIONS;
   try {
-    await listenOn(http, port, host);
+    await listenAt(http, port, host);
   } catch (error) {
     await server.close();
     await closeFolder();
@@ -196,28 +197,6 @@ class Renewal {
   stop(): void {
     clearInterval(this.#timer);
   }
-}
-
-function listenOn(http: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
-    http.listen(port, host, resolve);
-  });
-}
-
-function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  if (error.code === "EADDRINUSE") {
-    return new UsageError(
-      `port ${port} at ${host} is already in use`,
-      "choose another port; 0 takes any free one",
-    );
-  }
-  if (error.code === "EACCES")
-    return new UsageError(`this process may not listen on port ${port}`, "choose a port above 1023");
-  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return new UsageError(`${host} is not an address of this machine`);
-  }
-  return error;
 }
 
 function isLoopback(host: string): boolean {

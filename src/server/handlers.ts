@@ -152,9 +152,8 @@ export function handlersOf(
     suggestByAddress: reading((index, { query, signal }) => answerSuggest(index, query, limits, signal)),
     explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),
     explainQuery: reading((index, { body, signal }) => answerExplainQuery(index, body, limits, signal)),
-    document: reading(async (index, { params: { id }, query: { passages }, signal }) =>
-      passages ? answerPassages(index, id, limits, signal) : { id, document: await index.document(id) },
-    ),
+    document: reading(async (index, { params: { id } }) => ({ id, document: await index.document(id) })),
+    passages: reading((index, { params: { id }, signal }) => answerPassages(index, id, limits, signal)),
     list: reading((index, { body, signal }) => answerList(index, body, limits, signal)),
     listByAddress: reading((index, { query, signal }) => answerList(index, query, limits, signal)),
     addDocuments: write("add"),
@@ -178,8 +177,9 @@ export function handlersOf(
       }
     }),
     deleteDocuments: changing((served, input) => remove(served, input, input.body)),
-    deleteDocument: changing((served, { query: { passages, ...query }, ...input }) =>
-      remove(served, { ...input, query }, { ids: [input.params.id], passages }),
+    deleteDocument: changing((served, input) => remove(served, input, { ids: [input.params.id] })),
+    deletePassages: changing((served, input) =>
+      remove(served, input, { ids: [input.params.id], passages: true }),
     ),
     commit: changing((served, { query, signal }) =>
       runTimed(served, async ({ writes }) => {

@@ -48,7 +48,7 @@ export const documentAnswerSchema = z
   .register(components, { id: "StoredDocument" });
 
 /** A document that was cut into passages. */
-const passagesAnswerSchema = z
+export const passagesAnswerSchema = z
   .object({
     id: z.string(),
     passages: z
@@ -56,10 +56,6 @@ const passagesAnswerSchema = z
       .describe("The passages of the document, in the order of its text; itself, if it was not cut."),
   })
   .register(components, { id: "StoredPassages" });
-
-export const storedAnswerSchema = z
-  .union([documentAnswerSchema, passagesAnswerSchema])
-  .register(components, { id: "DocumentOrPassages" });
 
 export type DocumentAnswer = Immutable<z.infer<typeof documentAnswerSchema>>;
 export type PassagesAnswer = Immutable<z.infer<typeof passagesAnswerSchema>>;

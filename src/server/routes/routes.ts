@@ -6,7 +6,11 @@ import { listAnswerSchema } from "../../schemas/answers/list-answer.ts";
 import { searchAllAnswerSchema, searchAnswerSchema } from "../../schemas/answers/search-answers.ts";
 import { suggestAnswerSchema } from "../../schemas/answers/suggestion-schema.ts";
 import { writeAnswerSchema } from "../../schemas/indexes/change-schema.ts";
-import { documentsRequestSchema, storedAnswerSchema } from "../../schemas/indexes/document-schema.ts";
+import {
+  documentAnswerSchema,
+  documentsRequestSchema,
+  passagesAnswerSchema,
+} from "../../schemas/indexes/document-schema.ts";
 import { fieldsAnswerSchema } from "../../schemas/indexes/field-info-schema.ts";
 import { indexAnswerSchema, indexesAnswerSchema } from "../../schemas/indexes/index-schema.ts";
 import {
@@ -26,12 +30,10 @@ import {
 import { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
 import { healthAnswerSchema, readyAnswerSchema, serverAnswerSchema } from "../../schemas/server-schema.ts";
 import {
-  deleteParameters,
   documentParameters,
   documentsParameters,
   indexParameters,
   listParameters,
-  readParameters,
   reportParameters,
   searchParameters,
   suggestParameters,
@@ -255,8 +257,16 @@ export const ROUTES = {
     tag: "documents",
     summary: "Get a document",
     params: documentParameters,
-    query: readParameters,
-    answer: storedAnswerSchema,
+    answer: documentAnswerSchema,
+  },
+  passages: {
+    method: "get",
+    path: `${INDEX}/documents/{id}/passages`,
+    access: "read",
+    tag: "documents",
+    summary: "Get all passages `ID#1`, `ID#2`, … of a document; the document itself, if it was not cut",
+    params: documentParameters,
+    answer: passagesAnswerSchema,
   },
   list: {
     method: "post",
@@ -329,7 +339,18 @@ export const ROUTES = {
     tag: "documents",
     summary: "Delete a document",
     params: documentParameters,
-    query: deleteParameters,
+    query: writeParameters,
+    answer: writeAnswerSchema,
+    errors: [409],
+  },
+  deletePassages: {
+    method: "delete",
+    path: `${INDEX}/documents/{id}/passages`,
+    access: "write",
+    tag: "documents",
+    summary: "Delete all passages `ID#1`, `ID#2`, … of a document; the document itself, if it was not cut",
+    params: documentParameters,
+    query: writeParameters,
     answer: writeAnswerSchema,
     errors: [409],
   },

@@ -96,24 +96,6 @@ const writeOptions = {
 
 export const writeParameters = z.strictObject(writeOptions).register(components, { id: "WriteParameters" });
 
-const wholePassages = (what: string) =>
-  asJson(
-    "passages",
-    z
-      .boolean()
-      .describe(`${what} all passages \`ID#1\`, \`ID#2\`, … of the document with this id.`)
-      .default(false),
-  );
-
-export const readParameters = z
-  .strictObject({ passages: wholePassages("Get") })
-  .register(components, { id: "ReadParameters" });
-
-/** The parameters of the deletion of one document. */
-export const deleteParameters = z
-  .strictObject({ ...writeOptions, passages: wholePassages("Delete") })
-  .register(components, { id: "DeleteParameters" });
-
 const passages = asJson(
   "passages",
   z

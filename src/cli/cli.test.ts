@@ -134,6 +134,10 @@ describe("help", () => {
       ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--weight-scale", "3"],
       "--weight-scale has no effect",
     ],
+    [["push", "x", "y"], "sluice backup DIR BACKUP copies an index into another folder"],
+    [["pull", "x", "y"], "sluice push DIR ADDRESS"],
+    [["backup", "opensearch://h:1/x", "y"], "sluice pull opensearch://h:1/x DIR copies it into a folder"],
+    [["export-web", "opensearch://h:1/x", "y"], "then sluice export-web DIR …"],
     [["eval", "x", "--qrels", join(tmpdir(), "no-qrels"), "--metrics", "constructor@1"], "no such file"],
   ])("%j: one line, a hint, exit 2", async (argv, message) => {
     const { status, out, err } = await sluice(...argv);

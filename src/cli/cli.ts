@@ -63,14 +63,15 @@ function toFlagError(error: UsageError, { flags }: Command): UsageError {
   };
   const { option, code } = error;
   const flag = option === undefined ? undefined : flagOf(option);
-  const problem = flag ? error.problem.replace(option!, flag) : error.problem;
+  const startsWithOption = flag !== undefined && error.problem.startsWith(option!);
+  const problem = startsWithOption ? flag + error.problem.slice(option!.length) : error.problem;
   const create = Object.hasOwn(flags, "create") ? ", or give --create" : "";
   const hint =
     error instanceof NoIndexError
       ? `sluice index DIR PATH makes one${create}`
       : code === "ERR_SLUICE_DUPLICATE_ID" && error.hint !== undefined
         ? "sluice add --upsert replaces a document"
-        : error.hint?.replaceAll(/the option (\w+)/g, (words, name: string) => flagOf(name) ?? words);
+        : error.hintWith((name) => flagOf(name) ?? `the option ${name}`);
   return new UsageError(problem, hint, code, option);
 }
 

@@ -253,7 +253,7 @@ export class ClusterBackend implements IndexBackend {
     if (isClusterAddress(location))
       throw new UsageError(
         `${location}: an index on a cluster is not copied to another`,
-        "use OpenSearch's snapshots",
+        "save(folder) copies it into a folder, and save(address) of that one to the other cluster",
       );
     return this.#readCurrent((view) => pullInto(location, view, { overwrite, ...work }));
   }
@@ -265,7 +265,7 @@ export class ClusterBackend implements IndexBackend {
   async exportWeb(): Promise<Exported> {
     throw new UsageError(
       `${this.location}: an index on a cluster cannot be exported`,
-      "save it into a folder, and export that",
+      "save(folder) copies it into a folder; open that, and call its exportWeb",
     );
   }
 

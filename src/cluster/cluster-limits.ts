@@ -53,7 +53,8 @@ export function requireOnCluster(options: OpenOptions): void {
   const limit = LIMITS.find(
     ({ option, isAsked }) => options[option] !== undefined && (isAsked?.(options) ?? true),
   );
-  if (limit) throw limitError(limit, `leave ${limit.option} out, or keep the index in a folder`);
+  if (limit)
+    throw limitError(limit, (nameOf) => `leave out ${nameOf(limit.option)}, or keep the index in a folder`);
 }
 
 /** Throws if an index has what a copy on a cluster would lose. */
@@ -62,6 +63,9 @@ export function requireCopyable(snapshot: Snapshot): void {
   if (limit) throw limitError(limit, `build the index again without ${limit.option}, and copy that one`);
 }
 
-function limitError({ problem, option }: Limit, hint: string): UsageError {
+function limitError(
+  { problem, option }: Limit,
+  hint: ConstructorParameters<typeof UsageError>[1],
+): UsageError {
   return new UsageError(problem, hint, "ERR_SLUICE_INVALID", option);
 }

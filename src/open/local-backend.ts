@@ -169,7 +169,7 @@ export class LocalBackend implements IndexBackend {
     if (this.location === undefined) return this.#live.saveTo(folder, options);
     throw new UsageError(
       `${folder}: save writes an index in memory; this one is in a folder already`,
-      "backup(folder) copies an index of a folder into another",
+      "backup(folder) copies an index of a folder into another, save(address) to a cluster",
     );
   }
 

@@ -123,7 +123,7 @@ function refuseOwnEncoding({ id, passage, vector, weights, termFactors }: FileDo
     `document ${JSON.stringify(id)}: it has ${own[0]} of its own, and is to be cut into passages`,
     own[0] === "passage"
       ? "a passage has the id of its document, # and its number; rename a field of your own"
-      : "leave out the option passages, or the field: each passage gets its own",
+      : (nameOf) => `leave out ${nameOf("passages")}, or the field: each passage gets its own`,
   );
 }
 

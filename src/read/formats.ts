@@ -95,7 +95,7 @@ async function* readPath(
     if (format === undefined) {
       throw new UsageError(
         `${path}: unknown file ending, expected ${FORMATS.flatMap((one) => ENDINGS[one]).join(", ")}`,
-        `name its format with the option format: ${FORMATS.join(", ")}`,
+        (nameOf) => `name its format with ${nameOf("format")}: ${FORMATS.join(", ")}`,
       );
     }
     if (isProse(format) && !(await isText(path))) throw new UsageError(`${path}: not UTF-8 text`);
@@ -123,7 +123,8 @@ async function* readPath(
     throw new UsageError(
       `${path}: no file that ends in ${wanted.flatMap((format) => ENDINGS[format]).join(", ")}`,
       other &&
-        `set the option format to ${other[0]} to read the ${other[1]} files that end in ${ENDINGS[other[0]][0]}`,
+        ((nameOf) =>
+          `set ${nameOf("format")} to ${other[0]} to read the ${other[1]} files that end in ${ENDINGS[other[0]][0]}`),
     );
   }
 }

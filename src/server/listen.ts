@@ -95,7 +95,7 @@ export async function serve(
   if (!hasKeys && !isLoopback(host)) {
     throw new UsageError(
       `a server without keys listens on this machine only, not at ${host}`,
-      "give keys by the option keys",
+      (nameOf) => `give keys by ${nameOf("keys")}`,
     );
   }
   const ownHosts = ["localhost", "127.0.0.1", "[::1]", host.includes(":") ? `[${host}]` : host];

@@ -133,7 +133,7 @@ function checkHeader(names: readonly string[], where: string): readonly string[]
   if (other) {
     throw new UsageError(
       `${where}: the header is one field, ${JSON.stringify(abridge(trimmed[0]))}`,
-      `if fields are separated by ${JSON.stringify(other)}, say so with the option delimiter`,
+      (nameOf) => `if fields are separated by ${JSON.stringify(other)}, say so with ${nameOf("delimiter")}`,
     );
   }
   for (const [i, name] of trimmed.entries()) {

@@ -106,7 +106,8 @@ export function splitTwoFields(line: Line): [string, string] {
     throw new UsageError(
       `${line.where}: ${fields.length} tab-separated fields, expected an id and a text`,
       line.text.startsWith("[")
-        ? "lines are id TAB text, or JSON objects; to read a JSON array, set the option format to json"
+        ? (nameOf) =>
+            `lines are id TAB text, or JSON objects; to read a JSON array, set ${nameOf("format")} to json`
         : "lines are id TAB text, or JSON objects",
     );
   }

@@ -39,7 +39,7 @@ export async function sniffFormat(
   if (!found) {
     throw new UsageError(
       `${name}: cannot tell its format by its first line, ${JSON.stringify(abridge(firstLine(text)))}`,
-      "say it with the option format",
+      (nameOf) => `say it with ${nameOf("format")}`,
     );
   }
   return { ...found, stream: { name, bytes: stream() } };

@@ -50,7 +50,7 @@ export interface Backup extends Copy {
 export function noFilesError(): UsageError {
   return new UsageError(
     "only an index in a folder has files to copy",
-    "save(folder) writes it into a folder",
+    "save(folder) writes an index in memory, or one on a cluster, into a folder",
   );
 }
 

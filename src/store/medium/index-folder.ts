@@ -96,7 +96,7 @@ export async function hasIndexInFolder(path: string): Promise<boolean> {
 export function indexExistsError(folder: string): UsageError {
   return new UsageError(
     `${folder}: already holds an index`,
-    "set the option overwrite to replace it, or give another location",
+    (nameOf) => `set ${nameOf("overwrite")} to replace it, or give another location`,
     "ERR_SLUICE_INDEX_EXISTS",
   );
 }

@@ -15,6 +15,15 @@ test("the message says what to do, and the console shows it once", () => {
   expect(shown).toContain("ERR_SLUICE_NO_INDEX");
 });
 
+test("a hint names an option as it is called where the error is read", () => {
+  const error = new UsageError("no format", (nameOf) => `say it with ${nameOf("format")}`);
+  expect(error.hint).toBe("say it with the option format");
+  expect(error.message).toBe("no format; say it with the option format");
+  expect(error.hintWith((option) => `--${option}`)).toBe("say it with --format");
+  expect(new UsageError("no format", "say it").hintWith(() => "x")).toBe("say it");
+  expect(new UsageError("no format").hintWith(() => "x")).toBeUndefined();
+});
+
 test("without a hint, the message is the problem", () => {
   const error = new UsageError("no document has this id");
   expect([error.message, error.problem, error.hint]).toEqual([

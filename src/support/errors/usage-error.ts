@@ -42,11 +42,17 @@ export class UsageError extends Error {
   readonly code: ErrorCode;
   // Not properties of their own: the console would show them a second time, below the message.
   readonly #problem: string;
-  readonly #hint: string | undefined;
+  readonly #hint: string | ((nameOf: (option: string) => string) => string) | undefined;
   readonly #option: string | undefined;
 
-  constructor(problem: string, hint?: string, code: ErrorCode = "ERR_SLUICE_INVALID", option?: string) {
-    super(hint ? `${problem}; ${hint}` : problem);
+  /** A hint that names options is a function: it is given what says an option, because on the command line a flag does. */
+  constructor(
+    problem: string,
+    hint?: string | ((nameOf: (option: string) => string) => string),
+    code: ErrorCode = "ERR_SLUICE_INVALID",
+    option?: string,
+  ) {
+    super(hint ? `${problem}; ${hintText(hint)}` : problem);
     this.code = code;
     this.#problem = problem;
     this.#hint = hint;
@@ -60,13 +66,25 @@ export class UsageError extends Error {
 
   /** What to do, if there is something. */
   get hint(): string | undefined {
-    return this.#hint;
+    return this.#hint === undefined ? undefined : hintText(this.#hint);
   }
 
-  /** The option that is wrong, if the message begins with its name: "match", "rerank.top". */
+  /** @internal What to do, where options have other names. */
+  hintWith(nameOf: (option: string) => string): string | undefined {
+    return this.#hint === undefined ? undefined : hintText(this.#hint, nameOf);
+  }
+
+  /** The option that is wrong, if one is: "match", "rerank.top". */
   get option(): string | undefined {
     return this.#option;
   }
+}
+
+function hintText(
+  hint: string | ((nameOf: (option: string) => string) => string),
+  nameOf = (option: string) => `the option ${option}`,
+): string {
+  return typeof hint === "string" ? hint : hint(nameOf);
 }
 
 /** What an error says is wrong, without a hint. For messages that have a hint of their own. */

@@ -2,6 +2,7 @@
 
 import { Sluice } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
+import { requireFolder } from "../../tasks/cluster-address.ts";
 import type { Command } from "../../terminal/command.ts";
 import { bytesText, countOf, milliseconds } from "../../terminal/format.ts";
 import { runStoppable } from "../../terminal/interrupt.ts";
@@ -21,6 +22,7 @@ export const backupCommand: Command = {
 
   async run(args, terminal) {
     const [folder, target] = args.exactly("DIR", "BACKUP");
+    requireFolder(folder, "backup");
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     const progress = new ProgressLine(terminal);

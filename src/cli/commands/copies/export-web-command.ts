@@ -3,6 +3,7 @@
 import { Sluice } from "../../../index.ts";
 import type { ExportedFields } from "../../../store/web/exported-fields.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
+import { requireFolder } from "../../tasks/cluster-address.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { bytesText, countOf, milliseconds } from "../../terminal/format.ts";
 import { runStoppable } from "../../terminal/interrupt.ts";
@@ -40,6 +41,7 @@ export const exportWebCommand: Command = {
 
   async run(args, terminal) {
     const [folder, out] = args.exactly("DIR", "OUT");
+    requireFolder(folder, "export-web");
     const keepFields = fieldsOf(args);
     const started = performance.now();
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));

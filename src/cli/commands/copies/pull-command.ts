@@ -2,6 +2,7 @@
 
 import { Sluice } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
+import { requireAddress } from "../../tasks/cluster-address.ts";
 import { copyIndexTo } from "../../tasks/copy-index-to.ts";
 import type { Command } from "../../terminal/command.ts";
 
@@ -21,6 +22,10 @@ export const pullCommand: Command = {
 
   async run(args, terminal) {
     const [address, folder] = args.exactly("ADDRESS", "DIR");
+    requireAddress(
+      address,
+      "sluice backup DIR BACKUP copies an index of a folder, sluice push DIR ADDRESS to a cluster",
+    );
     const index = args.closeAtEnd(await Sluice.open(address, { readOnly: true }));
     await copyIndexTo(index, folder, args, terminal);
   },

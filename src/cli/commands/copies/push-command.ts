@@ -2,6 +2,7 @@
 
 import { Sluice } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
+import { requireAddress } from "../../tasks/cluster-address.ts";
 import { copyIndexTo } from "../../tasks/copy-index-to.ts";
 import type { Command } from "../../terminal/command.ts";
 
@@ -24,8 +25,7 @@ export const pushCommand: Command = {
 
   async run(args, terminal) {
     const [folder, address] = args.exactly("DIR", "ADDRESS");
-    if (!/^opensearchs?:/.test(address))
-      throw args.usageError(`${address} is no address of a cluster: opensearch://HOST:PORT/NAME`);
+    requireAddress(address, "sluice backup DIR BACKUP copies an index into another folder");
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     await copyIndexTo(index, address, args, terminal);
   },

@@ -20,3 +20,8 @@ export type Weighting =
 export function textFieldsIn(weighting: Weighting): readonly TextField[] | undefined {
   return weighting.kind === "bm25" ? weighting.textFields : undefined;
 }
+
+/** Whether the terms of an index are words, so that they can be corrected and completed. */
+export function hasWords(weighting: Weighting): weighting is Extract<Weighting, { kind: "bm25" }> {
+  return weighting.kind === "bm25" && weighting.analyzer.name !== "wordpiece";
+}

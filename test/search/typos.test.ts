@@ -171,6 +171,7 @@ describe("a search", () => {
 
   test("refuses an index whose terms are not words", async () => {
     const index = await Sluice.build([{ id: "a", weights: { canal: 1 } }], { lexical: "weights" });
+    expect([index.info().hasWords, built.info().hasWords]).toEqual([false, true]);
     await expect(index.search("cnal", { typos: true })).rejects.toThrow(/no words to correct/);
     await expect(index.suggest("cnal")).rejects.toThrow(/no words to correct/);
     for (const options of [{ typos: true }, { prefix: true }, { synonyms: [["canal", "waterway"]] }])

@@ -3,7 +3,6 @@
 import { describeIndex } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Link } from "../shell/link.tsx";
-import { hasWords } from "../suggest/has-words.ts";
 import { visible } from "../text/visible.ts";
 import { chosenExamples, type Example, queriesOf } from "./examples.ts";
 import { listSomeDocuments } from "./some-documents.ts";
@@ -11,7 +10,7 @@ import { listSomeDocuments } from "./some-documents.ts";
 /** Examples of an index; none if its documents cannot be found by words. */
 async function findExamples(index: string, signal: AbortSignal): Promise<Example[]> {
   const info = await describeIndex(index, signal);
-  return info.docs > 0 && hasWords(info) ? chosenExamples(await listSomeDocuments(index, signal)) : [];
+  return info.docs > 0 && info.hasWords ? chosenExamples(await listSomeDocuments(index, signal)) : [];
 }
 
 export function useExamples(index: string): readonly Example[] {

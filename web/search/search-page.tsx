@@ -8,7 +8,6 @@ import { describeIndex, listFields } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { ResultSheet } from "../document/result-sheet.tsx";
 import { Failure } from "../shell/states.tsx";
-import { hasWords } from "../suggest/has-words.ts";
 import { Suggestions } from "../suggest/suggestions.tsx";
 import { groupFieldOf } from "./field.ts";
 import { FilterPanel } from "./filter-panel.tsx";
@@ -43,7 +42,7 @@ export function SearchPage({ index }: { readonly index: string }) {
   // Nothing is asked before the index is known, so that a query is asked once.
   const known = of === index ? described : undefined;
   const fields = known?.fields ?? [];
-  const completes = hasWords(known?.info);
+  const completes = known?.info.hasWords === true;
   const byMeaning = known !== undefined && known.info.semanticDims > 0 && known.info.encoder !== undefined;
   const asked = known && searchOf({ name: index, fields, completes, byMeaning }, address);
   const found = useAnswer(asked, askSearch);

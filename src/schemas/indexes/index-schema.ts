@@ -45,6 +45,9 @@ export const indexAnswerSchema = z
     ...summary.shape,
     lexical: z.enum(["bm25", "weights"]),
     analyzer: z.string(),
+    hasWords: z
+      .boolean()
+      .describe("Whether its terms are words, so that they can be completed and corrected."),
     analyzerNotice: z.string().optional(),
     bm25: z.object({ k1: z.number(), b: z.number(), averageLength: z.number() }).optional(),
     fieldWeights: z

@@ -16,7 +16,6 @@ import {
 } from "../../query/clause.ts";
 import type { Notice } from "../../query/notice.ts";
 import {
-  hasWords,
   type PlainQuery,
   type PlainQueryParts,
   type Query,
@@ -28,7 +27,7 @@ import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
-import { textFieldsIn } from "../../weigh/weighting.ts";
+import { hasWords, textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
 import { requireTextField } from "./in-fields.ts";
 import { mayNameFields, parseSyntax } from "./syntax.ts";

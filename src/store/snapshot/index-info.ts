@@ -5,7 +5,7 @@ import type { SlicingSettings } from "../../densify/slicing.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { FIELD_SECTIONS, POSITION_SECTIONS } from "../../segment/segment.ts";
 import { averageLength } from "../../weigh/bm25.ts";
-import { textFieldsIn } from "../../weigh/weighting.ts";
+import { hasWords, textFieldsIn } from "../../weigh/weighting.ts";
 import { analyzerNotice } from "../record/analyzer-record.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -15,6 +15,8 @@ export interface IndexInfo {
   readonly slicing: SlicingSettings;
   readonly lexical: "bm25" | "weights";
   readonly analyzer: string;
+  /** Whether its terms are words, so that they can be completed and corrected: not pieces of words, nor terms with given weights. */
+  readonly hasWords: boolean;
   /** Set if queries are cut by another dictionary than the documents were. */
   readonly analyzerNotice?: string;
   readonly bm25?: { readonly k1: number; readonly b: number; readonly averageLength: number };
@@ -68,6 +70,7 @@ export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined)
     slicing: slicing.settings,
     lexical: weighting.kind,
     analyzer: weighting.analyzer.name,
+    hasWords: hasWords(weighting),
     ...(notice !== undefined && { analyzerNotice: notice }),
     ...(weighting.kind === "bm25" && {
       bm25: {

@@ -148,6 +148,16 @@ test("queries that need an encoder use the page's encode function", async () => 
   expect((await encoding.search("w1")).hits).toEqual((await reader.search({ text: "w1", vector })).hits);
   const both = await encoding.searchAll(["w1", "w2"]);
   expect(both.map(({ hits }) => hits.length)).toEqual([10, 10]);
+  for (const [given, message] of [
+    [[...vector.slice(1), Number.NaN], `entry ${VECTOR_DIMS - 1} is NaN`],
+    ["abc", 'is "abc", expected a list of numbers'],
+  ] as const) {
+    const wrong = await openFolder(folder, {
+      encode: async () => ({ vector: given as unknown as number[] }),
+    });
+    await expect(wrong.search("w1")).rejects.toThrow(`the vector that the encoder gives the query`);
+    await expect(wrong.search("w1")).rejects.toThrow(message);
+  }
 });
 
 test("URLs may be written in any common form", () => {

@@ -2,6 +2,7 @@
 // and what happened to its terms. If the index has an encoder, it encodes the texts.
 
 import { Densifier } from "../densify/densify.ts";
+import { checkVector } from "../documents/document.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
@@ -202,6 +203,8 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     }
     const { signal } = turns;
     const encodings = await turns.raceAbort(encoder.encode(texts, "query", { ...(signal && { signal }) }));
+    for (const { vector } of encodings)
+      if (vector !== undefined) checkVector(vector, "the vector that the encoder gives the query");
     return new Map(queries.map((query, i) => [query, encodings[i]]));
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { Writable } from "../support/options/writable.ts";
 import { idf } from "../weigh/bm25.ts";
 import { checkFactors, type TermFactors } from "../weigh/term-factors.ts";
-import type { Weighting } from "../weigh/weighting.ts";
+import { hasWords, type Weighting } from "../weigh/weighting.ts";
 import { checkDemands, checkQueryLength, DEMANDS, type Demands } from "./clause.ts";
 import { KnownTerms } from "./known-terms.ts";
 import type { Notice } from "./notice.ts";
@@ -228,7 +228,7 @@ export class QueryDensifier {
   /** `rules` say which words of a text are completed and corrected. */
   densify(query: PlainQueryParts, rules?: WordRules): DensifiedQuery {
     const { text = "", weights, termFactors, row, slicing } = query;
-    const vector = this.#checkedVector(query.vector);
+    const vector = this.#roundedVector(query.vector);
     if (rules && (row || weights)) this.#bm25OfWords("typos, prefix and synonyms");
     const lexical = row
       ? this.#checkGivenRow(row, slicing)
@@ -384,7 +384,8 @@ export class QueryDensifier {
     return this.#weighting.statistics.documentFrequencies[id] > 0 ? id : undefined;
   }
 
-  #checkedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {
+  /** `checkQuery` has checked the entries of a caller's vector, and the preparer those of an encoder's. */
+  #roundedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {
     if (vector === undefined) return undefined;
     if (vector.length !== this.#semanticDims) {
       throw new UsageError(
@@ -393,15 +394,10 @@ export class QueryDensifier {
       );
     }
     // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (specification.md, 2.3).
-    const rounded = new Float32Array(checkVector(vector, "the query's vector"));
+    const rounded = new Float32Array(vector);
     for (let i = 0; i < rounded.length; i++) rounded[i] = roundToFloat16(rounded[i]);
     return rounded;
   }
-}
-
-/** Whether the terms of an index are words, so that they can be corrected and completed. */
-export function hasWords(weighting: Weighting): weighting is Extract<Weighting, { kind: "bm25" }> {
-  return weighting.kind === "bm25" && weighting.analyzer.name !== "wordpiece";
 }
 
 /** What an answer says about a term. Its weight and its fate follow if the index has the term. */

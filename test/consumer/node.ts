@@ -82,9 +82,9 @@ console.log(numbers, streamedHit);
 const anyIndex: Sluice = typed;
 const anyHit: Hit = first;
 createServer({ typed, dams });
-console.log(anyIndex.size, anyHit.document.whatever);
+console.log(anyIndex.docs, anyHit.document.whatever);
 await using closedAtTheEnd = await Sluice.open<Article>("articles", { readOnly: true });
-console.log(closedAtTheEnd.size);
+console.log(closedAtTheEnd.docs);
 
 // @ts-expect-error A document has an id.
 await index.add([{ title: "none", text: "none" }]);

@@ -14,14 +14,17 @@ const documents = Array.from({ length: 40 }, (_, i) => ({ id: `d${i}`, text: `bo
 
 describe("options of an index on a cluster that are refused before it is asked", () => {
   test.each<[OpenOptions, string]>([
-    [{ positions: true }, "does not keep positions; leave positions out"],
-    [{ fieldWeights: { title: 2 } }, "has no fieldWeights; leave fieldWeights out"],
-    [{ quantize: {} }, "has no product codes; leave quantize out"],
+    [{ positions: true }, "does not keep positions; leave out the option positions"],
+    [{ fieldWeights: { title: 2 } }, "has no fieldWeights; leave out the option fieldWeights"],
+    [{ quantize: {} }, "has no product codes; leave out the option quantize"],
     [{ quantize: { parts: 8 } }, "has no product codes"],
-    [{ kernel: "webgpu" }, "not searched on a GPU: its nodes find the candidates; leave kernel out"],
-    [{ gpu: {} }, "leave gpu out"],
-    [{ threads: 4 }, "leave threads out"],
-    [{ maxRowBytes: 1e6 }, "leave maxRowBytes out"],
+    [
+      { kernel: "webgpu" },
+      "not searched on a GPU: its nodes find the candidates; leave out the option kernel",
+    ],
+    [{ gpu: {} }, "leave out the option gpu"],
+    [{ threads: 4 }, "leave out the option threads"],
+    [{ maxRowBytes: 1e6 }, "leave out the option maxRowBytes"],
   ])("%j", async (options, message) => {
     const [option] = Object.keys(options);
     await expect(Sluice.open(ADDRESS, options)).rejects.toThrow(message);

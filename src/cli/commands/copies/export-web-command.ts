@@ -3,7 +3,7 @@
 import { Sluice } from "../../../index.ts";
 import type { ExportedFields } from "../../../store/web/exported-fields.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
-import { requireFolder } from "../../tasks/cluster-address.ts";
+import { requireFolder } from "../../tasks/copy-locations.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { bytesText, countOf, milliseconds } from "../../terminal/format.ts";
 import { runStoppable } from "../../terminal/interrupt.ts";

@@ -2,8 +2,8 @@
 
 import { Sluice } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
-import { requireAddress } from "../../tasks/cluster-address.ts";
 import { copyIndexTo } from "../../tasks/copy-index-to.ts";
+import { requireAddress } from "../../tasks/copy-locations.ts";
 import type { Command } from "../../terminal/command.ts";
 
 export const pullCommand: Command = {

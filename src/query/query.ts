@@ -31,8 +31,8 @@ import { beginningRules, type WordRules } from "./words/word-options.ts";
  * A query is a text, or weighted terms, or a densified row with the slicing that it was made with. If the index has a semantic
  * part, you can add a vector to any of them, or give a vector alone. With BM25 a weight counts as that many occurrences of the
  * term, and a row is refused: rows of such an index hold only the document's part of a weight, without the idf. `termFactors`
- * multiply BM25's weights of the query's terms; encoders of the kind "anchored" give them. `like`, alone, is the id of a document: it finds
- * documents like that one, by its vector and its 25 heaviest terms. `must` and `mustNot` are words and phrases that
+ * multiply BM25's weights of the query's terms; encoders of the kind "anchored" give them. `like`, alone, is the id of a document:
+ * it finds documents like that one, by its vector and its 25 heaviest terms. `must` and `mustNot` are words and phrases that
  * hits have and do not have; `prefer` are phrases that add to their scores.
  */
 export type Query =

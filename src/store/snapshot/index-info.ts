@@ -15,7 +15,7 @@ export interface IndexInfo {
   readonly slicing: SlicingSettings;
   readonly lexical: "bm25" | "weights";
   readonly analyzer: string;
-  /** Whether its terms are words, so that they can be completed and corrected: not pieces of words, nor terms with given weights. */
+  /** Whether its terms are words, which can be completed and corrected: not pieces of words, nor terms with given weights. */
   readonly hasWords: boolean;
   /** Set if queries are cut by another dictionary than the documents were. */
   readonly analyzerNotice?: string;

@@ -24,7 +24,10 @@ export function excludeLike(excludedIds: readonly string[], query: Query): reado
   return like === undefined ? excludedIds : [...excludedIds, like];
 }
 
-/** The same, with all passages of the document that the query names, or names a passage of: they are the document itself. */
+/**
+ * The ids of `excludeLike`, and those of all passages of the document that the query names, or names a passage of: they are the
+ * document itself.
+ */
 export async function excludeLikeWithPassages(
   snapshot: Snapshot,
   excludedIds: readonly string[],

@@ -67,7 +67,7 @@ export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
   return joinParts(options, [layOutSlots(rows, options), semantic]);
 }
 
-/** The same, while another thread lays out the vectors. */
+/** `layOut` while another thread lays out the vectors. */
 export async function layOutWithVectors(
   rows: Rows,
   options: LayoutOptions,

@@ -82,7 +82,7 @@ export class SegmentBuilder {
     }
   }
 
-  /** The same. It yields now and then, so that other work can run. */
+  /** `finish` in steps: it yields now and then, so that other work can run. */
   *finishing(
     { semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">,
     columns: ColumnsData,

@@ -90,7 +90,7 @@ export function handlersOf(
       const served = indexes.get(input.params.name);
       return served.read(input.stop, () => work(served.index, input));
     };
-  /** The same for a change: a read-only index is refused before a body is read. */
+  /** Work that changes an index, which stays open meanwhile. A read-only index is refused before a body is read. */
   const changing =
     <I extends OnIndex, T>(work: (served: Served, input: I) => Promise<T>) =>
     (input: I): Promise<T> => {

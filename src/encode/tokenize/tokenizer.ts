@@ -56,7 +56,7 @@ export class TextTokenizer {
     return ids;
   }
 
-  /** The same, with where in the text each piece begins. Throws if words cannot be cut one by one. */
+  /** All ids of a text, without special ones, and where in the text each begins. Throws if words cannot be cut one by one. */
   located(text: string): { readonly ids: number[]; readonly starts: number[] } {
     const words = this.#words;
     if (!words) {

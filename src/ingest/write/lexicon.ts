@@ -130,7 +130,7 @@ export class Lexicon {
   }
 
   /**
-   * The same. It yields after each piece of a long text, so that other work can run. Nothing else may use the lexicon
+   * `add` in steps: it yields after each piece of a long text, so that other work can run. Nothing else may use the lexicon
    * meanwhile.
    */
   *adding(document: Document, where: string): Generator<undefined, CountedTerms> {
@@ -186,7 +186,7 @@ export class Lexicon {
     finish(this.removing(document, where));
   }
 
-  /** The same, with pauses, as `adding` has them. */
+  /** `remove` in steps, as `adding` has them. */
   removing(document: Document, where: string): Generator<undefined, void> {
     return this.#recount(document, where, -1);
   }
@@ -196,7 +196,7 @@ export class Lexicon {
     finish(this.restoring(document, where));
   }
 
-  /** The same, with pauses, as `adding` has them. */
+  /** `restore` in steps, as `adding` has them. */
   restoring(document: Document, where: string): Generator<undefined, void> {
     return this.#recount(document, where, 1);
   }

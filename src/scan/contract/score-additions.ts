@@ -50,7 +50,7 @@ function computeAddition(addition: ScoreAddition, number: number): number {
   return addition.kind === "weights" ? number : computeBoost(addition.boost, number);
 }
 
-/** The same in two parts: what belongs to the lexical part of the score, and the rest. */
+/** What is added to the score of a document, in two parts: what belongs to the lexical part of the score, and the boosts. */
 export function additionPartsAt(
   additions: ScoreAdditions,
   local: number,

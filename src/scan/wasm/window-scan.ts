@@ -42,7 +42,7 @@ const POLICY = {
    * 1 in 700 has one. A smaller number drops more documents, and more of the best.
    */
   sketchDeviations: 3,
-  /** The same if many are wanted, 1 in 40: few of them are so close to the last that it matters. */
+  /** `sketchDeviations` if many are wanted: 1 in 40 has a larger error, but few of the best are so close to the threshold. */
   sketchDeviationsOfMany: 2,
   /**
    * Before k documents are known, sketches are used only if the window has this many documents per wanted one. With
@@ -348,8 +348,8 @@ export class WindowScan {
   }
 
   /**
-   * The same for seeds that lack nothing but planes: they are done, and later phases skip them. `ranks` is the
-   * address they are ranked by.
+   * Completes seeds that lack nothing but planes, and raises the threshold by them. They are done: later phases skip them.
+   * `ranks` is the address of the sums that choose the seeds.
    */
   #finishSeeds(plane: number, threshold: WindowThreshold, ranks: number): void {
     const times = threshold.k > POLICY.fewWanted ? POLICY.seedsOfMany : 1;

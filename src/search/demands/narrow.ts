@@ -138,7 +138,7 @@ function toPiece(clause: Clause): TextPiece {
   return { text: clauseText(clause), field: clauseField(clause), isBeginning: isBeginning(clause) };
 }
 
-/** The same query, with what the operators of its text demand. */
+/** Takes the operators out of a query's text, and adds what they demand to its narrowing. */
 function takeOperatorsOut(
   snapshot: Snapshot,
   { query, narrowing, notice }: NarrowedQuery,

@@ -151,7 +151,7 @@ async function findDocumentsWithWords(
   return turns.run(steps);
 }
 
-/** The same, of those that have the terms in one text field. */
+/** Documents that have, in one text field, one term of each word. */
 async function findDocumentsWithWordsInField(
   { source, rowCount }: Segment,
   words: Words,

@@ -44,7 +44,7 @@ export class ColumnsBuilder {
     this.#docs++;
   }
 
-  /** The same columns without some documents, as if these had never been added. */
+  /** A copy without some documents, as if these had never been added. */
   without(dropped: ReadonlySet<number>): ColumnsBuilder {
     const others = new ColumnsBuilder();
     const localOf = new Uint32Array(this.#docs);
@@ -67,7 +67,7 @@ export class ColumnsBuilder {
     }
   }
 
-  /** The same, and yields wherever it may be interrupted. */
+  /** `finish` in steps: it yields wherever other work may run. */
   *finishInSteps(): Generator<undefined, ColumnsData> {
     const dictionary = new Bytes();
     const codes = new Bytes();

@@ -103,7 +103,7 @@ export class Container {
     return loading;
   }
 
-  /** The same, synchronously: for small sections and single rows. */
+  /** A whole section, read synchronously. It is for small sections: nothing else runs meanwhile. */
   sectionSync(name: string): SectionArray {
     const loaded = this.#loaded.get(name);
     if (loaded) return loaded;

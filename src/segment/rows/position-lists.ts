@@ -24,7 +24,7 @@ export class PositionLists extends TermLists {
     return this.#read(id, false);
   }
 
-  /** The same, with a position for each time that a document has the term. */
+  /** Where a term stands. A position that gave the term twice (see above) is there twice. */
   occurrences(id: number): TermPositions | undefined {
     return this.#read(id, true);
   }

@@ -43,7 +43,7 @@ export class Served {
     }
   }
 
-  /** The same for a request that only reads. It brings no file of its own, so damage that it meets is in the index. */
+  /** `use` for a request that only reads. It brings no file of its own, so damage that it meets is in the index. */
   async read<T>(stop: Stop, work: () => Promise<T>): Promise<T> {
     try {
       return await this.use(stop, work);

@@ -40,7 +40,7 @@ export function* packGroups(
   if (waiting.length > 0) yield group(waiting, dictionary);
 }
 
-/** The same; other work can run after each group. */
+/** `packGroups` as a list. Other work can run after each group. */
 export async function packGroupsInTurns(
   documents: Iterable<DocumentJson>,
   dictionary: Dictionary | undefined,

@@ -320,7 +320,7 @@ test("the page takes its types from the schemas, its addresses from the server, 
     const source = readFileSync(join(web, page), "utf8");
     for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
       expect(line, page).toMatch(
-        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|src\/report\/(axis|palette|report)\.ts"|analyze\/(contract\/analyzer-names|typed-word)\.ts"/s,
+        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|src\/report\/(axis|palette|report)\.ts"|analyze\/(contract\/analyzer-names|likeliest-word)\.ts"/s,
       );
     }
   }

@@ -2,7 +2,7 @@
 // client cannot make the list grow.
 
 import { UsageError } from "../../index.ts";
-import type { Served } from "../indexes/served.ts";
+import type { ServedIndex } from "../indexes/served.ts";
 
 /** Upper bounds of the histogram's bins, in seconds. Changing them breaks the history of stored metrics. */
 const BINS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -29,7 +29,7 @@ export class Metrics {
     durations.count++;
   }
 
-  text(indexes: Iterable<Served>): string {
+  text(indexes: Iterable<ServedIndex>): string {
     const { rss, heapUsed } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     return [
@@ -62,54 +62,55 @@ export class Metrics {
   }
 }
 
-function indexMetrics(indexes: readonly Served[]): string[] {
-  const all = indexes.flatMap(({ name, index, writes }) => {
+function indexMetrics(indexes: readonly ServedIndex[]): string[] {
+  const all = indexes.flatMap(({ name, index, queue }) => {
     try {
-      return [{ name, info: index.info(), commits: writes.commits }];
+      return [{ name, info: index.info(), commits: queue.commits }];
     } catch (error) {
       // This index was closed; the others still have numbers.
       if (error instanceof UsageError && error.code === "ERR_SLUICE_CLOSED") return [];
       throw error;
     }
   });
-  const of = (value: (one: (typeof all)[number]) => number) =>
+  /** A sample for each index. */
+  const perIndex = (value: (one: (typeof all)[number]) => number) =>
     all.map((one): [string, number] => [labels({ index: one.name }), value(one)]);
   return [
     ...family(
       "sluice_index_documents",
       "gauge",
       "Documents that searches see",
-      of(({ info }) => info.docs),
+      perIndex(({ info }) => info.docs),
     ),
     ...family(
       "sluice_index_segments",
       "gauge",
       "Segments",
-      of(({ info }) => info.segments.length),
+      perIndex(({ info }) => info.segments.length),
     ),
     ...family(
       "sluice_index_generation",
       "gauge",
       "Commits and merges so far",
-      of(({ info }) => info.generation),
+      perIndex(({ info }) => info.generation),
     ),
     ...family(
       "sluice_index_row_bytes",
       "gauge",
       "Bytes of the rows",
-      of(({ info }) => info.rowBytes),
+      perIndex(({ info }) => info.rowBytes),
     ),
     ...family(
       "sluice_index_disk_bytes",
       "gauge",
       "Bytes on the disk",
-      of(({ info }) => info.diskBytes ?? 0),
+      perIndex(({ info }) => info.diskBytes ?? 0),
     ),
     ...family(
       "sluice_index_commits_total",
       "counter",
       "Commits by this server",
-      of(({ commits }) => commits),
+      perIndex(({ commits }) => commits),
     ),
   ];
 }

@@ -87,7 +87,7 @@ export class RequestRecord {
     const { keys, rates } = this.#records;
     // The address comes first, so that keys cannot be guessed faster.
     this.headers = rates.perAddress?.take(networkOf(this.#address)) ?? {};
-    const caller = keys.check(this.#context.req.header("authorization"), this.#route.access);
+    const caller = keys.identifyCaller(this.#context.req.header("authorization"), this.#route.access);
     this.#caller = caller;
     if (isOfIndex(this.#route)) requireIndex(caller, this.#context.req.param("name") ?? "");
     if (caller.key !== undefined && rates.perKey) {

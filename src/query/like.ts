@@ -125,7 +125,7 @@ function heaviestTerms({ slicing, weighting }: Snapshot, rows: readonly Row[]): 
   const terms = Array.from(sums, ([term, sum]) => {
     if (weighting.kind === "weights") return { term, weight: sum / rows.length, importance: sum };
     const { docs, documentFrequencies } = weighting.statistics;
-    const frequency = documentFrequencies[slicing.vocabulary.id(term)!];
+    const frequency = documentFrequencies[slicing.vocabulary.findId(term)!];
     return { term, weight: 1, importance: sum * idf(docs, frequency) };
   });
   terms.sort((a, b) => b.importance - a.importance || (a.term < b.term ? -1 : 1));

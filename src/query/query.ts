@@ -372,7 +372,7 @@ export class QueryDensifier {
 
   /** The id of a term that documents contain. Other terms of a fixed vocabulary must not take their slots. */
   #idOf(term: string): number | undefined {
-    const id = this.#densifier.slicing.vocabulary.id(term);
+    const id = this.#densifier.slicing.vocabulary.findId(term);
     if (id === undefined || this.#weighting.kind === "weights") return id;
     return this.#weighting.statistics.documentFrequencies[id] > 0 ? id : undefined;
   }

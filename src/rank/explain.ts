@@ -141,7 +141,7 @@ function documentFactors(
   document: Fields,
 ): Map<string, number> | "unknown" {
   const held = termsHeld(weighting, document);
-  const knownTerms = [...held].filter((term) => slicing.vocabulary.id(term) !== undefined);
+  const knownTerms = [...held].filter((term) => slicing.vocabulary.findId(term) !== undefined);
   return knownTerms.length === list.length
     ? new Map(knownTerms.map((term, i) => [term, list[i]]))
     : "unknown";

@@ -54,7 +54,7 @@ export class Speller {
 
   /** Whether some document contains the term. */
   isKnown(term: string): boolean {
-    const id = this.#terms.vocabulary.id(term);
+    const id = this.#terms.vocabulary.findId(term);
     return id !== undefined && this.#frequencies[id] > 0;
   }
 
@@ -136,7 +136,7 @@ export class Speller {
 
   /** Adds a term if some document contains it. */
   #addKnown(term: string, about: Pick<Candidate, "edits" | "surface">, found: SpellingCandidates): void {
-    const id = this.#terms.vocabulary.id(term);
+    const id = this.#terms.vocabulary.findId(term);
     const docs = id === undefined ? 0 : this.#frequencies[id];
     if (id !== undefined && docs > 0) found.add({ id, docs, isCompletion: false, doubt: 0, ...about });
   }
@@ -147,7 +147,7 @@ export class Speller {
    */
   completions({ beginnings, folded, term }: TypedWord, withOwn: boolean): Candidate[] {
     const found = new SpellingCandidates();
-    const own = withOwn ? undefined : this.#terms.vocabulary.id(term);
+    const own = withOwn ? undefined : this.#terms.vocabulary.findId(term);
     const add = (id: number | undefined, doubt: 0 | 1) => {
       const docs = id === undefined || id === own ? 0 : this.#frequencies[id];
       if (id !== undefined && docs > 0) found.add({ id, docs, edits: 0, isCompletion: true, doubt });
@@ -159,7 +159,7 @@ export class Speller {
     if (folded.length > LONGEST_WORD) return found.sorted();
     eachContinued(folded, this.#terms.letters.alphabet, this.analyzer.endings, (continued) => {
       const terms = this.analyzer.terms(continued);
-      if (terms.length === 1) add(this.#terms.vocabulary.id(terms[0]), 1);
+      if (terms.length === 1) add(this.#terms.vocabulary.findId(terms[0]), 1);
     });
     return found.sorted();
   }

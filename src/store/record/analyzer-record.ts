@@ -33,7 +33,8 @@ export function createAnalyzerRecord(analyzer: Analyzer): AnalyzerRecord {
   if (!options) return { name, isCustom: true };
   const dictionary = usesDictionary(name) ? recordedDictionary(analyzer) : undefined;
   return {
-    ...{ name, rules: ANALYZER_RULES },
+    name,
+    rules: ANALYZER_RULES,
     ...(Object.keys(options).length > 0 && { options }),
     ...(dictionary !== undefined && { dictionary }),
   };

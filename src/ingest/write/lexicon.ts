@@ -114,7 +114,7 @@ export class Lexicon {
     this.#frequencies.set(weighting.statistics.documentFrequencies);
   }
 
-  /** The slicing of the terms that have a cell. `extendSlicing` gives one to the others. */
+  /** The slicing of the terms that have a cell. `assignArrived` gives one to the others. */
   get slicing(): Slicing {
     return this.#slicing;
   }
@@ -202,7 +202,7 @@ export class Lexicon {
   }
 
   /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
-  extendSlicing(teach?: (terms: readonly string[]) => Slicing): void {
+  assignArrived(teach?: (terms: readonly string[]) => Slicing): void {
     const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
     if (teach) this.#slicing = teach(arrived);
     else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));

@@ -130,7 +130,7 @@ export function planFromFlags(args: Arguments): Plan {
 }
 
 export const DENSIFY_FLAGS = {
-  dims: { type: "string", value: "N", help: "slices of a row (768), or full: one slice per term" },
+  dims: { type: "string", value: "N", help: "rows of N slots, or full: one slot per term; 768 by default" },
   slicing: {
     type: "string",
     value: "NAME",

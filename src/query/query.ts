@@ -202,7 +202,7 @@ function checkRow(row: unknown): void {
     );
 }
 
-/** What is added to a query if its words are taken as they are. */
+/** What completions and corrections add to a query whose words are taken as they are: nothing. */
 const NO_EXPANSION: ExpandedText = { expansions: [], alternatives: new Map() };
 
 /** A piece of a query, or its weights, with what is added to it. */
@@ -236,7 +236,7 @@ export class QueryDensifier {
     return vector ? { ...lexical, vector } : lexical;
   }
 
-  /** The last word of a text may still be typed: it is that of the last piece. */
+  /** Completes and corrects the words of each piece. Only the last word of the last piece may still be typed. */
   #expandedPieces(pieces: readonly TextPiece[], rules: WordRules | undefined): WeighedPiece[] {
     const ofBeginnings = new Map<string, ExpandedText>();
     return pieces.map((piece, i) => {
@@ -370,7 +370,7 @@ export class QueryDensifier {
     );
   }
 
-  /** The id of a term that documents contain. Other terms of a fixed vocabulary must not take their slots. */
+  /** The id of a term that documents contain. One of a fixed vocabulary that none contains must not take the slot of another. */
   #idOf(term: string): number | undefined {
     const id = this.#densifier.slicing.vocabulary.findId(term);
     if (id === undefined || this.#weighting.kind === "weights") return id;

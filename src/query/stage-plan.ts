@@ -29,7 +29,7 @@ export interface EngineRequest {
 
 /**
  * How a first stage scores. `gated`: by the gated inner product. The others have the names of their plans. `inner-product`
- * ignores indices, and is never less if weights are at least 0. `quantized` is an estimate from product codes.
+ * ignores indices, and is never less than the gated one if weights are at least 0. `quantized` is an estimate from product codes.
  */
 export type Scoring = "gated" | "inner-product" | "quantized";
 

@@ -27,7 +27,7 @@ export interface Candidate {
   readonly edits: number;
   /** Whether the word is only a beginning of it. */
   readonly isCompletion: boolean;
-  /** 1 if the term does not begin with the word: a word that begins with it may have the term, as university has "univers". */
+  /** 1 if the term does not begin with the word, but a longer word has it: "universit" begins "university", with "univers". */
   readonly doubt: 0 | 1;
   /** A word that has this term, if one is known. */
   readonly surface?: string;
@@ -143,7 +143,7 @@ export class Speller {
 
   /**
    * The terms of words that begin with a word, the most frequent first. They begin with it, too, or the analyzer gives them for
-   * a spelling that does. A term that is only a beginning of the word is none: "pass" is no completion of "passwor".
+   * a spelling that does. A term that is only a beginning of the word does not count: "pass" is no completion of "passwor".
    */
   completions({ beginnings, folded, term }: TypedWord, withOwn: boolean): Candidate[] {
     const found = new SpellingCandidates();

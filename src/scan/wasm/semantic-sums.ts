@@ -149,8 +149,8 @@ export class SemanticWindows {
 
   /**
    * Lists the documents that can reach the threshold with what the planes after `plane` can add, and returns how many
-   * there are. From `most` documents on they may be counted only, not listed. With `deviations`, what later planes add is
-   * estimated: at most this many standard deviations, around 0.
+   * there are. If there are `most` or more, it may only count them. With `deviations`, what later planes add is estimated: at
+   * most this many standard deviations, around 0.
    */
   listAfter(
     window: LoadedWindow,
@@ -282,7 +282,7 @@ export class SemanticWindows {
     return this.#windows[w];
   }
 
-  /** Valid until the next call. */
+  /** Rotates a vector, if the segment's vectors are rotated. The result is valid until the next call. */
   #rotate(vector: Float32Array): Float64Array {
     this.#rotatedQuery.set(this.#rotation?.rotate(vector) ?? vector);
     return this.#rotatedQuery;
@@ -299,7 +299,7 @@ class Rotation {
     this.#width = width;
   }
 
-  /** Valid until the next call. */
+  /** Rotates a vector. The result is valid until the next call. */
   rotate(vector: Float32Array): Float32Array {
     const { arena, scratch, address } = this.#window;
     const rotated = scratch.rotated + this.#width * 4;

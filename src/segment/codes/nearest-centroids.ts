@@ -58,7 +58,7 @@ export class NearestCentroids {
   /** By part: the code of a row without entries. */
   readonly #nothing: Uint8Array;
 
-  /** `room` has how many of each there are at most; `centroids` is the number of one part. */
+  /** `room` says how many of each there are at most, and `centroids` how many a part has. */
   constructor(
     room: { rows: number; bounds: number; entries: number; columns: number; parts: number },
     centroids: number,

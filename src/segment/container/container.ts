@@ -160,7 +160,7 @@ export class Container {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // Not at once: to close a file that was removed frees its blocks, which can take tens of milliseconds.
+    // Nobody waits for this: closing a file that was removed frees its blocks, which can take tens of milliseconds.
     close(this.#fd, () => {});
   }
 

@@ -142,7 +142,7 @@ function ascendingPositions(
   return isSorted ? positions : positions.sort();
 }
 
-/** Each once: a dictionary may give a word that is also a pair of characters. */
+/** Each position once. A dictionary may give a word that is also a pair of characters. */
 function distinct(positions: Uint32Array): Uint32Array {
   for (let i = 1; i < positions.length; i++) {
     if (positions[i] === positions[i - 1])

@@ -91,7 +91,7 @@ async function writeBackup(
   }
 }
 
-/** The path without links. What does not exist yet has that of the folder it will be in. */
+/** The path without links. If nothing is there yet, the links on the way to it are still resolved. */
 async function resolveLinks(path: string): Promise<string> {
   const whole = resolve(path);
   try {

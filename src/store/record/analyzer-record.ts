@@ -45,7 +45,7 @@ function isBuiltIn(analyzer: Analyzer): boolean {
   return analyzer === english || analyzer === whitespace || recordedOptions(analyzer) !== undefined;
 }
 
-/** The dictionary that cut the documents of an index, where another one cuts its queries. */
+/** The dictionary that cut the documents of an index whose queries are cut by another one. */
 const recordedDictionaries = new WeakMap<Analyzer, string>();
 
 function recordedDictionary(analyzer: Analyzer): string | undefined {

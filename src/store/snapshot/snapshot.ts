@@ -37,7 +37,7 @@ interface SnapshotParts {
   close(): void;
 }
 
-/** The documents of hits that somebody holds, as far as they are not read yet. */
+/** Documents that were not read yet, of hits that somebody still holds. */
 interface HeldDocuments {
   /** Moves on to a later snapshot, in steps. */
   moveTo(next: Snapshot): Generator<undefined, void>;

@@ -65,7 +65,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   return {
     documents,
     total: accepted.reduce((sum, bits) => sum + bits.count(), 0),
-    ...(docs.length > 0 && found.length > limit && { next: String(serialOf(snapshot, docs.at(-1)!)) }),
+    ...(docs.length > 0 && found.length > limit && { next: String(serialOfDoc(snapshot, docs.at(-1)!)) }),
   };
 }
 
@@ -86,7 +86,7 @@ function findDocsAfter(
   return docs;
 }
 
-function serialOf(snapshot: Snapshot, doc: number): number {
+function serialOfDoc(snapshot: Snapshot, doc: number): number {
   const { source, first } = snapshot.segmentOf(doc);
   return source.serials[doc - first];
 }

@@ -31,7 +31,7 @@ const NO_TERMS = {
 
 export class SemanticWindows {
   readonly #windows: readonly { readonly roundings: readonly number[]; readonly longest: number }[];
-  readonly #rotation: Rotation | undefined;
+  readonly #rotation: QueryRotation | undefined;
   readonly #widths: readonly number[];
   readonly #width: number;
   readonly #sketch: ProductCoder | undefined;
@@ -45,7 +45,7 @@ export class SemanticWindows {
     this.#widths = meta.semantic!.widths;
     this.#width = this.#widths.reduce((sum, width) => sum + width, 0);
     this.#rotatedQuery = new Float64Array(this.#width);
-    this.#rotation = meta.semantic!.rotated ? new Rotation(windows[0], this.#width) : undefined;
+    this.#rotation = meta.semantic!.rotated ? new QueryRotation(windows[0], this.#width) : undefined;
     const { sketch } = meta.semantic!;
     this.#sketch = sketch && new ProductCoder(sketch, arrays.sketchBooks as Float32Array);
   }
@@ -290,7 +290,7 @@ export class SemanticWindows {
 }
 
 /** Rotates queries by the matrix, which is in the memory of the first window. */
-class Rotation {
+class QueryRotation {
   readonly #window: LoadedWindow;
   readonly #width: number;
 

@@ -69,8 +69,8 @@ export class ColumnsBuilder {
 
   /** `finish` in steps: it yields wherever other work may run. */
   *finishInSteps(): Generator<undefined, ColumnsData> {
-    const dictionary = new Bytes();
-    const codes = new Bytes();
+    const dictionary = new GrowingBytes();
+    const codes = new GrowingBytes();
     const columns: ColumnHead[] = [];
     // Sorted by name, so that the same documents give the same bytes, whether they were added or merged.
     for (const name of [...this.#columns.keys()].sort())
@@ -151,7 +151,7 @@ class ColumnBuilder {
     return known.number;
   }
 
-  *write(dictionary: Bytes, codes: Bytes, docs: number): Generator<undefined, ColumnHead> {
+  *write(dictionary: GrowingBytes, codes: GrowingBytes, docs: number): Generator<undefined, ColumnHead> {
     const head = { name: this.#name, at: { dictionary: dictionary.length, codes: codes.length } };
     const { values, ...counts } = yield* inOrder(this.#values.keys());
     const codeOf = new Uint32Array(values.length);
@@ -219,7 +219,7 @@ function* inOrder(values: Iterable<Scalar>) {
 }
 
 /** A byte array that grows as pieces are appended. */
-class Bytes {
+class GrowingBytes {
   length = 0;
   #bytes = new Uint8Array(0);
 

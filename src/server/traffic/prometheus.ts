@@ -5,7 +5,7 @@ import { UsageError } from "../../index.ts";
 import type { ServedIndex } from "../indexes/served.ts";
 
 /** Upper bounds of the histogram's bins, in seconds. Changing them breaks the history of stored metrics. */
-const BINS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const BIN_ENDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 interface Durations {
   readonly bins: number[];
@@ -21,10 +21,10 @@ export class Metrics {
   record(method: string, route: string, status: number, ms: number): void {
     const key = labels({ method, route, status: String(status) });
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
-    const durations = this.#durations.get(route) ?? { bins: BINS.map(() => 0), sum: 0, count: 0 };
+    const durations = this.#durations.get(route) ?? { bins: BIN_ENDS.map(() => 0), sum: 0, count: 0 };
     this.#durations.set(route, durations);
     const seconds = ms / 1000;
-    for (const [i, end] of BINS.entries()) if (seconds <= end) durations.bins[i]++;
+    for (const [i, end] of BIN_ENDS.entries()) if (seconds <= end) durations.bins[i]++;
     durations.sum += seconds;
     durations.count++;
   }
@@ -53,7 +53,7 @@ export class Metrics {
     const name = "sluice_http_request_seconds";
     const lines = [`# HELP ${name} Seconds from a request to its answer`, `# TYPE ${name} histogram`];
     for (const [route, { bins, sum, count }] of this.#durations) {
-      for (const [i, end] of BINS.entries())
+      for (const [i, end] of BIN_ENDS.entries())
         lines.push(`${name}_bucket${labels({ route, le: String(end) })} ${bins[i]}`);
       lines.push(`${name}_bucket${labels({ route, le: "+Inf" })} ${count}`);
       lines.push(`${name}_sum${labels({ route })} ${sum}`, `${name}_count${labels({ route })} ${count}`);

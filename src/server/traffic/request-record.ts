@@ -26,7 +26,7 @@ export interface Records {
 }
 
 /** How a request ended. */
-interface End {
+interface RequestEnd {
   readonly status: number;
   /** Bytes of the answer, unless it is a stream. */
   readonly bytes?: number;
@@ -127,7 +127,7 @@ export class RequestRecord {
     };
   }
 
-  async end({ status, bytes, error }: End): Promise<void> {
+  async end({ status, bytes, error }: RequestEnd): Promise<void> {
     const { metrics, log, slowMs } = this.#records;
     const { method } = this.#context.req;
     const route = this.#route.path;

@@ -35,14 +35,14 @@ export function unknownNameError(name: string, known: readonly string[], message
   );
 }
 
-interface NumberRange {
+interface AllowedNumbers {
   readonly least: number;
   readonly most?: number;
   readonly isWhole?: boolean;
 }
 
 /** Throws if the value is not a number in the range. `undefined` passes. */
-export function checkNumber(name: string, value: unknown, { least, most, isWhole }: NumberRange): void {
+export function checkNumber(name: string, value: unknown, { least, most, isWhole }: AllowedNumbers): void {
   if (value === undefined) return;
   const fits = typeof value === "number" && value >= least && value <= (most ?? Number.MAX_VALUE);
   if (fits && (!isWhole || Number.isInteger(value))) return;

@@ -1,5 +1,5 @@
-// Answers of a worker → the same with their hits reranked in the page, where the cross-encoder is: it cannot be sent. The page
-// loads this file with the first search that is to be reranked.
+// Answers of a worker → answers with reranked hits. The page reranks them, because a cross-encoder cannot be sent to a worker. It
+// loads this file with the first search that asks for it.
 
 import type { Query } from "../query/query.ts";
 import type { Answer } from "../search/hits/answer.ts";
@@ -7,7 +7,7 @@ import { optionsBeforeRerank, rerankAnswers } from "../search/hits/rerank.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import { checkSearch, type SearchOptions } from "../search/options/search-options.ts";
 
-/** `search` asks the worker. */
+/** Answers queries with reranked hits. `search` asks the worker. */
 export async function rerankInPage<FieldsType>(
   queries: readonly Query[],
   options: SearchOptions,

@@ -130,7 +130,7 @@ export class TopicStream implements Stream {
     this.#seed = options.seed;
   }
 
-  /** Only the epoch: a batch depends on its number alone. */
+  /** The state is the epoch alone, because a batch depends on nothing but its number. */
   get state(): StreamState {
     return { epoch: this.#epoch, cursor: 0, waiting: [] };
   }

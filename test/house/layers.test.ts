@@ -103,8 +103,8 @@ const ROOMS: Record<string, readonly string[]> = {
 /** A folder that is loaded when it is first asked for, by one file, because an index in a folder does without it. */
 const LOADED_LATER = { folder: "cluster", file: "cluster/open-cluster.ts", by: "choose-backend.ts" };
 
-/** Files that a document names, and that are no source: builds make them, or they stand for any name. */
-const GENERATED = ["src/wasm/binary.ts", "x.test.ts"];
+/** Files that a document names, and that are no source: builds make them, a reader saves them, or they stand for any name. */
+const GENERATED = ["src/wasm/binary.ts", "x.test.ts", "quickstart.mjs"];
 
 /** All folders may import the errors. The files that put the engine together may import everything. */
 const ERRORS = "support/errors/usage-error.ts";

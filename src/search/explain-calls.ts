@@ -28,9 +28,10 @@ import {
   type ExplainQueryOptions,
   type PreparingOptions,
 } from "./options/explain-options.ts";
-import { computePhraseParts, findFailedDemands } from "./scope/meeting-demands.ts";
+import { findFailedDemands } from "./scope/meeting-demands.ts";
 import { SpelledClauses } from "./scope/spelled-clauses.ts";
 import { computeBoostParts } from "./score/boosts.ts";
+import { computePhraseParts } from "./score/phrases.ts";
 import { searchFieldWeights } from "./score/reweigh-fields.ts";
 
 /** What the calls need of an index. */

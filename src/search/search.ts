@@ -31,8 +31,9 @@ import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { createSnippets } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
 import { type RankedAnswer, rankInBatches } from "./rank-queries.ts";
-import { findDocumentsMeetingDemands, loadPhraseAdditions } from "./scope/meeting-demands.ts";
+import { findDocumentsMeetingDemands } from "./scope/meeting-demands.ts";
 import { SpelledClauses } from "./scope/spelled-clauses.ts";
+import { loadPhraseAdditions } from "./score/phrases.ts";
 import { createContext, type SearchContext } from "./search-context.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 

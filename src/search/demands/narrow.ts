@@ -29,7 +29,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
-import { requireTextField } from "./in-fields.ts";
+import { requireTextField } from "./require-text-field.ts";
 import { mayNameFields, parseSyntax } from "./syntax.ts";
 import { findSyntaxHints } from "./syntax-hints.ts";
 

@@ -26,7 +26,7 @@ import { excludeLikeWithPassages, likeId } from "../query/like.ts";
 import { checkQueries, type PlainQuery, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { type NarrowedQuery, narrowQueries, needsNarrowing } from "./demands/narrow.ts";
+import { arePlain, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { pickAnswerFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
@@ -57,10 +57,11 @@ export async function searchIndex<FieldsType>(
   signal?.throwIfAborted();
   const turns = new Turns(signal);
   if (++searches % SEARCHES_BETWEEN_TURNS === 0) await turns.next();
-  const narrowed = needsNarrowing(queries, options.syntax)
-    ? await turns.raceAbort(narrowQueries(index.snapshot, queries, options.syntax))
-    : undefined;
-  const plain = narrowed ? narrowed.map(({ query }) => query) : queries;
+  const isPlain = arePlain(queries, options.syntax);
+  const narrowed = isPlain
+    ? undefined
+    : await turns.raceAbort(narrowQueries(index.snapshot, queries, options.syntax));
+  const plain = isPlain ? queries : narrowed!.map(({ query }) => query);
   const rankingRules = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
   const ranked = await rankTogetherOrAlone(index, plain, rankingRules, turns, narrowed);
   const rankings = ranked.map(({ docs }) => docs);

@@ -31,7 +31,7 @@ export class SpelledClauses {
     const isSpelled = rules?.spells && texts.length > 0;
     this.#context = context;
     this.#ofWords = isSpelled
-      ? preparer.alternativesIn(snapshot, [toQueryParts(query).text ?? "", ...texts], rules)
+      ? preparer.findAlternatives(snapshot, [toQueryParts(query).text ?? "", ...texts], rules)
       : NONE;
   }
 
@@ -49,7 +49,7 @@ export class SpelledClauses {
     if (!isBeginning(clause)) return NONE;
     const text = clauseText(clause);
     const { snapshot, preparer } = this.#context;
-    const known = this.#completions.get(text) ?? preparer.completionsIn(snapshot, text);
+    const known = this.#completions.get(text) ?? preparer.findCompletions(snapshot, text);
     this.#completions.set(text, known);
     return known;
   }

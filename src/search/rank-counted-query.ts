@@ -1,10 +1,10 @@
 // A prepared query whose answer is counted, sorted, grouped, or limited to matches → the documents of the page, and what was
 // counted. The steps:
 //
-//   the documents that match: those that may be hits, and hold words if `match` says so     scope/documents-holding.ts
+//   the documents that match: those that may be hits, and hold words if `match` says so   scope/documents-holding.ts
 //   the documents that are counted and sorted: matches, all of the filter, or the best
-//   counts of values and ranges                                                             count/facets.ts
-//   the page: by score or by a field, all documents or one of each group                    count/sort-by-field.ts, count/group-by-field.ts
+//   the page by score or by a field, and of all documents or one of each group            sort-by-field.ts, group-by-field.ts
+//   counts of values and ranges                                                           facets.ts
 //
 // `Documents` below is a set: for each segment, one bit a document.
 

@@ -20,7 +20,7 @@ import { weighTerms } from "./score/weighed-terms.ts";
 import type { SearchContext } from "./search-context.ts";
 import type { RankingInput } from "./segments/rank-snapshot.ts";
 
-/** All queries of a context share it. If text fields are weighed otherwise, or the context has demands, there is only this query. */
+/** All queries of a context share it. With demands, or other weights of text fields, there is only this query. */
 export async function createRankingInput(
   context: SearchContext,
   request: EngineRequest,

@@ -14,7 +14,7 @@ interface BoostAddition {
   readonly field: FieldNumbers;
 }
 
-/** What a preferred phrase adds: its weight times how near the words stand, from 0 to 1. It belongs to the `boost` of a hit, too. */
+/** What a preferred phrase adds: its weight times how near the words stand, from 0 to 1. It belongs to `boost`, too. */
 interface PhraseAddition {
   readonly kind: "phrase";
   readonly weight: number;

@@ -13,7 +13,7 @@ import { doRowsFit, type SearchResources } from "../scope/search-resources.ts";
 import type { RemoteScope } from "../scope/search-scope.ts";
 import { toSearchedSegment } from "./searched-segment.ts";
 
-/** What a ranking is given. An index that ranks elsewhere reads the parts of `RemoteScope`, the segments of a snapshot the others. */
+/** What a ranking is given. An index that ranks elsewhere needs `RemoteScope`, and the segments of a snapshot need the rest. */
 export interface RankingInput extends RemoteScope {
   readonly resources: SearchResources;
   /** For each segment, the documents that may be hits; undefined if all may. */

@@ -13,7 +13,10 @@ import type { SearchResources } from "../scope/search-resources.ts";
 
 export type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 
-/** Which of its documents may be hits, and what is added to their scores, comes from the search. `mayStayInMemory`: its rows may stay in memory. */
+/**
+ * The segment, with the documents that may be hits in this search, and what it adds to their scores. `mayStayInMemory`: its rows
+ * may stay in memory.
+ */
 export function toSearchedSegment(
   { source, rowCount, first }: Segment,
   { allowed, additions }: Pick<EngineSegment<ScannedMemory>, "allowed" | "additions">,

@@ -13,7 +13,7 @@ export interface WorkerLike extends Port {
 }
 
 /** What a call has and a message cannot carry, so it stays in the page. */
-export interface KeptInPage extends Pick<WorkOptions, "signal" | "onProgress"> {
+interface KeptInPage extends Pick<WorkOptions, "signal" | "onProgress"> {
   readonly scorer?: PairScorer | undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 
-export type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
+type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 
 /**
  * The segment, with the documents that may be hits in this search, and what it adds to their scores. `mayStayInMemory`: its rows

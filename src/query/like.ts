@@ -5,7 +5,7 @@ import type { Row } from "../densify/rows.ts";
 import { passageId } from "../passages/passage.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { idf } from "../weigh/bm25.ts";
-import type { Query, QueryParts } from "./query.ts";
+import type { PlainQueryParts, Query } from "./query.ts";
 import { noDocumentError } from "./require-doc.ts";
 
 /** How many terms of a document are searched for. More: slower, and words that say less take part. */
@@ -42,7 +42,7 @@ export async function excludeLikeWithPassages(
 }
 
 /** The query for documents like the one with this id, which may have been cut. */
-export async function createLikeQuery(snapshot: Snapshot, id: string): Promise<QueryParts> {
+export async function createLikeQuery(snapshot: Snapshot, id: string): Promise<PlainQueryParts> {
   const doc = snapshot.docOf(id);
   const docs = doc === undefined ? await findPassages(snapshot, id, LIKE_PASSAGES) : [doc];
   if (docs.length === 0) throw noDocumentError(id);
@@ -93,7 +93,7 @@ export function createLikeQueryFromRow(
   snapshot: Snapshot,
   row: Row,
   vector: Float32Array | undefined,
-): QueryParts {
+): PlainQueryParts {
   return createLikeQueryFromRows(snapshot, [row], vector);
 }
 
@@ -101,7 +101,7 @@ function createLikeQueryFromRows(
   snapshot: Snapshot,
   rows: readonly Row[],
   vector: Float32Array | undefined,
-): QueryParts {
+): PlainQueryParts {
   const isAnchored = snapshot.encoder?.description.kind === "anchored";
   return {
     weights: heaviestTerms(snapshot, rows),

@@ -49,18 +49,29 @@ export type Query =
 /** A query as an object. One that is a text alone becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
 
-/** @internal A query as it is ranked: its demands were taken out, or it had none. The type does not say so. */
-export type PlainQuery = Query | PlainQueryParts;
+/** @internal A query as it is ranked: its demands were taken out, or it had none. */
+export type PlainQuery = string | PlainQueryParts;
 
 /** @internal The parts of such a query. */
-export interface PlainQueryParts extends QueryParts {
+export interface PlainQueryParts extends Omit<QueryParts, keyof Demands> {
+  readonly must?: undefined;
+  readonly mustNot?: undefined;
+  readonly prefer?: undefined;
   /** The text in pieces, if some of its words count in one field alone, or are beginnings. An encoder reads the text as a whole. */
   readonly pieces?: readonly TextPiece[] | undefined;
 }
 
 /** @internal */
+export function toQueryParts(query: PlainQuery): PlainQueryParts;
+export function toQueryParts(query: Query): QueryParts;
 export function toQueryParts(query: Query): QueryParts {
   return typeof query === "string" ? { text: query } : query;
+}
+
+/** @internal The same query, but what it demands and prefers. */
+export function withoutDemands(query: Query): PlainQueryParts {
+  const { must: _must, mustNot: _mustNot, prefer: _prefer, ...plain } = toQueryParts(query);
+  return plain;
 }
 
 /**

@@ -11,13 +11,12 @@ import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
 import { findFieldNotice } from "./hits/field-notice.ts";
+import { isAnsweredByMeaning, measureMeaningThreshold } from "./meaning-threshold.ts";
 import { fieldsNeeded, needsAllMatches } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
-import { isAnsweredByMeaning, measureMeaningThreshold } from "./score/meaning-threshold.ts";
-import { reweighFields } from "./score/reweigh-fields.ts";
-import { weighTerms } from "./score/weighed-terms.ts";
+import { rankCountedQuery } from "./rank-counted-query.ts";
+import { createRankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
-import { rankAndCount } from "./shape/rank-and-count.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
 const BATCH_QUERIES = 256;
@@ -47,12 +46,10 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
   turns.signal?.throwIfAborted();
   const thresholds = await measureThresholds(context, prepared);
   const requests = prepared.map((query, i) => createEngineRequest(context, query, thresholds[i]));
-  // Other weights add other numbers for each query, and a scope has one set of them. So search.ts sends such queries one by one.
+  // Other weights add other numbers for each query, and a ranking has one set of them. So search.ts sends such queries one by one.
   if (requests.length > 1 && requests.some(({ isReweighed }) => isReweighed))
     throw new Error("a query with other weights of text fields must be ranked alone");
-  const scope = requests[0].isReweighed
-    ? await reweighScope(context, requests[0], prepared[0])
-    : context.scope;
+  const input = await createRankingInput(context, requests[0], prepared[0]);
   const notice = await findBatchNotice(context);
   const dropped = droppedTerms(snapshot.counts);
   // With boosts, the engine has left out documents below the meaning threshold.
@@ -62,13 +59,13 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
   const ranked: RankedAnswer[] = [];
   if (needsAllMatches(options)) {
     for (const [i, request] of requests.entries()) {
-      const counted = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
-      const { stats, ...found } = await rankAndCount({ ...counted, ...pickCountingInput(context) });
+      const counted = { prepared: prepared[i], request, input, minScore: leastScores[i] };
+      const { stats, ...found } = await rankCountedQuery(context, counted);
       ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notice) });
     }
     return ranked;
   }
-  const rankings = await context.rankRequests(requests, scope);
+  const rankings = await context.rankRequests(requests, input);
   for (const [i, { docs, stats }] of rankings.entries()) {
     const kept = prepared[i].isEmpty || options.k === 0 ? [] : keepScoringAtLeast(docs, leastScores[i]);
     ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notice) });
@@ -110,36 +107,12 @@ function createEngineRequest(
 }
 
 /** Whether boosts or phrases add to scores. */
-function isBoosted({ scope }: SearchContext): boolean {
-  return scope.boosts !== undefined || scope.phraseAdditions !== undefined;
+function isBoosted({ scope, narrowed }: SearchContext): boolean {
+  return scope.boosts !== undefined || (narrowed?.narrowing?.prefer ?? []).length > 0;
 }
 
 function leastScore(minScore: number | undefined, threshold: number | undefined): number | undefined {
   return threshold === undefined ? minScore : Math.max(minScore ?? 0, threshold);
-}
-
-/** What counting, sorting and grouping need besides the query. */
-function pickCountingInput({ snapshot, options, fieldWeights }: SearchContext) {
-  const { k = DEFAULT_K, offset = 0 } = options;
-  return { snapshot, options: { ...options, k, offset }, fieldWeights };
-}
-
-/** Which documents may be hits, with what other weights of text fields, and words of one field, change for one query. */
-async function reweighScope(
-  { snapshot, fieldWeights, scope, turns }: SearchContext,
-  { row, vector, lambda }: EngineRequest,
-  prepared: PreparedQuery,
-): Promise<SearchContext["scope"]> {
-  const terms = weighTerms(snapshot, prepared, fieldWeights);
-  const { additions, holding } = await turns.raceAbort(
-    reweighFields(snapshot, row, terms, scope.resources, turns),
-  );
-  const reweighedScope = { ...scope, weightAdditions: additions };
-  if (vector && lambda > 0) return reweighedScope;
-  // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
-  const { meetingDemands } = scope;
-  const meeting = holding.map((bits, i) => (meetingDemands ? bits.and(meetingDemands[i]) : bits));
-  return { ...reweighedScope, meetingDemands: meeting };
 }
 
 /** What all answers of a batch must say: about the operators of the query, and about fields that no document has. */
@@ -147,31 +120,36 @@ async function findBatchNotice({
   snapshot,
   options,
   scope,
-  notice,
+  narrowed,
 }: SearchContext): Promise<string | undefined> {
   const ofBoosts = (scope.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
-  return joinNotices(notice, await findFieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
+  return joinNotices(
+    narrowed?.notice,
+    await findFieldNotice(snapshot, [...ofBoosts, ...fieldsNeeded(options)]),
+  );
 }
 
-/** What an answer says besides its documents. Adds to `stats` itself: a copy of all its fields takes longer than a short search. */
+/** What an answer says besides its documents. */
 function createAnswerParts(
   prepared: PreparedQuery,
-  stats: EngineStats,
+  ofEngine: EngineStats,
   droppedTerms: number,
   ofBatch: string | undefined,
 ): Pick<RankedAnswer, "terms" | "stats" | "notice"> {
-  const { terms, isEmpty, cutNotice } = prepared;
-  const answeredBy: SearchStats["answeredBy"] = isEmpty
-    ? "nothing"
-    : isAnsweredByMeaning(prepared)
-      ? "meaning"
-      : undefined;
-  const searched = stats as Writable<SearchStats>;
-  searched.droppedTerms = droppedTerms;
-  if (answeredBy) searched.answeredBy = answeredBy;
-  if (cutNotice) searched.exact = false; // a document with a rarer completion may score higher
+  const { terms, cutNotice } = prepared;
+  const stats = addToStats(ofEngine, prepared, droppedTerms);
   const notice = joinNotices(joinNotices(prepared.notice, cutNotice), ofBatch);
-  return notice ? { terms, stats: searched, notice } : { terms, stats: searched };
+  return notice ? { terms, stats, notice } : { terms, stats };
+}
+
+/** Adds what the search knows to the object of the engine: a copy of all its fields takes longer than a short search. */
+function addToStats(ofEngine: EngineStats, prepared: PreparedQuery, droppedTerms: number): SearchStats {
+  const stats = ofEngine as Writable<SearchStats>;
+  stats.droppedTerms = droppedTerms;
+  if (prepared.isEmpty) stats.answeredBy = "nothing";
+  else if (isAnsweredByMeaning(prepared)) stats.answeredBy = "meaning";
+  if (prepared.cutNotice) stats.exact = false; // a document with a rarer completion may score higher
+  return stats;
 }
 
 /** Two notices as one. */

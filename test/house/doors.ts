@@ -167,7 +167,6 @@ export const DOORS: Doors = {
     "hits/answer",
     "hits/hits",
     "hits/pick-fields",
-    "hits/rerank",
     "index",
     "list-documents",
     "options/answer-options",

@@ -178,7 +178,12 @@ class Lab {
     const read = kindOf(name) === "bytes" || name === "exact" ? query : selected;
     const filled = (x: Iterable<number>) => [...x].filter((value) => value !== 0).length;
     return {
-      ...{ dims: this.#shape.dims, batch, plan: name, ...times, perQuery: times.median / batch, stages },
+      dims: this.#shape.dims,
+      batch,
+      plan: name,
+      ...times,
+      perQuery: times.median / batch,
+      stages,
       read: filled(read.values) + filled(read.semantic ?? []),
       ...judged,
     };

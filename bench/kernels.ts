@@ -160,7 +160,11 @@ async function compareSearches(): Promise<string[][]> {
     }
     const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)));
     const fast = best(() => {
-      runScan([{ scanner, first: 0, allowed: undefined }], { query, scoring: "gated", wantedCandidates: 10 });
+      runScan([{ scanner, first: 0, allowed: undefined }], {
+        scannedQuery: query,
+        scoring: "gated",
+        wantedCandidates: 10,
+      });
     });
     table.push([name, slow.toFixed(2), fast.toFixed(3), `${(slow / fast).toFixed(0)}×`]);
   }

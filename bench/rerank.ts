@@ -110,14 +110,14 @@ function remembering(model: CrossEncoder): PairScorer & { ms: number; pairs: num
     path: model.path,
     ms: 0,
     pairs: 0,
-    async score(question, texts) {
-      const missing = texts.filter((text) => !known.has(`${question}\n${text}`));
+    async score(query, texts) {
+      const missing = texts.filter((text) => !known.has(`${query}\n${text}`));
       const started = performance.now();
-      const scores = await model.score(question, missing);
+      const scores = await model.score(query, missing);
       this.ms += performance.now() - started;
       this.pairs += missing.length;
-      for (const [i, text] of missing.entries()) known.set(`${question}\n${text}`, scores[i]);
-      return texts.map((text) => known.get(`${question}\n${text}`)!);
+      for (const [i, text] of missing.entries()) known.set(`${query}\n${text}`, scores[i]);
+      return texts.map((text) => known.get(`${query}\n${text}`)!);
     },
   };
 }

@@ -21,7 +21,7 @@ const QUERIES = "500";
 /** Queries that are asked before times are taken. */
 const WARM_UP = 20;
 
-interface Question {
+interface MistypedQuery {
   readonly id: string;
   readonly text: string;
   readonly mistyped: string;
@@ -51,7 +51,7 @@ export const typos: Bench = {
     const { queries, only } = parseArgs({ args: [...args], options }).values;
     const most = Number(queries);
     for (const [name, splits] of only === "time" ? [] : Object.entries(COLLECTIONS)) {
-      const { documents, questions, judged } = await read(name, splits, most);
+      const { documents, queries, judged } = await read(name, splits, most);
       const rows: string[][] = [];
       for (const [engine, open] of Object.entries({
         sluice: buildSluice,
@@ -60,14 +60,14 @@ export const typos: Bench = {
       })) {
         printProgress(`${name}: ${engine}`);
         const row = await tryOrExplain(
-          () => measure(engine, open, documents, questions, judged),
+          () => measure(engine, open, documents, queries, judged),
           engine,
           print,
         );
         if (row) rows.push(row);
       }
       const columns = ["engine", "as they are", "typo", "typo, corrected", "ms", "ms, corrected"];
-      print(`\n## ${name}: ${documents.length} documents, ${questions.length} queries\n`);
+      print(`\n## ${name}: ${documents.length} documents, ${queries.length} queries\n`);
       print(formatTable(columns, rows));
     }
     if (only !== "quality") await measureAddedTime(print, most);
@@ -80,36 +80,36 @@ async function read(name: string, splits: readonly string[], most: number) {
   for await (const document of readBeirCorpus(folder))
     documents.push({ id: document.id, text: indexedText(document, document.id) });
   const random = mulberry32(19);
-  const questions: Question[] = [];
+  const queries: MistypedQuery[] = [];
   const judged: Awaited<ReturnType<typeof readBeirQrels>> = new Map();
   for (const split of splits) {
     const qrels = await readBeirQrels(folder, split);
     for (const { id, text } of await readBeirQueries(folder, qrels)) {
-      if (questions.length === most) break;
-      questions.push({ id, text, mistyped: mistype(text, random) });
+      if (queries.length === most) break;
+      queries.push({ id, text, mistyped: mistype(text, random) });
       judged.set(id, qrels.get(id)!);
     }
   }
-  return { documents, questions, judged };
+  return { documents, queries, judged };
 }
 
 async function measure(
   name: string,
   open: (documents: readonly Texts[]) => Promise<Ask>,
   documents: readonly Texts[],
-  questions: readonly Question[],
+  queries: readonly MistypedQuery[],
   judged: Awaited<ReturnType<typeof readBeirQrels>>,
 ): Promise<string[]> {
   const ask = await open(documents);
-  const run = async (of: (question: Question) => string, corrects: boolean) => {
+  const run = async (of: (query: MistypedQuery) => string, corrects: boolean) => {
     const [found, times] = [new Map<string, { id: string; score: number }[]>(), [] as number[]];
-    for (const question of questions.slice(0, WARM_UP)) await ask(of(question), corrects);
-    for (const question of questions) {
+    for (const query of queries.slice(0, WARM_UP)) await ask(of(query), corrects);
+    for (const query of queries) {
       const started = performance.now();
-      const ids = await ask(of(question), corrects);
+      const ids = await ask(of(query), corrects);
       times.push(performance.now() - started);
       found.set(
-        question.id,
+        query.id,
         ids.map((id, i) => ({ id, score: -i })),
       );
     }

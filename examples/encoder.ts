@@ -1,5 +1,5 @@
 // An encoder makes the vectors of documents and queries. Needs onnxruntime-node, and a folder with model.onnx and tokenizer.json:
-//   SLUICE_MODEL=models/all-MiniLM-L6-v2 node encoder.js
+//   SLUICE_MODEL=models/all-MiniLM-L6-v2 npx tsx encoder.ts
 
 import { Sluice } from "sluice";
 import { Encoder } from "sluice/encode";

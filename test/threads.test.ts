@@ -135,7 +135,7 @@ test("a question that fails in a thread fails here, and the next one is answered
   await expect(
     pool.scan(
       [{ scanner, first: 0, allowed: undefined }],
-      [{ query: request.row, scoring: "quantized", wantedCandidates: 5 }],
+      [{ scannedQuery: request.row, scoring: "quantized", wantedCandidates: 5 }],
     ),
   ).rejects.toThrow();
   const segments = [segmentOf(rows, scanner)];
@@ -151,7 +151,7 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)), { threads: 2 });
   const request = randomRequest();
   const many = Array.from({ length: 100_000 }, () => ({
-    query: request.row,
+    scannedQuery: request.row,
     scoring: "gated" as const,
     wantedCandidates: 5,
   }));

@@ -107,7 +107,7 @@ async function measureRates(
 async function compareBeside(
   name: string,
   documents: readonly Document[],
-  questions: readonly string[],
+  queries: readonly string[],
   mark: Mark,
 ): Promise<string[][]> {
   const ways = ["none", "static", "static:128", "static:64"] as const;
@@ -119,7 +119,7 @@ async function compareBeside(
       const started = performance.now();
       const index = await Sluice.build(documents, { encoder: encoder ?? "none" });
       builds.set(way, Math.min(builds.get(way)!, (performance.now() - started) / 1000));
-      searches.set(way, Math.min(searches.get(way)!, await measureMedianSearch(index, questions)));
+      searches.set(way, Math.min(searches.get(way)!, await measureMedianSearch(index, queries)));
       await index.close();
     }
   }
@@ -149,12 +149,12 @@ async function compareBeside(
   });
 }
 
-async function measureMedianSearch(index: Sluice, questions: readonly string[]): Promise<number> {
-  for (const question of questions.slice(0, 20)) await index.search(question, { k: 10 });
+async function measureMedianSearch(index: Sluice, queries: readonly string[]): Promise<number> {
+  for (const query of queries.slice(0, 20)) await index.search(query, { k: 10 });
   const times: number[] = [];
-  for (const question of questions) {
+  for (const query of queries) {
     const started = performance.now();
-    await index.search(question, { k: 10 });
+    await index.search(query, { k: 10 });
     times.push(performance.now() - started);
   }
   return times.sort((a, b) => a - b)[Math.floor(times.length / 2)];

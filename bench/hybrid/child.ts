@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { openCorpus, readQuestions, readRankings } from "./dataset.ts";
+import { openCorpus, readQueries, readRankings } from "./dataset.ts";
 import type { Place } from "./engine.ts";
 import { ENGINES, type EngineSpec } from "./engines.ts";
 import { peerFolder } from "./install.ts";
@@ -45,14 +45,14 @@ async function ask(engine: EngineSpec): Promise<QueryTimes> {
   const started = performance.now();
   const opened = await adapter.open(corpus, place(engine));
   const openMs = performance.now() - started;
-  const questions = await readQuestions(data, corpus.dims);
-  const rankings = await readRankings(data, questions.length);
+  const queries = await readQueries(data, corpus.dims);
+  const rankings = await readRankings(data, queries.length);
   const ways: MeasuredWay[] = [];
   const failed: string[] = [];
   for (const way of opened.ways) {
     const title = `${way.kind} ${way.name}`.trim();
     try {
-      const measured = await measureWay(way, questions, rankings);
+      const measured = await measureWay(way, queries, rankings);
       ways.push(measured);
       const { p50, agreement, form } = measured.at[10];
       console.error(`  ${title}, ${form}: ${p50.toFixed(2)} ms, agreement ${agreement.toFixed(4)}`);

@@ -43,7 +43,7 @@ export interface EmbeddedPassage extends Passage {
   readonly vector: Float32Array;
 }
 
-export interface Question {
+export interface EmbeddedQuery {
   readonly text: string;
   readonly vector: Float32Array;
 }
@@ -108,7 +108,7 @@ export async function openCorpus(folder: string): Promise<Corpus> {
   };
 }
 
-export async function readQuestions(folder: string, dims: number): Promise<Question[]> {
+export async function readQueries(folder: string, dims: number): Promise<EmbeddedQuery[]> {
   const lines = (await readFile(join(folder, "queries.jsonl"), "utf8")).trimEnd().split("\n");
   const bytes = await readFile(join(folder, "query-vectors.f32"));
   const vectors = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

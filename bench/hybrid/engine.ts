@@ -1,9 +1,9 @@
 // The interface between the bench and an engine.
 
-import type { Corpus, Kind, Question } from "./dataset.ts";
+import type { Corpus, EmbeddedQuery, Kind } from "./dataset.ts";
 
 /** Document numbers, best first. */
-type Ask = (question: Question, k: number) => Promise<readonly number[]> | readonly number[];
+type Ask = (query: EmbeddedQuery, k: number) => Promise<readonly number[]> | readonly number[];
 
 /** One way to search. */
 export interface Way {

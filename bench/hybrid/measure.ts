@@ -1,6 +1,6 @@
 // Measures one way of an engine to search: its time, and how well it agrees with the exact ranking.
 
-import type { Question, Rankings } from "./dataset.ts";
+import type { EmbeddedQuery, Rankings } from "./dataset.ts";
 import type { Way } from "./engine.ts";
 import { overlap } from "./truth.ts";
 
@@ -35,25 +35,25 @@ export interface MeasuredWay extends Pick<Way, "kind" | "name" | "exact"> {
 
 export async function measureWay(
   way: Way,
-  questions: readonly Question[],
+  queries: readonly EmbeddedQuery[],
   rankings: Rankings,
 ): Promise<MeasuredWay> {
   const { kind, name, exact } = way;
   const at = {} as Record<Cut, Measurement>;
-  for (const k of CUTS) at[k] = await measure(way, questions, rankings[kind], k);
+  for (const k of CUTS) at[k] = await measure(way, queries, rankings[kind], k);
   return { kind, name, exact, at };
 }
 
 async function measure(
   { forms }: Way,
-  questions: readonly Question[],
+  queries: readonly EmbeddedQuery[],
   rankings: readonly Uint32Array[],
   k: number,
 ): Promise<Measurement> {
-  const form = await findBestForm(forms, questions, rankings, k);
+  const form = await findBestForm(forms, queries, rankings, k);
   const ask = forms[form];
-  for (const question of questions.slice(0, WARM_UP)) await ask(question, k);
-  let asked = questions.length;
+  for (const query of queries.slice(0, WARM_UP)) await ask(query, k);
+  let asked = queries.length;
   let agreements: number[] = [];
   let best = { p50: Number.POSITIVE_INFINITY, p95: Number.POSITIVE_INFINITY };
   for (let repetition = 0; repetition < REPETITIONS; repetition++) {
@@ -62,7 +62,7 @@ async function measure(
     let sum = 0;
     for (let i = 0; i < asked && sum < REPETITION_MS; i++) {
       const started = performance.now();
-      const found = await ask(questions[i], k);
+      const found = await ask(queries[i], k);
       const ms = performance.now() - started;
       times.push(ms);
       sum += ms;
@@ -80,20 +80,20 @@ async function measure(
 
 async function findBestForm(
   forms: Way["forms"],
-  questions: readonly Question[],
+  queries: readonly EmbeddedQuery[],
   rankings: readonly Uint32Array[],
   k: number,
 ): Promise<string> {
   const names = Object.keys(forms);
   if (names.length === 1) return names[0];
   // All settings are tried with as many queries as the first had time for.
-  let asked = questions.length;
+  let asked = queries.length;
   let best = { name: names[0], sum: -1 };
   for (const [attempt, name] of names.entries()) {
     const sums = rankings.map(() => 0);
     const started = performance.now();
     for (let i = 0; i < asked; i++) {
-      const found = await forms[name](questions[i], k);
+      const found = await forms[name](queries[i], k);
       for (const [r, ranking] of rankings.entries()) sums[r] += overlap(ranking, i, found, k);
       if (attempt === 0 && performance.now() - started > TRIAL_MS) asked = i + 1;
     }

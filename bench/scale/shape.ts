@@ -51,8 +51,8 @@ export class Shape {
     const densifier = new Densifier(slicing);
     const rows: Row[] = [];
     for await (const { weights } of readTopics(dataPath("topics", "msmarco-dev.splade-v3.tsv.gz"))) {
-      const known = [...weights].filter(([term]) => slicing.vocabulary.id(term) !== undefined);
-      const ids = known.map(([term]) => slicing.vocabulary.id(term)!);
+      const known = [...weights].filter(([term]) => slicing.vocabulary.findId(term) !== undefined);
+      const ids = known.map(([term]) => slicing.vocabulary.findId(term)!);
       rows.push(densifier.densify({ ids, weights: known.map(([, weight]) => weight * WEIGHT_SCALE) }).row);
     }
     return new Shape(rows, slicing.settings.perSlice, asked);

@@ -72,7 +72,7 @@ export class Server {
   }
 }
 
-/** The same of any process. Linux counts the time in nanoseconds. */
+/** Seconds that the main thread of any process could run and had no core. Linux counts the time in nanoseconds. */
 export function waitedSeconds(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e9;

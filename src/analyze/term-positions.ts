@@ -28,7 +28,7 @@ export function termPositions(analyzer: Analyzer, text: string): PositionedTerm[
   return terms.map((term, i) => ({ term, position: positions[i] }));
 }
 
-/** The same, piece by piece: together they are the terms of the whole text. A user's own analyzer gets the whole text. */
+/** The terms of a text, piece by piece. A user's own analyzer gets the whole text as one piece. */
 export function* termsInPieces(
   analyzer: Analyzer,
   text: string,

@@ -4,14 +4,14 @@
 /** UTF-16 units of a piece, at least. More: others wait longer. A piece takes one or two milliseconds. */
 export const PIECE_LENGTH = 1 << 13;
 
-const CUT = /[ \n\r\t。！？][\p{L}\p{N}]/gu;
+const CUT_PLACE = /[ \n\r\t。！？][\p{L}\p{N}]/gu;
 
 /** The pieces of a text. Joined, they are the text. A text without a place to cut is one piece. */
 export function* cutText(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > PIECE_LENGTH) {
-    CUT.lastIndex = start + PIECE_LENGTH;
-    const found = CUT.exec(text);
+    CUT_PLACE.lastIndex = start + PIECE_LENGTH;
+    const found = CUT_PLACE.exec(text);
     if (!found) break;
     yield text.slice(start, found.index + 1);
     start = found.index + 1;

@@ -1,7 +1,8 @@
 // Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
 
+import type { PairScorer } from "../search/options/rerank-options.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
-import type { OnProgress } from "../support/options/progress.ts";
+import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ReaderOptions } from "./reader.ts";
 import { deserializeError, type Port, type Reply, type Request, serializeError } from "./reader-messages.ts";
 
@@ -11,10 +12,14 @@ export interface WorkerLike extends Port {
   terminate(): void;
 }
 
-interface Waiting {
+/** What a call has and a message cannot carry, so it stays in the page. */
+interface KeptInPage extends Pick<WorkOptions, "signal" | "onProgress"> {
+  readonly scorer?: PairScorer | undefined;
+}
+
+interface Waiting extends KeptInPage {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
-  readonly onProgress: OnProgress | undefined;
 }
 
 /** The pending calls. Each ends when the worker answers, fails or is closed. */
@@ -35,12 +40,9 @@ export class Calls {
   }
 
   /** Sends a call, and resolves with its reply. An abort tells the worker, and rejects at once. */
-  sendRequest(
-    request: (call: number) => Request,
-    signal?: AbortSignal,
-    onProgress?: OnProgress,
-  ): Promise<unknown> {
+  sendRequest(request: (call: number) => Request, kept: KeptInPage): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
+    const { signal } = kept;
     const call = this.#next++;
     const cancel = () => {
       this.#send({ kind: "cancel", call });
@@ -48,7 +50,7 @@ export class Calls {
     };
     signal?.addEventListener("abort", cancel, { once: true });
     return new Promise((resolve, reject) => {
-      this.#waiting.set(call, { resolve, reject, onProgress });
+      this.#waiting.set(call, { resolve, reject, ...kept });
       this.#send(request(call)); // throws if something cannot be cloned, such as a function in a query
     }).finally(() => {
       this.#waiting.delete(call);
@@ -71,6 +73,10 @@ export class Calls {
       void this.#answerEncode(reply);
       return;
     }
+    if (reply.kind === "score") {
+      void this.#answerScore(reply);
+      return;
+    }
     const waiting = this.#waiting.get(reply.call);
     if (reply.kind === "progress") {
       waiting?.onProgress?.(reply.progress);
@@ -85,6 +91,19 @@ export class Calls {
       this.#send({ kind: "encoded", call, encoding: await this.#encode!(text) });
     } catch (error) {
       this.#send({ kind: "not-encoded", call, error: serializeError(error) });
+    }
+  }
+
+  /** If the cross-encoder throws, its error rejects the call, as it would in Node. */
+  async #answerScore({ call, query, texts }: Extract<Reply, { kind: "score" }>): Promise<void> {
+    const waiting = this.#waiting.get(call);
+    if (!waiting) return;
+    const { scorer, signal } = waiting;
+    try {
+      this.#send({ kind: "scored", call, scores: await scorer!.score(query, texts, { signal }) });
+    } catch (error) {
+      waiting.reject(error);
+      this.#send({ kind: "cancel", call });
     }
   }
 

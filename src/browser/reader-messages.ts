@@ -2,6 +2,7 @@
 
 import type { QueryEncoding } from "../query/query-preparer.ts";
 import type { GpuOptions, KernelName } from "../scan/contract/kernel-options.ts";
+import type { PairScorer } from "../search/options/rerank-options.ts";
 import { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
 import type { Progress } from "../support/options/progress.ts";
 import type { SluiceReader } from "./reader.ts";
@@ -33,12 +34,16 @@ export type Request =
       readonly args: readonly unknown[];
       /** For a method whose last argument is its options. A signal and functions cannot be sent: the worker adds its own. */
       readonly options?: object | undefined;
+      /** Set if the page reranks with an open cross-encoder. A function cannot be sent, so the worker asks the page to score. */
+      readonly scorer?: Pick<PairScorer, "path"> | undefined;
       /** Whether the page wants to hear of the progress. */
       readonly reports: boolean;
     }
   | { readonly kind: "cancel"; readonly call: number }
   | { readonly kind: "encoded"; readonly call: number; readonly encoding: QueryEncoding }
-  | { readonly kind: "not-encoded"; readonly call: number; readonly error: SerializedError };
+  | { readonly kind: "not-encoded"; readonly call: number; readonly error: SerializedError }
+  /** If the page cannot score, it rejects its call and cancels it. */
+  | { readonly kind: "scored"; readonly call: number; readonly scores: number[] };
 
 /** The options of `open`. A function cannot be sent, so the worker asks the page to call `encode`. */
 export interface OpenRequest {
@@ -53,7 +58,13 @@ export type Reply =
   | { readonly kind: "answer"; readonly call: number; readonly answer: unknown }
   | { readonly kind: "error"; readonly call: number; readonly error: SerializedError }
   | { readonly kind: "progress"; readonly call: number; readonly progress: Progress }
-  | { readonly kind: "encode"; readonly call: number; readonly text: string };
+  | { readonly kind: "encode"; readonly call: number; readonly text: string }
+  | {
+      readonly kind: "score";
+      readonly call: number;
+      readonly query: string;
+      readonly texts: readonly string[];
+    };
 
 /** What the page knows about the index without a call. */
 export type About = Pick<SluiceReader, "docs" | "kernel" | "hasOwnVectors"> & {

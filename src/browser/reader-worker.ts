@@ -1,6 +1,8 @@
 // The worker's side: opens the index that the page names, and answers the page's calls.
 
 import type { QueryEncoding } from "../query/query-preparer.ts";
+import type { PairScorer } from "../search/options/rerank-options.ts";
+import type { SearchOptions } from "../search/options/search-options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { type ReaderOptions, SluiceReader } from "./reader.ts";
 import {
@@ -32,6 +34,8 @@ class CallHandler {
     { resolve(encoding: QueryEncoding): void; reject(error: Error): void }
   >();
   #encodings = 0;
+  /** The calls whose hits the page is scoring. */
+  readonly #scoring = new Map<number, (scores: number[]) => void>();
 
   constructor(port: Port, options: Pick<ReaderOptions, "fetch">) {
     this.#port = port;
@@ -41,6 +45,7 @@ class CallHandler {
   handle(request: Request): void {
     const { call } = request;
     if (request.kind === "cancel") this.#calls.get(call)?.abort();
+    else if (request.kind === "scored") this.#scoring.get(call)?.(request.scores);
     else if (request.kind === "encoded") this.#encoding.get(call)?.resolve(request.encoding);
     else if (request.kind === "not-encoded")
       this.#encoding.get(call)?.reject(deserializeError(request.error));
@@ -85,11 +90,33 @@ class CallHandler {
   }
 
   async #ask(request: Extract<Request, { kind: "call" }>, signal: AbortSignal): Promise<unknown> {
-    const { call, method, args, options, reports } = request;
+    const { call, method, args, options, scorer, reports } = request;
     const reader = this.#reader! as unknown as Record<Method, (...args: unknown[]) => Promise<unknown>>;
     if (!options) return reader[method](...args);
     const onProgress = this.#onProgress(call);
-    return reader[method](...args, { ...options, signal, ...(reports && { onProgress }) });
+    const { rerank } = options as SearchOptions;
+    return reader[method](...args, {
+      ...options,
+      signal,
+      ...(reports && { onProgress }),
+      ...(scorer && { rerank: { ...rerank, model: this.#scorer(call, scorer, signal) } }),
+    });
+  }
+
+  /** The cross-encoder of the page. */
+  #scorer(call: number, { path }: Pick<PairScorer, "path">, signal: AbortSignal): PairScorer {
+    return {
+      path,
+      score: async (query, texts) => {
+        signal.throwIfAborted();
+        const scores = new Promise<number[]>((resolve, reject) => {
+          this.#scoring.set(call, resolve);
+          signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        });
+        this.#reply({ kind: "score", call, query, texts });
+        return scores.finally(() => this.#scoring.delete(call));
+      },
+    };
   }
 
   #onProgress(call: number): OnProgress {

@@ -62,10 +62,9 @@ export interface ReaderOptions extends KernelOptions {
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /**
-   * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An
-   * index with a static encoder needs no such function: the encoder is in the export. For others, queries need a vector or
-   * `lambda: 0` without it. The first query without a known word also
-   * encodes a few made-up words, for comparison.
+   * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An index with
+   * a static encoder needs no such function: the encoder is in the export. If it is missing for another index, queries need a
+   * vector or `lambda: 0`. The first query without a known word also encodes a few made-up words, for comparison.
    */
   readonly encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
 }

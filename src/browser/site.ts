@@ -33,7 +33,7 @@ export class Site {
   readonly url: URL;
   readonly #fetch: Fetch;
   readonly #closed = new AbortController();
-  #free = MAX_AT_ONCE;
+  #freeConnections = MAX_AT_ONCE;
   readonly #waiting: (() => void)[] = [];
 
   constructor(url: string | URL, fetch: Fetch = globalThis.fetch) {
@@ -55,7 +55,7 @@ export class Site {
   /** Fetches a file, checks it and decompresses it if it is compressed. */
   async fetchPart(file: string, part: WebPart, options: FetchOptions = {}): Promise<Uint8Array> {
     const url = new URL(file, this.url);
-    await this.#waitForSlot();
+    await this.#waitForConnection();
     try {
       const stored = await this.#fetchChecked(url, part, options);
       if (part.stored === part.bytes) return stored;
@@ -63,7 +63,7 @@ export class Site {
       if (whole) return whole;
       throw damagedExportError(url, "it cannot be decompressed");
     } finally {
-      this.#free++;
+      this.#freeConnections++;
       this.#waiting.shift()?.();
     }
   }
@@ -131,8 +131,8 @@ export class Site {
     );
   }
 
-  async #waitForSlot(): Promise<void> {
-    if (this.#free-- > 0) return;
+  async #waitForConnection(): Promise<void> {
+    if (this.#freeConnections-- > 0) return;
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }

@@ -161,6 +161,73 @@ test("hits are reranked by the page's own function, as in Node", async () => {
   }
 });
 
+test("a page's reranking reads the same texts as Node: those of the text fields, and a query without its operators", async () => {
+  const documents = madeUpDocuments(200).map(({ id, text }, i) => {
+    return { id, title: `w${i % 7}`, tags: [`w${i % 3}`, `w${i % 5}`], text };
+  });
+  const index = await Sluice.build(documents, {
+    encoder: "none",
+    fieldWeights: { title: 2, tags: 1 },
+    positions: true,
+  });
+  await index.exportWeb(`${root}/fields`);
+  const reader = await open({ worker: () => worker(folderFetch(`${root}/fields`)) });
+  const read: string[][] = [];
+  const noting: PairScorer = {
+    path: "noting",
+    score: async (query, texts) => {
+      read.push([query, ...texts]);
+      return texts.map((text) => text.length);
+    },
+  };
+  const options = { k: 5, rerank: { model: noting, top: 20 } };
+  for (const [query, syntax] of [
+    ["w1 w2", false],
+    ['+w1 "w2" title:w3 -w4', true],
+    [{ must: ["w1", "w2"] }, false],
+  ] as const) {
+    const expected = await index.search(query, { ...options, syntax });
+    expect(expected.hits.length).toBeGreaterThan(2);
+    const answer = await reader.search(query, { ...options, syntax });
+    expect(answer.hits).toEqual(expected.hits.map((hit) => ({ ...hit })));
+    expect(answer.notices).toBe(expected.notices);
+    const [inNode, inPage] = read.splice(0);
+    expect(inPage).toEqual(inNode);
+    expect(inNode.length).toBeGreaterThan(3);
+    expect(inNode[0]).not.toMatch(/[+"]/);
+  }
+  await Promise.all([reader.close(), index.close()]);
+});
+
+test("an error of the page's own function rejects its search, and an abort ends the scoring", async () => {
+  const reader = await open();
+  const own = new TypeError("out of tokens");
+  const failing: PairScorer = { path: "failing", score: () => Promise.reject(own) };
+  const search = (model: unknown, signal?: AbortSignal) =>
+    reader.search("w1", { lambda: 0, rerank: { model: model as PairScorer }, signal });
+  expect(await search(failing).catch((error) => error)).toBe(own);
+  const wrong = { path: "wrong", score: async () => [1] };
+  await expect(search(wrong)).rejects.toThrow("score gave 1 scores, expected a list of");
+  const functions = { path: "functions", score: async () => [() => 1] };
+  await expect(search(functions)).rejects.toThrow("could not be cloned");
+  await expect(search({ path: "none" })).rejects.toThrow("rerank.model");
+  const controller = new AbortController();
+  const seen: (AbortSignal | undefined)[] = [];
+  const waiting: PairScorer = {
+    path: "waiting",
+    score: (_, __, options) => {
+      seen.push(options?.signal);
+      controller.abort(new Error("enough"));
+      return new Promise(() => {});
+    },
+  };
+  await expect(search(waiting, controller.signal)).rejects.toThrow("enough");
+  expect(seen).toEqual([controller.signal]);
+  const fine = { path: "fine", score: async (_: string, texts: readonly string[]) => texts.map(() => 1) };
+  expect((await search(fine)).stats.rerank).toMatchObject({ model: "fine", mix: 0.5 });
+  await reader.close();
+});
+
 test("a search that is aborted before it starts never runs", async () => {
   const reader = await open();
   const controllers = Array.from({ length: 20 }, () => new AbortController());

@@ -10,6 +10,7 @@ import type { Answer } from "../search/hits/answer.ts";
 import type { DocumentList } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions } from "../search/options/list-options.ts";
+import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Searchable } from "../search/searchable.ts";
@@ -69,11 +70,10 @@ export async function openInWorker<DocumentType extends Document = Document>(
   const calls = new Calls(worker, encode);
   try {
     const request = { kernel, gpu, encodes: encode !== undefined };
-    const about = await calls.sendRequest(
-      (call) => ({ kind: "open", call, url: folder, options: request }),
+    const about = await calls.sendRequest((call) => ({ kind: "open", call, url: folder, options: request }), {
       signal,
       onProgress,
-    );
+    });
     return new WorkerReader<DocumentType>(calls, about as About);
   } catch (error) {
     calls.close();
@@ -116,9 +116,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
 
   /** Searches. A search that is aborted before it starts never runs, so you can abort one per key press. */
   async search(query: Query, options: SearchOptions<FieldsType> = {}): Promise<Answer<FieldsType>> {
-    const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>>("search", [query], others);
-    if (!options?.rerank) return search(options);
-    return (await this.#rerank([query], options, async (others) => [await search(others)]))[0];
+    return this.#ask("search", [query], options);
   }
 
   /** Answers many queries with the same options. */
@@ -126,9 +124,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
     queries: Iterable<Query>,
     options: SearchOptions<FieldsType> = {},
   ): Promise<Answer<FieldsType>[]> {
-    const asked = readList("queries", "queries", queries);
-    const search = (others: SearchOptions) => this.#ask<Answer<FieldsType>[]>("searchAll", [asked], others);
-    return options?.rerank ? this.#rerank(asked, options, search) : search(options);
+    return this.#ask("searchAll", [readList("queries", "queries", queries)], options);
   }
 
   /** Explains the score of a document. */
@@ -201,30 +197,33 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
     await this.close();
   }
 
-  /** Reranks in the page, because a cross-encoder cannot be sent to the worker. */
-  async #rerank(
-    queries: readonly Query[],
-    options: SearchOptions,
-    search: (options: SearchOptions) => Promise<Answer<FieldsType>[]>,
-  ): Promise<Answer<FieldsType>[]> {
-    const { rerankInPage } = await import("./page-rerank.ts");
-    return rerankInPage(queries, options, search);
-  }
-
   /** Calls a method of the reader in the worker. What cannot be sent is kept here: signals and functions. */
   async #ask<T>(method: Method, args: readonly unknown[], given?: SentOptions): Promise<T> {
     if (given !== undefined && !isObject(given)) throw wrongValueError("options", "an object", given);
-    const { signal, onProgress, exclude, ...others } = given ?? {};
+    const { signal, onProgress, exclude, rerank, ...others } = given ?? {};
     checkIterable("exclude", "ids", exclude);
     checkSignal(signal);
     checkFunction("onProgress", onProgress);
     signal?.throwIfAborted();
-    const options = given && { ...others, ...(exclude && { exclude: [...exclude] }) };
-    const reports = onProgress !== undefined;
-    const request = (call: number): Request => ({ kind: "call", call, method, args, options, reports });
-    return (await this.#calls.sendRequest(request, signal, onProgress)) as T;
+    const scorer = findOpenScorer(rerank);
+    const options = given && {
+      ...others,
+      ...(exclude && { exclude: [...exclude] }),
+      ...(rerank !== undefined && { rerank: scorer ? { ...rerank, model: undefined } : rerank }),
+    };
+    const request = (call: number): Request => ({
+      ...{ kind: "call", call, method, args, options, reports: onProgress !== undefined },
+      ...(scorer && { scorer: { path: scorer.path } }),
+    });
+    return (await this.#calls.sendRequest(request, { signal, onProgress, scorer })) as T;
   }
 }
 
 /** The options of a method that need attention before they are sent. */
-type SentOptions = Pick<SearchOptions, "exclude"> & WorkOptions;
+type SentOptions = Pick<SearchOptions, "exclude" | "rerank"> & WorkOptions;
+
+/** The cross-encoder, if it is open. The reader in the worker refuses everything else. */
+function findOpenScorer(rerank: SearchOptions["rerank"]): PairScorer | undefined {
+  const model = isObject(rerank) ? rerank.model : undefined;
+  return isObject(model) && typeof model.score === "function" ? model : undefined;
+}

@@ -110,6 +110,10 @@ async function openBackend(
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
   const resources = await IndexResources.open({}, empty.settings.dims);
   return new ClusterBackend(index, createPreparer(ready), resources, {
-    ...{ readOnly, overwrite, bufferBytes, spreadSample, newIndex },
+    readOnly,
+    overwrite,
+    bufferBytes,
+    spreadSample,
+    newIndex,
   });
 }

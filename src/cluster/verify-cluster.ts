@@ -43,8 +43,8 @@ export async function verifyOnCluster(
         for (const term of new Set(
           weighting.analyzer.terms(indexedText({ ...document, id } as Document, where)),
         )) {
-          const of = slicing.vocabulary.id(term);
-          if (of !== undefined) frequencies[of]++;
+          const id = slicing.vocabulary.findId(term);
+          if (id !== undefined) frequencies[id]++;
         }
       }
       if (++count % PROGRESS_STEP === 0)

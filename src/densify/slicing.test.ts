@@ -75,7 +75,7 @@ describe("every strategy", () => {
     const one = new Slicing(new Vocabulary(["b", "a"]), { strategy: "hashed", dims: 64 });
     const other = new Slicing(new Vocabulary(["a", "x", "b"]), { strategy: "hashed", dims: 64 });
     const cell = (slicing: Slicing, term: string) => {
-      const id = slicing.vocabulary.id(term)!;
+      const id = slicing.vocabulary.findId(term)!;
       return [slicing.slices[id], slicing.indices[id]];
     };
     expect(cell(one, "a")).toEqual(cell(other, "a"));
@@ -110,15 +110,15 @@ describe("a vocabulary that grows", () => {
     const grown = before.extended(more);
     expect(grown.fingerprint).toBe(after.fingerprint);
     expect(grown.terms).toEqual(after.terms);
-    expect([grown.id("w700"), before.id("w700"), before.id("w3")]).toEqual([700, undefined, 3]);
+    expect([grown.findId("w700"), before.findId("w700"), before.findId("w3")]).toEqual([700, undefined, 3]);
     expect(before.size).toBe(500);
     const other = before.extended(["another"]);
-    expect([other.id("another"), other.id("w700"), grown.id("another"), grown.id("w700")]).toEqual([
-      500,
-      undefined,
-      undefined,
-      700,
-    ]);
+    expect([
+      other.findId("another"),
+      other.findId("w700"),
+      grown.findId("another"),
+      grown.findId("w700"),
+    ]).toEqual([500, undefined, undefined, 700]);
     expect(() => grown.extended(["w3"])).toThrow('holds "w3" twice');
     expect(before.extended([])).toBe(before);
   });

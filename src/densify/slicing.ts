@@ -101,7 +101,7 @@ export class Slicing {
     this.indices = new Uint16Array(vocabulary.size);
     this.slices.set(begun?.slices ?? []);
     this.indices.set(begun?.indices ?? []);
-    this.#assignCells(seed, begun?.vocabulary.size ?? this.settings.discard);
+    this.#fillCells(seed, begun?.vocabulary.size ?? this.settings.discard);
   }
 
   /** The slicing of a longer vocabulary that begins with this one. The terms of this one keep their cells. */
@@ -180,7 +180,7 @@ export class Slicing {
   }
 
   /** Gives every id from `first` on its cell. */
-  #assignCells(seed: number, first: number): void {
+  #fillCells(seed: number, first: number): void {
     const { strategy, dims, perSlice, discard } = this.settings;
     const { slices, indices, vocabulary, table } = this;
     const permutation = strategy === "random" ? (table ?? shuffle(dims * perSlice, seed)) : undefined;

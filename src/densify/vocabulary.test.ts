@@ -39,8 +39,8 @@ test("a table finds what a Map finds, at every size", () => {
 test("terms that differ in their last letter, and many of them", () => {
   const terms = Array.from({ length: 60_000 }, (_, i) => `w${i}`);
   const vocabulary = new Vocabulary(terms);
-  expect(terms.every((term, id) => vocabulary.id(term) === id)).toBe(true);
-  expect(vocabulary.id("w60000")).toBeUndefined();
+  expect(terms.every((term, id) => vocabulary.findId(term) === id)).toBe(true);
+  expect(vocabulary.findId("w60000")).toBeUndefined();
 });
 
 test("a vocabulary that goes on does not change the one before it, nor one that goes on elsewhere", () => {
@@ -48,20 +48,20 @@ test("a vocabulary that goes on does not change the one before it, nor one that 
   const second = first.extended(["c", "d"]);
   const other = first.extended(["d", "e"]);
   const third = second.extended(["e"]);
-  expect(["a", "b", "c", "d", "e"].map((term) => first.id(term))).toEqual([
+  expect(["a", "b", "c", "d", "e"].map((term) => first.findId(term))).toEqual([
     0,
     1,
     ...Array(3).fill(undefined),
   ]);
-  expect(["a", "b", "c", "d", "e"].map((term) => second.id(term))).toEqual([0, 1, 2, 3, undefined]);
-  expect(["a", "b", "c", "d", "e"].map((term) => other.id(term))).toEqual([0, 1, undefined, 2, 3]);
-  expect(["a", "b", "c", "d", "e"].map((term) => third.id(term))).toEqual([0, 1, 2, 3, 4]);
+  expect(["a", "b", "c", "d", "e"].map((term) => second.findId(term))).toEqual([0, 1, 2, 3, undefined]);
+  expect(["a", "b", "c", "d", "e"].map((term) => other.findId(term))).toEqual([0, 1, undefined, 2, 3]);
+  expect(["a", "b", "c", "d", "e"].map((term) => third.findId(term))).toEqual([0, 1, 2, 3, 4]);
 });
 
 test("a term that appears twice is refused, and leaves no trace", () => {
   expect(() => new Vocabulary(["a", "b", "a"])).toThrow('the vocabulary holds "a" twice');
   const first = new Vocabulary(["a", "b"]);
   expect(() => first.extended(["c", "b"])).toThrow('the vocabulary holds "b" twice');
-  expect(first.id("c")).toBeUndefined();
-  expect(first.extended(["x", "c"]).id("c")).toBe(3);
+  expect(first.findId("c")).toBeUndefined();
+  expect(first.extended(["x", "c"]).findId("c")).toBe(3);
 });

@@ -48,7 +48,8 @@ export class Vocabulary {
     return this.#table.at(id);
   }
 
-  id(term: string): number | undefined {
+  /** The id of a term; undefined if it is not in the vocabulary. */
+  findId(term: string): number | undefined {
     const id = this.#table.find(term);
     return id !== undefined && id < this.size ? id : undefined;
   }

@@ -45,12 +45,12 @@ export type Fields<DocumentType extends Document = Document> = Document extends 
     : never;
 
 /**
- * Documents, each checked to be an object with an id; an error says which one is not. `around` runs whatever the source
- * does before it returns the next document, or a promise of it.
+ * Documents, each checked to be an object with an id; an error says which one is not. `whileReading` wraps each call of the source
+ * for its next document, or a promise of it.
  */
 export function checkDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
-  around: <T>(next: () => T) => T,
+  whileReading: <T>(next: () => T) => T,
 ): Iterable<Document> | AsyncIterable<Document> {
   let count = 0;
   const checked = (next: IteratorResult<Document>) => {
@@ -61,7 +61,7 @@ export function checkDocuments(
     const source = documents[Symbol.asyncIterator]();
     const end = source.return?.bind(source);
     const iterator: AsyncIterator<Document> = {
-      next: async () => checked(await around(() => source.next())),
+      next: async () => checked(await whileReading(() => source.next())),
       ...(end && { return: end }),
     };
     return { [Symbol.asyncIterator]: () => iterator };
@@ -69,7 +69,7 @@ export function checkDocuments(
   const source = documents[Symbol.iterator]();
   const end = source.return?.bind(source);
   const iterator: Iterator<Document> = {
-    next: () => checked(around(() => source.next())),
+    next: () => checked(whileReading(() => source.next())),
     ...(end && { return: end }),
   };
   return { [Symbol.iterator]: () => iterator };

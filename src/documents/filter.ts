@@ -122,15 +122,15 @@ export function collectMetadata(fields: Readonly<Record<string, unknown>>): Meta
   return metadata;
 }
 
-type Found = (name: string, value: FieldValue) => void;
+type VisitField = (name: string, value: FieldValue) => void;
 
 /** Calls `found` with the dotted name and the value of every field. If two fields have one name, the longer key wins. */
-export function eachField(fields: Readonly<Record<string, unknown>>, found: Found): void {
+export function eachField(fields: Readonly<Record<string, unknown>>, found: VisitField): void {
   const stored = plainValue(fields, "");
   if (isRecord(stored)) eachFieldOf(stored, "", found);
 }
 
-function eachFieldOf(object: Readonly<Record<string, unknown>>, prefix: string, found: Found): void {
+function eachFieldOf(object: Readonly<Record<string, unknown>>, prefix: string, found: VisitField): void {
   let [keys, take] = [Object.keys(object), found];
   // Two paths in an object can have the same name only if a key contains a dot. Few objects have one; only these keep a set.
   if (keys.some((key) => key.includes("."))) {
@@ -151,7 +151,7 @@ function eachFieldOf(object: Readonly<Record<string, unknown>>, prefix: string, 
   }
 }
 
-function eachFieldOfList(list: readonly unknown[], name: string, found: Found): void {
+function eachFieldOfList(list: readonly unknown[], name: string, found: VisitField): void {
   const scalars: (Scalar | null)[] = [];
   const objects: Readonly<Record<string, unknown>>[] = [];
   const add = (elements: readonly unknown[]) => {
@@ -189,10 +189,10 @@ const VALUE = "a text, a number, true, false or null";
 
 /** Turns a filter into a condition. An error names the place in the filter and what was expected there. */
 export function checkFilter(filter: Filter): Condition {
-  return checkObject(filter, "filter", 0);
+  return checkConditions(filter, "filter", 0);
 }
 
-function checkObject(filter: unknown, where: string, depth: number): Condition {
+function checkConditions(filter: unknown, where: string, depth: number): Condition {
   if (depth > DEEPEST) throw new UsageError(`filter: more than ${DEEPEST} levels of and, or and not`);
   if (!isPlain(filter)) {
     throw wrongPartError(where, filter, 'an object of fields, such as { "year": { "lt": 1933 } }');
@@ -205,10 +205,10 @@ function checkObject(filter: unknown, where: string, depth: number): Condition {
 function checkEntry(key: string, value: unknown, where: string, depth: number): Condition {
   if (key === "and" || key === "or") {
     const list = nonEmptyList(value, where, "filters");
-    const parts = list.map((part, i) => checkObject(part, `${where}[${i}]`, depth + 1));
+    const parts = list.map((part, i) => checkConditions(part, `${where}[${i}]`, depth + 1));
     return parts.length === 1 ? parts[0] : { kind: key, of: parts };
   }
-  if (key === "not") return not(checkObject(value, where, depth + 1));
+  if (key === "not") return not(checkConditions(value, where, depth + 1));
   const field = key.startsWith("\\") ? key.slice(1) : key;
   if (SPECIAL.has(field)) throw specialFieldError(field, where);
   return checkField(field, value, where);

@@ -8,7 +8,7 @@ import type { Encoder, Encoding } from "./encoder.ts";
 
 /** Documents that are passed to an encoder together: it batches texts of similar length. More: better batches, more memory. */
 const ENCODED_AT_ONCE = 2048;
-/** The same for encoders that give term weights, which take more memory than a vector. */
+/** Documents at once for encoders that give term weights, which take more memory than a vector. */
 const WEIGHED_AT_ONCE = 256;
 
 interface EncodedOptions {

@@ -15,7 +15,9 @@ export interface EncoderRecord extends Readonly<Pick<Encoder, "path" | "fingerpr
 /** @internal What an index records of its encoder. */
 export function createEncoderRecord({ path, fingerprint, description, queries }: Encoder): EncoderRecord {
   return {
-    ...{ path: isPackaged(path) ? path : resolve(path), fingerprint, description },
+    path: isPackaged(path) ? path : resolve(path),
+    fingerprint,
+    description,
     ...(queries && { queries: createEncoderRecord(queries) }),
   };
 }

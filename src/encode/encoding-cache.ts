@@ -23,7 +23,7 @@ export interface CachedEncodings {
   readonly reason?: "nothing kept" | "another model" | "other texts";
 }
 
-interface Manifest {
+interface CacheManifest {
   readonly model: string;
   readonly texts: string;
   readonly count: number;
@@ -40,7 +40,7 @@ export async function encodeWithCache(
 ): Promise<CachedEncodings> {
   const fingerprint = new Fingerprint();
   for (const { id, text } of texts) fingerprint.add(id).add(text);
-  const manifest: Manifest = {
+  const manifest: CacheManifest = {
     model: encoder.fingerprint,
     texts: fingerprint.toString(),
     count: texts.length,
@@ -65,11 +65,11 @@ export async function encodeWithCache(
 /** Why the cached encodings cannot be used; undefined if they can. */
 async function findReasonToEncode(
   path: string,
-  wanted: Manifest,
+  wanted: CacheManifest,
 ): Promise<CachedEncodings["reason"] | undefined> {
-  let cached: Manifest;
+  let cached: CacheManifest;
   try {
-    cached = JSON.parse(await readFile(path, "utf8")) as Manifest;
+    cached = JSON.parse(await readFile(path, "utf8")) as CacheManifest;
   } catch {
     return "nothing kept";
   }

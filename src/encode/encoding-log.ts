@@ -49,7 +49,7 @@ export class EncodingLog {
     await held?.read(begin, 0, begin.length, 0);
     if (held && begin.equals(head)) {
       this.#file = held;
-      this.#end = await readRecords(held, head.length, size, this.#known);
+      this.#end = await readWholeRecords(held, head.length, size, this.#known);
       return { wasOther: false };
     }
     await held?.close();
@@ -140,7 +140,7 @@ function termsOfJson(json: string): Pick<Encoding, "weights" | "termFactors"> {
 }
 
 /** Reads all whole records from `start` on, a few megabytes at a time. Returns where they end. */
-async function readRecords(
+async function readWholeRecords(
   file: FileHandle,
   start: number,
   size: number,

@@ -40,7 +40,9 @@ export class SluiceRetriever extends BaseRetriever {
       const found = toLangChain(id, document);
       if (this.#withScores)
         Object.assign(found.metadata, {
-          ...{ score, lexical, semantic },
+          score,
+          lexical,
+          semantic,
           ...(boost !== undefined && { boost }),
           ...(rerank && { rerank }),
         });

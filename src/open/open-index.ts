@@ -29,7 +29,12 @@ export async function openFolderIndex(folder: string, options: OpenOptions): Pro
     const { readOnly, overwrite, bufferBytes, spreadSample, analyzer } = ready;
     const newIndex = new NewIndex(ready);
     const live = await LiveIndex.open(folder, {
-      ...{ readOnly, overwrite, bufferBytes, spreadSample, analyzer, newIndex },
+      readOnly,
+      overwrite,
+      bufferBytes,
+      spreadSample,
+      analyzer,
+      newIndex,
     });
     try {
       if (overwrite)

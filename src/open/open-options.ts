@@ -50,7 +50,7 @@ export interface OpenOptions
   readonly cluster?: ClusterOptions | undefined;
 }
 
-const { passages: _, encodings: __, signal: ___, onProgress: ____, ...SHARED_OPTIONS } = BUILD_OPTIONS;
+const { passages, encodings, signal, onProgress, ...SHARED_OPTIONS } = BUILD_OPTIONS;
 
 /** The names of the options of `open`. */
 export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {

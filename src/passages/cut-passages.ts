@@ -87,7 +87,7 @@ export async function* cutPassages(
 }
 
 async function* cutDocument(document: FileDocument, options: PassageOptions): AsyncGenerator<FileDocument> {
-  const { id, title: _, text: __, ...fields } = document;
+  const { id, title: _title, text: _text, ...fields } = document;
   indexedText(document, `document ${JSON.stringify(id)}`); // throws if title or text is not a string
   refuseOwnEncoding(document);
   const [title, text] = [document.title ?? undefined, document.text ?? ""];

@@ -51,7 +51,7 @@ export function explainQuery(
   const { query, lexicalDims, semanticDims } = selectDimensions(row, vector, lambda, selection, how);
   const slices = new Set(query.slices);
   const terms = asked.terms.map((term): ExplainedTerm => {
-    const id = slicing.vocabulary.id(term.term);
+    const id = slicing.vocabulary.findId(term.term);
     const slice = id === undefined ? DISCARDED : slicing.slices[id];
     if (id === undefined || slice === DISCARDED) return { ...term, selected: false };
     return {

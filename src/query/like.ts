@@ -5,7 +5,7 @@ import type { Row } from "../densify/rows.ts";
 import { passageId } from "../passages/passage.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { idf } from "../weigh/bm25.ts";
-import type { Query, QueryParts } from "./query.ts";
+import type { PlainQueryParts, Query } from "./query.ts";
 import { noDocumentError } from "./require-doc.ts";
 
 /** How many terms of a document are searched for. More: slower, and words that say less take part. */
@@ -24,7 +24,10 @@ export function excludeLike(excludedIds: readonly string[], query: Query): reado
   return like === undefined ? excludedIds : [...excludedIds, like];
 }
 
-/** The same, with all passages of the document that the query names, or names a passage of: they are the document itself. */
+/**
+ * The ids of `excludeLike`, and those of all passages of the document that the query names, or names a passage of: they are the
+ * document itself.
+ */
 export async function excludeLikeWithPassages(
   snapshot: Snapshot,
   excludedIds: readonly string[],
@@ -39,7 +42,7 @@ export async function excludeLikeWithPassages(
 }
 
 /** The query for documents like the one with this id, which may have been cut. */
-export async function createLikeQuery(snapshot: Snapshot, id: string): Promise<QueryParts> {
+export async function createLikeQuery(snapshot: Snapshot, id: string): Promise<PlainQueryParts> {
   const doc = snapshot.docOf(id);
   const docs = doc === undefined ? await findPassages(snapshot, id, LIKE_PASSAGES) : [doc];
   if (docs.length === 0) throw noDocumentError(id);
@@ -90,7 +93,7 @@ export function createLikeQueryFromRow(
   snapshot: Snapshot,
   row: Row,
   vector: Float32Array | undefined,
-): QueryParts {
+): PlainQueryParts {
   return createLikeQueryFromRows(snapshot, [row], vector);
 }
 
@@ -98,7 +101,7 @@ function createLikeQueryFromRows(
   snapshot: Snapshot,
   rows: readonly Row[],
   vector: Float32Array | undefined,
-): QueryParts {
+): PlainQueryParts {
   const isAnchored = snapshot.encoder?.description.kind === "anchored";
   return {
     weights: heaviestTerms(snapshot, rows),
@@ -122,7 +125,7 @@ function heaviestTerms({ slicing, weighting }: Snapshot, rows: readonly Row[]): 
   const terms = Array.from(sums, ([term, sum]) => {
     if (weighting.kind === "weights") return { term, weight: sum / rows.length, importance: sum };
     const { docs, documentFrequencies } = weighting.statistics;
-    const frequency = documentFrequencies[slicing.vocabulary.id(term)!];
+    const frequency = documentFrequencies[slicing.vocabulary.findId(term)!];
     return { term, weight: 1, importance: sum * idf(docs, frequency) };
   });
   terms.sort((a, b) => b.importance - a.importance || (a.term < b.term ? -1 : 1));

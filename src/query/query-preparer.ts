@@ -143,7 +143,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   }
 
   /** What the words of texts are corrected to, and the last word of the first one completed to. */
-  alternativesIn(
+  findAlternatives(
     snapshot: Snapshot,
     [typed = "", ...others]: readonly string[],
     rules: WordRules,
@@ -157,7 +157,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   }
 
   /** All terms that the last word of a text may be the beginning of, the most frequent first. */
-  completionsIn(snapshot: Snapshot, text: string): Alternatives {
+  findCompletions(snapshot: Snapshot, text: string): Alternatives {
     const rules = beginningRules(undefined, Number.POSITIVE_INFINITY);
     return expandWords(this.spellerOf(snapshot), text, rules).alternatives;
   }

@@ -51,18 +51,29 @@ export type Query =
 /** A query as an object. One that is a text alone becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
 
-/** @internal A query as it is ranked: its demands were taken out, or it had none. The type does not say so. */
-export type PlainQuery = Query | PlainQueryParts;
+/** @internal A query as it is ranked: its demands were taken out, or it had none. */
+export type PlainQuery = string | PlainQueryParts;
 
 /** @internal The parts of such a query. */
-export interface PlainQueryParts extends QueryParts {
+export interface PlainQueryParts extends Omit<QueryParts, keyof Demands> {
+  readonly must?: undefined;
+  readonly mustNot?: undefined;
+  readonly prefer?: undefined;
   /** The text in pieces, if some of its words count in one field alone, or are beginnings. An encoder reads the text as a whole. */
   readonly pieces?: readonly TextPiece[] | undefined;
 }
 
 /** @internal */
+export function toQueryParts(query: PlainQuery): PlainQueryParts;
+export function toQueryParts(query: Query): QueryParts;
 export function toQueryParts(query: Query): QueryParts {
   return typeof query === "string" ? { text: query } : query;
+}
+
+/** @internal The same query, but what it demands and prefers. */
+export function withoutDemands(query: Query): PlainQueryParts {
+  const { must: _must, mustNot: _mustNot, prefer: _prefer, ...plain } = toQueryParts(query);
+  return plain;
 }
 
 /**
@@ -204,7 +215,7 @@ function checkRow(row: unknown): void {
     );
 }
 
-/** What is added to a query if its words are taken as they are. */
+/** What completions and corrections add to a query whose words are taken as they are: nothing. */
 const NO_EXPANSION: ExpandedText = { expansions: [], alternatives: new Map() };
 
 /** A piece of a query, or its weights, with what is added to it. */
@@ -238,7 +249,7 @@ export class QueryDensifier {
     return vector ? { ...lexical, vector } : lexical;
   }
 
-  /** The last word of a text may still be typed: it is that of the last piece. */
+  /** Completes and corrects the words of each piece. Only the last word of the last piece may still be typed. */
   #expandedPieces(pieces: readonly TextPiece[], rules: WordRules | undefined): WeighedPiece[] {
     const ofBeginnings = new Map<string, ExpandedText>();
     return pieces.map((piece, i) => {
@@ -377,9 +388,9 @@ export class QueryDensifier {
     );
   }
 
-  /** The id of a term that documents contain. Other terms of a fixed vocabulary must not take their slots. */
+  /** The id of a term that documents contain. One of a fixed vocabulary that none contains must not take the slot of another. */
   #idOf(term: string): number | undefined {
-    const id = this.#densifier.slicing.vocabulary.id(term);
+    const id = this.#densifier.slicing.vocabulary.findId(term);
     if (id === undefined || this.#weighting.kind === "weights") return id;
     return this.#weighting.statistics.documentFrequencies[id] > 0 ? id : undefined;
   }

@@ -10,7 +10,7 @@ export function requireDoc(snapshot: Snapshot, id: string): number {
   throw noDocumentError(id);
 }
 
-/** @internal The same for many ids. The error names all ids that no document has. */
+/** @internal `requireDoc` for many ids. The error names all ids that no document has. */
 export function requireDocs(snapshot: Snapshot, ids: readonly string[]): number[] {
   const docs = ids.map((id) => snapshot.docOf(id));
   const missing = ids.filter((_, i) => docs[i] === undefined);

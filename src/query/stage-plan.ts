@@ -29,7 +29,7 @@ export interface EngineRequest {
 
 /**
  * How a first stage scores. `gated`: by the gated inner product. The others have the names of their plans. `inner-product`
- * ignores indices, and is never less if weights are at least 0. `quantized` is an estimate from product codes.
+ * ignores indices, and is never less than the gated one if weights are at least 0. `quantized` is an estimate from product codes.
  */
 export type Scoring = "gated" | "inner-product" | "quantized";
 
@@ -38,9 +38,9 @@ export interface StagePlan {
   /** The whole query, λ included. */
   readonly wholeQuery: QueryRow;
   /** The part of it that the first stage uses. */
-  readonly query: QueryRow;
+  readonly scannedQuery: QueryRow;
   readonly scoring: Scoring;
-  /** Whether `query` is the whole query. */
+  /** Whether that is the whole query. */
   readonly usesWholeQuery: boolean;
   /** How many hits are wanted. */
   readonly k: number;
@@ -58,7 +58,7 @@ export interface StagePlan {
   /** The part of that query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
   readonly usedDims: number;
-  /** Documents that score less, before anything is added, are not hits. Undefined if `query` is not the whole query. */
+  /** Documents that score less, before anything is added, are not hits. Undefined if the first stage uses a part of the query. */
   readonly leastBeforeAdditions: number | undefined;
 }
 
@@ -69,7 +69,7 @@ export function planStages(request: EngineRequest, allowedCount: number): StageP
   const usedDims = row.slices.length + (query.semantic?.length ?? 0);
   const unpruned = {
     wholeQuery: query,
-    query,
+    scannedQuery: query,
     scoring: "gated" as Scoring,
     usesWholeQuery: true,
     isCertain: true,
@@ -99,7 +99,7 @@ export function planStages(request: EngineRequest, allowedCount: number): StageP
   const selected = selectDimensions(row, vector, lambda, selection, plan.semanticSelection);
   const used = {
     ...inPart,
-    query: selected.query,
+    scannedQuery: selected.query,
     usedDims: selected.lexicalDims + selected.semanticDims,
   };
   if (used.usedDims === usedDims) return unpruned;

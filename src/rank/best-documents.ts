@@ -1,5 +1,5 @@
 // Scored documents in any order → the k best so far. Of equal scores the lower document number is better.
-// (support/numbers/topk.ts is the heap of definitions, where an array has all scores. It says why there are two.)
+// Definitions have all scores in one array, and use the heap of support/numbers/topk.ts, which says why there are two.
 
 export interface ScoredDoc {
   readonly doc: number;

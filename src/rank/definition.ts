@@ -14,7 +14,7 @@ import { topK } from "../support/numbers/topk.ts";
 import type { ScoredDoc } from "./best-documents.ts";
 import { dotFloat16 } from "./dot.ts";
 
-/** Gated inner product: Σ q.value·d.value over slots whose indices agree, plus the semantic part. `docs`: of these only. */
+/** Gated inner product: Σ q.value·d.value over slots whose indices agree, plus the semantic part. With `docs`, of these alone. */
 export function gatedInnerProducts(
   query: QueryRow,
   rows: Rows,
@@ -24,7 +24,7 @@ export function gatedInnerProducts(
   return Float64Array.from(docs, (doc) => gatedSum(slots, rows, doc) + semanticScore(query, rows, doc));
 }
 
-/** Inner product: the same without looking at the indices. */
+/** Inner product: Σ q.value·d.value over all slots, whatever their indices are, plus the semantic part. */
 export function innerProducts(query: QueryRow, rows: Rows): Float64Array {
   const slots = toAllSlices(query, rows.dims);
   return Float64Array.from(

@@ -287,7 +287,7 @@ async function checkBoosted(
     const { additions, first } = segments.findLast(({ first }) => first <= doc)!;
     return additions!.reduce((sum, addition) => {
       const number = addition.field.numbers[doc - first];
-      if (Number.isNaN(number) || addition.kind === "weights") return sum;
+      if (Number.isNaN(number) || addition.kind !== "boost") return sum;
       return sum + computeBoost(addition.boost, number);
     }, 0);
   };

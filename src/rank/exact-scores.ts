@@ -5,7 +5,7 @@
 import type { QueryRow, Rows } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 
-interface Slots {
+interface ReusedSlots {
   /** The query's value in each slice; 0 if it has none. */
   readonly values: Float32Array;
   readonly indices: Uint16Array;
@@ -21,7 +21,7 @@ interface Slots {
 const MARKS = 4096;
 
 /** Slots that can be reused, by their capacity. */
-const freeSlots = new Map<number, Slots[]>();
+const freeSlots = new Map<number, ReusedSlots[]>();
 
 /**
  * How many slices slots have room for: the next power of two. A vocabulary grows with most commits. With slots of just its size,
@@ -35,7 +35,7 @@ export class ExactScores {
   /** False: the inner product. */
   readonly isGated: boolean;
   readonly #capacity: number;
-  #slots: Slots | undefined;
+  #slots: ReusedSlots | undefined;
 
   /** Call `release` when you have all scores, so that the slots can be reused. */
   constructor(query: QueryRow, dims: number, isGated = true) {
@@ -71,7 +71,7 @@ export class ExactScores {
     else freeSlots.set(this.#capacity, [slots]);
   }
 
-  #take(): Slots {
+  #take(): ReusedSlots {
     const slots = freeSlots.get(this.#capacity)?.pop() ?? {
       values: new Float32Array(this.#capacity),
       indices: new Uint16Array(this.#capacity),

@@ -9,7 +9,7 @@ import { openPostingValues } from "./disk-postings.ts";
 import { openDiskRows, openDiskVectors } from "./disk-rows.ts";
 import { createPostingParts, createRowParts, type LexicalParts } from "./engine-segment.ts";
 
-/** The lexical parts of scores. `memory` is what a first stage holds. `mayStayInMemory`: rows may, too. */
+/** The lexical parts of scores. `memory` is what a first stage holds. `mayStayInMemory` allows to load rows and keep them. */
 export async function openLexicalParts(
   source: SegmentSource,
   memory: ExactMemory | undefined,
@@ -30,7 +30,7 @@ export async function openLexicalParts(
     : loaded.get("rows on disk", () => openDiskRows(source));
 }
 
-/** The semantic parts of scores. `memory` is what a first stage holds. `mayStayInMemory`: vectors may, too. */
+/** The semantic parts of scores. `memory` is what a first stage holds. `mayStayInMemory` allows to load vectors and keep them. */
 export function openSemanticParts(
   source: SegmentSource,
   memory: ExactMemory | undefined,

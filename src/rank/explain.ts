@@ -49,7 +49,10 @@ export interface MatchedTerm {
   readonly from?: string;
   /** What BM25's weight of the term in the query was multiplied by. Absent if neither side has factors. */
   readonly queryFactor?: number;
-  /** The same for the document. It needs the document's text, so it is absent in a page whose export has no texts. */
+  /**
+   * What BM25's weight of the term in the document was multiplied by. It needs the document's text, so it is absent in a page
+   * whose export has no texts.
+   */
   readonly documentFactor?: number;
   /** What BM25 alone would add; × queryFactor × documentFactor it is the contribution. Present if both factors are. */
   readonly bm25?: number;
@@ -139,7 +142,7 @@ function documentFactors(
   document: Fields,
 ): Map<string, number> | "unknown" {
   const held = termsHeld(weighting, document);
-  const knownTerms = [...held].filter((term) => slicing.vocabulary.id(term) !== undefined);
+  const knownTerms = [...held].filter((term) => slicing.vocabulary.findId(term) !== undefined);
   return knownTerms.length === list.length
     ? new Map(knownTerms.map((term, i) => [term, list[i]]))
     : "unknown";

@@ -146,7 +146,7 @@ export class SecondStage {
     }
   }
 
-  /** The same with what is added to scores. It changes the order of hits, and never adds a hit. */
+  /** Offers documents with what is added to their scores. An addition changes the order of hits, and never adds a hit. */
   #addWithAdditions(
     { first, additions }: ScorableSegment,
     locals: Uint32Array,

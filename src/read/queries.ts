@@ -17,7 +17,7 @@ export interface TextQuery {
 /** The queries of a file, in its order. Throws if an id appears twice. */
 export async function* readQueries(source: FileSource): AsyncGenerator<TextQuery> {
   const seen = new Set<string>();
-  for await (const { id, text = "" } of await readRecords(source)) {
+  for await (const { id, text = "" } of await readQueryRecords(source)) {
     if (seen.has(id))
       throw new UsageError(
         `${sourceName(source)}: the id ${JSON.stringify(id)} appears twice, the second time at query ${seen.size + 1}`,
@@ -27,7 +27,7 @@ export async function* readQueries(source: FileSource): AsyncGenerator<TextQuery
   }
 }
 
-async function readRecords(source: FileSource): Promise<AsyncGenerator<FileDocument>> {
+async function readQueryRecords(source: FileSource): Promise<AsyncGenerator<FileDocument>> {
   if (typeof source === "string")
     return /\.json(\.gz)?$/i.test(source) ? readJson(source) : readDocuments(source);
   const found = await sniffFormat(source);

@@ -25,7 +25,7 @@ import type { Salvage } from "./salvage.ts";
 const BATCH_DOCS = 256;
 
 /** A document on its way into the new index. */
-interface Found {
+interface SalvagedDocument {
   readonly document: Document;
   /** What its segment no longer has. */
   readonly missing: readonly RowPart[];
@@ -133,7 +133,7 @@ export class RecordedSalvage {
 
   /** All documents that can be saved, in the order in which they were added. */
   async *#readDocuments(analyzer: Analyzer, slicing: Slicing | undefined): AsyncGenerator<Document> {
-    const batch: Found[] = [];
+    const batch: SalvagedDocument[] = [];
     let done = 0;
     for (const named of this.#damaged.documents) {
       this.#options.signal?.throwIfAborted();
@@ -151,7 +151,7 @@ export class RecordedSalvage {
     named: NamedDocument,
     analyzer: Analyzer,
     slicing: Slicing | undefined,
-  ): Promise<Found | undefined> {
+  ): Promise<SalvagedDocument | undefined> {
     const { semanticDims = 0, lexical } = this.#record;
     const missing: RowPart[] = [];
     const part = <T>(name: RowPart, found: T | undefined): T | undefined => {
@@ -180,7 +180,7 @@ export class RecordedSalvage {
   }
 
   /** Gives documents what they miss: by the encoder, or, if vectors and weights were the caller's own, as far as it goes. */
-  async #completeDocuments(batch: readonly Found[]): Promise<Document[]> {
+  async #completeDocuments(batch: readonly SalvagedDocument[]): Promise<Document[]> {
     const bare = batch.filter(({ missing }) => missing.length > 0);
     if (bare.length === 0) return batch.map(({ document }) => document);
     if (!this.#record.encoder) {

@@ -128,14 +128,14 @@ function missing(name: OptionalPackage): (cause: unknown) => never {
   };
 }
 
-interface Layout {
+interface PlotLayout {
   readonly frame: Box;
   readonly x: Ruler;
   readonly y: Ruler;
   readonly legend: readonly LegendEntry[];
 }
 
-function layOutPlot(plot: ReportPlot, shown: readonly Series[], { width, height }: PlotLook): Layout {
+function layOutPlot(plot: ReportPlot, shown: readonly Series[], { width, height }: PlotLook): PlotLayout {
   const values = (axis: "x" | "y") => shown.flatMap(({ points }) => points.map((point) => point[axis]));
   const y = rulerFor(plot.y, values("y"), Math.max(2, Math.floor(height / 60)));
   const left = Math.max(44, ...y.ticks.map((tick) => 18 + textWidth(y.tickText(tick), FONT_SIZE)));

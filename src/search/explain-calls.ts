@@ -20,7 +20,7 @@ import {
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { checkId } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
-import { type NarrowedQuery, narrowQueries, needsNarrowing } from "./demands/narrow.ts";
+import { arePlain, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
 import { addTextFields } from "./explain-fields.ts";
 import {
   checkExplainOptions,
@@ -29,9 +29,10 @@ import {
   type ExplainQueryOptions,
   type PreparingOptions,
 } from "./options/explain-options.ts";
-import { computePhraseParts, findFailedDemands } from "./scope/meeting-demands.ts";
+import { findFailedDemands } from "./scope/meeting-demands.ts";
 import { SpelledClauses } from "./scope/spelled-clauses.ts";
 import { computeBoostParts } from "./score/boosts.ts";
+import { computePhraseParts } from "./score/phrases.ts";
 import { searchFieldWeights } from "./score/reweigh-fields.ts";
 
 /** What the calls need of an index. */
@@ -156,10 +157,10 @@ async function prepareToExplain(
 ): Promise<QueryToExplain> {
   const { lambda = snapshot.lambda, signal } = options;
   signal?.throwIfAborted();
-  const isNarrowed = needsNarrowing([query], options.syntax);
-  const asked: NarrowedQuery = isNarrowed
-    ? (await narrowQueries(snapshot, [query], options.syntax))[0]
-    : { query };
+  const queries: readonly Query[] = [query];
+  const asked: NarrowedQuery = arePlain(queries, options.syntax)
+    ? { query: queries[0] }
+    : (await narrowQueries(snapshot, queries, options.syntax))[0];
   const turns = new Turns(signal);
   const prepared = await preparer.prepare(snapshot, asked.query, lambda, turns, wordRules(options));
   const ofQuery = joinNotices(prepared.isWordsOnly ? WORDS_ONLY : undefined, prepared.cutNotices);

@@ -26,7 +26,7 @@ export async function addTextFields(
   const lists = fields && (await source.loadFieldLists());
   if (!lists || weighting.kind !== "bm25") return explanation;
   const lengths = lists.lengths.subarray((doc - first) * fields.length, (doc - first + 1) * fields.length);
-  const partOf = ({ counts, factor }: TermCounts, weights: readonly number[]) => {
+  const partOf = ({ counts, factor }: TermByField, weights: readonly number[]) => {
     const average = combinedAverage(weighting.statistics, weights);
     return roundToFloat16(combinedPart(counts, lengths, weights, average, weighting.parameters) * factor);
   };
@@ -82,13 +82,13 @@ function inField(
   };
 }
 
-interface TermCounts {
+interface TermByField {
   readonly counts: Uint32Array;
   readonly factor: number;
 }
 
 /** How often each field of a document has a term; undefined if none has it. */
-function countsOf(lists: FieldLists, id: number | undefined, local: number): TermCounts | undefined {
+function countsOf(lists: FieldLists, id: number | undefined, local: number): TermByField | undefined {
   const list = id === undefined ? undefined : lists.of(id);
   if (!list) return undefined;
   const at = firstAtLeast(list.locals, local);

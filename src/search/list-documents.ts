@@ -13,7 +13,7 @@ import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { Turns } from "../support/work/turns.ts";
 import { pickFields } from "./hits/pick-fields.ts";
 import { checkListOptions, type ListOptions } from "./options/list-options.ts";
-import { findAllowedDocuments } from "./scope/allowed-documents.ts";
+import { findAllowedDocuments, toSets } from "./scope/allowed-documents.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
 export interface ListedDocument<FieldsType = Fields> {
@@ -49,7 +49,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   signal?.throwIfAborted();
   const { snapshot } = index;
   if (condition) index.checkCondition?.(condition);
-  const accepted = await findAllowedDocuments(snapshot, condition ? { condition } : {});
+  const accepted = toSets(snapshot, await findAllowedDocuments(snapshot, { condition }));
   signal?.throwIfAborted();
   const found = findDocsAfter(snapshot.segments, accepted, afterSerial, limit + 1);
   const docs = found.slice(0, limit);
@@ -65,7 +65,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   return {
     documents,
     total: accepted.reduce((sum, bits) => sum + bits.count(), 0),
-    ...(docs.length > 0 && found.length > limit && { next: String(serialOf(snapshot, docs.at(-1)!)) }),
+    ...(docs.length > 0 && found.length > limit && { next: String(serialOfDoc(snapshot, docs.at(-1)!)) }),
   };
 }
 
@@ -86,7 +86,7 @@ function findDocsAfter(
   return docs;
 }
 
-function serialOf(snapshot: Snapshot, doc: number): number {
+function serialOfDoc(snapshot: Snapshot, doc: number): number {
   const { source, first } = snapshot.segmentOf(doc);
   return source.serials[doc - first];
 }

@@ -12,13 +12,12 @@ import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
 import { findFieldNotices } from "./hits/field-notice.ts";
+import { isAnsweredByMeaning, measureMeaningThreshold } from "./meaning-threshold.ts";
 import { fieldsNeeded, needsAllMatches } from "./options/answer-options.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
-import { isAnsweredByMeaning, measureMeaningThreshold } from "./score/meaning-threshold.ts";
-import { reweighFields } from "./score/reweigh-fields.ts";
-import { weighTerms } from "./score/weighed-terms.ts";
+import { rankCountedQuery } from "./rank-counted-query.ts";
+import { createRankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
-import { rankAndCount } from "./shape/rank-and-count.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
 const BATCH_QUERIES = 256;
@@ -48,12 +47,10 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
   turns.signal?.throwIfAborted();
   const thresholds = await measureThresholds(context, prepared);
   const requests = prepared.map((query, i) => createEngineRequest(context, query, thresholds[i]));
-  // Other weights add other numbers for each query, and a scope has one set of them. So search.ts sends such queries one by one.
+  // Other weights add other numbers for each query, and a ranking has one set of them. So search.ts sends such queries one by one.
   if (requests.length > 1 && requests.some(({ isReweighed }) => isReweighed))
     throw new Error("a query with other weights of text fields must be ranked alone");
-  const scope = requests[0].isReweighed
-    ? await reweighScope(context, requests[0], prepared[0])
-    : context.scope;
+  const input = await createRankingInput(context, requests[0], prepared[0]);
   const notices = await findBatchNotices(context);
   const dropped = droppedTerms(snapshot.counts);
   // With boosts, the engine has left out documents below the meaning threshold.
@@ -63,13 +60,13 @@ async function rankBatch(context: SearchContext, queries: readonly PlainQuery[])
   const ranked: RankedAnswer[] = [];
   if (needsAllMatches(options)) {
     for (const [i, request] of requests.entries()) {
-      const counted = { prepared: prepared[i], request, scope, minScore: leastScores[i] };
-      const { stats, ...found } = await rankAndCount({ ...counted, ...pickCountingInput(context) });
+      const counted = { prepared: prepared[i], request, input, minScore: leastScores[i] };
+      const { stats, ...found } = await rankCountedQuery(context, counted);
       ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notices) });
     }
     return ranked;
   }
-  const rankings = await context.rankRequests(requests, scope);
+  const rankings = await context.rankRequests(requests, input);
   for (const [i, { docs, stats }] of rankings.entries()) {
     const kept = prepared[i].isEmpty || options.k === 0 ? [] : keepScoringAtLeast(docs, leastScores[i]);
     ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notices) });
@@ -111,36 +108,12 @@ function createEngineRequest(
 }
 
 /** Whether boosts or phrases add to scores. */
-function isBoosted({ scope }: SearchContext): boolean {
-  return scope.boosts !== undefined || scope.phraseAdditions !== undefined;
+function isBoosted({ scope, narrowed }: SearchContext): boolean {
+  return scope.boosts !== undefined || (narrowed?.narrowing?.prefer ?? []).length > 0;
 }
 
 function leastScore(minScore: number | undefined, threshold: number | undefined): number | undefined {
   return threshold === undefined ? minScore : Math.max(minScore ?? 0, threshold);
-}
-
-/** What counting, sorting and grouping need besides the query. */
-function pickCountingInput({ snapshot, options, fieldWeights }: SearchContext) {
-  const { k = DEFAULT_K, offset = 0 } = options;
-  return { snapshot, options: { ...options, k, offset }, fieldWeights };
-}
-
-/** Which documents may be hits, with what other weights of text fields, and words of one field, change for one query. */
-async function reweighScope(
-  { snapshot, fieldWeights, scope, turns }: SearchContext,
-  { row, vector, lambda }: EngineRequest,
-  prepared: PreparedQuery,
-): Promise<SearchContext["scope"]> {
-  const terms = weighTerms(snapshot, prepared, fieldWeights);
-  const { additions, holding } = await turns.raceAbort(
-    reweighFields(snapshot, row, terms, scope.resources, turns),
-  );
-  const reweighedScope = { ...scope, weightAdditions: additions };
-  if (vector && lambda > 0) return reweighedScope;
-  // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
-  const { meetingDemands } = scope;
-  const meeting = holding.map((bits, i) => (meetingDemands ? bits.and(meetingDemands[i]) : bits));
-  return { ...reweighedScope, meetingDemands: meeting };
 }
 
 /** What all answers of a batch must say: about the operators of the query, and about fields that no document has. */
@@ -148,32 +121,36 @@ async function findBatchNotices({
   snapshot,
   options,
   scope,
-  notices,
+  narrowed,
 }: SearchContext): Promise<readonly Notice[] | undefined> {
   const ofBoosts = (scope.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
-  return joinNotices(notices, await findFieldNotices(snapshot, [...ofBoosts, ...fieldsNeeded(options)]));
+  return joinNotices(
+    narrowed?.notices,
+    await findFieldNotices(snapshot, [...ofBoosts, ...fieldsNeeded(options)]),
+  );
 }
 
-/** What an answer says besides its documents. Adds to `stats` itself: a copy of all its fields takes longer than a short search. */
+/** What an answer says besides its documents. */
 function createAnswerParts(
   prepared: PreparedQuery,
-  stats: EngineStats,
+  ofEngine: EngineStats,
   droppedTerms: number,
   ofBatch: readonly Notice[] | undefined,
 ): Pick<RankedAnswer, "terms" | "stats" | "notices"> {
-  const { terms, isEmpty, isWordsOnly, cutNotices } = prepared;
-  const answeredBy: SearchStats["answeredBy"] = isEmpty
-    ? "nothing"
-    : isAnsweredByMeaning(prepared)
-      ? "meaning"
-      : undefined;
-  const searched = stats as Writable<SearchStats>;
-  searched.droppedTerms = droppedTerms;
-  if (answeredBy) searched.answeredBy = answeredBy;
-  if (cutNotices) searched.exact = false; // a document with a rarer completion may score higher
-  const ofQuery = joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices);
-  const notices = joinNotices(ofQuery, ofBatch);
-  return notices ? { terms, stats: searched, notices } : { terms, stats: searched };
+  const { terms, isWordsOnly, cutNotices } = prepared;
+  const stats = addToStats(ofEngine, prepared, droppedTerms);
+  const notices = joinNotices(joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices), ofBatch);
+  return notices ? { terms, stats, notices } : { terms, stats };
+}
+
+/** Adds what the search knows to the object of the engine: a copy of all its fields takes longer than a short search. */
+function addToStats(ofEngine: EngineStats, prepared: PreparedQuery, droppedTerms: number): SearchStats {
+  const stats = ofEngine as Writable<SearchStats>;
+  stats.droppedTerms = droppedTerms;
+  if (prepared.isEmpty) stats.answeredBy = "nothing";
+  else if (isAnsweredByMeaning(prepared)) stats.answeredBy = "meaning";
+  if (prepared.cutNotices) stats.exact = false; // a document with a rarer completion may score higher
+  return stats;
 }
 
 function keepScoringAtLeast(docs: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {

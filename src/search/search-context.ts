@@ -1,12 +1,12 @@
 // An index and the options of a search → the context that all of its queries share: the scope of the search, the function that
 // ranks documents, and the weights.
 
-import type { Notice } from "../query/notice.ts";
 import { noCodesError, type Plan } from "../query/plan.ts";
 import type { Turns } from "../support/work/turns.ts";
+import type { NarrowedQuery } from "./demands/narrow.ts";
 import { fieldsNeeded } from "./options/answer-options.ts";
 import type { CheckedSearch } from "./options/search-options.ts";
-import type { RemoteScope, SearchScope } from "./scope/search-scope.ts";
+import type { SearchScope } from "./scope/search-scope.ts";
 import { searchFieldWeights } from "./score/reweigh-fields.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 import { createRanker, type RankRequests } from "./segments/rank-snapshot.ts";
@@ -18,12 +18,12 @@ export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "prepare
   readonly plan: Plan;
   readonly lambda: number;
   /** Which documents may be hits, what is added to their scores, and what they are searched with. */
-  readonly scope: SearchScope & RemoteScope;
+  readonly scope: SearchScope;
   readonly turns: Turns;
   /** Weights of text fields, if they are not those of the index. Then there is one query at a time. */
   readonly fieldWeights: readonly number[] | undefined;
-  /** What an answer must say about the operators of its query. */
-  readonly notices?: readonly Notice[] | undefined;
+  /** The query of the context with its demands, if it has any. Then there is one query at a time, too. */
+  readonly narrowed: NarrowedQuery | undefined;
 }
 
 /** @internal The context of queries that have the same options. */
@@ -31,6 +31,7 @@ export function createContext(
   index: SearchedIndex,
   { options, plan, condition, boosts, excludedIds }: CheckedSearch,
   turns: Turns,
+  narrowed?: NarrowedQuery,
 ): SearchContext {
   const { snapshot, preparer } = index;
   const { offset = 0, lambda = snapshot.lambda } = options;
@@ -48,5 +49,5 @@ export function createContext(
   const scope = { resources, offset, excludedDocs, excludedIds, turns, boosts, condition };
   const rankRequests = createRanker(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
-  return { snapshot, preparer, rankRequests, options, plan, lambda, scope, turns, fieldWeights };
+  return { snapshot, preparer, rankRequests, options, plan, lambda, scope, turns, fieldWeights, narrowed };
 }

@@ -1,20 +1,22 @@
-// The conductor of a search: queries and an index → answers. The steps of a search, and where each of them is:
+// The conductor of a search: queries and an index → answers. The steps of a search, where each of them is, and the file that calls
+// it:
 //
-//   check the options                               options/
-//   take demands and operators out of queries       demands/
-//   put together what all queries share             search-context.ts
-//   find the documents that meet the demands        scope/meeting-demands.ts
-//   prepare the queries: rows and vectors           rank-queries.ts, query/query-preparer.ts
-//   if no word is known, say how near hits must be  score/meaning-threshold.ts
-//   weigh text fields otherwise, if asked to        score/reweigh-fields.ts
-//   find out which documents may be hits            scope/allowed-documents.ts
-//   load what boosts add to scores                  score/boosts.ts
-//   find candidates and rank them                   segments/rank-snapshot.ts, rank/engine.ts, scan/
-//   count, sort and group, if asked to              shape/
-//   make hits of documents                          hits/hits.ts; in a page they are fetched
-//   add snippets and highlights, if asked to        hits/snippets.ts, query/highlights.ts
-//   reorder the best hits, if asked to              hits/rerank.ts
-//   keep the fields of documents that are wanted    hits/pick-fields.ts
+//   check the options                               options/                                                   search.ts
+//   take demands and operators out of queries       demands/                                                   search.ts
+//   put together what all queries share             search-context.ts                                          search.ts
+//   rank documents, in batches of queries           rank-queries.ts                                            search.ts
+//   prepare the queries: rows and vectors           query/query-preparer.ts                                    rank-queries.ts
+//   if no word is known, say how near hits must be  meaning-threshold.ts                                       rank-queries.ts
+//   find the documents that meet the demands        scope/meeting-demands.ts                                   ranking-input.ts
+//   weigh text fields otherwise, if asked to        score/reweigh-fields.ts                                    ranking-input.ts
+//   find out which documents may be hits            scope/allowed-documents.ts                                 ranking-input.ts
+//   load what phrases and boosts add to scores      score/phrases.ts, score/boosts.ts                          ranking-input.ts
+//   find candidates and rank them                   segments/rank-snapshot.ts, rank/engine.ts, scan/           rank-queries.ts
+//   or rank what is counted, sorted or grouped      rank-counted-query.ts, count/                              rank-queries.ts
+//   make hits of documents                          searched-index.ts; here hits/hits.ts, a page fetches them  search.ts
+//   add snippets and highlights, if asked to        hits/snippets.ts, query/highlights.ts                      search.ts
+//   reorder the best hits, if asked to              hits/rerank.ts                                             search.ts
+//   keep the fields of documents that are wanted    hits/pick-fields.ts                                        search.ts
 //
 // The rooms of this folder are in the order of these steps. Every index uses it: in memory, in a folder, in a page, on a cluster.
 
@@ -24,23 +26,21 @@ import { excludeLikeWithPassages, likeId } from "../query/like.ts";
 import { checkQueries, type PlainQuery, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { type NarrowedQuery, narrowQueries, needsNarrowing } from "./demands/narrow.ts";
+import { arePlain, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { pickAnswerFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { createSnippets } from "./hits/snippets.ts";
 import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
 import { type RankedAnswer, rankInBatches } from "./rank-queries.ts";
-import { findDocumentsMeetingDemands, loadPhraseAdditions } from "./scope/meeting-demands.ts";
-import { SpelledClauses } from "./scope/spelled-clauses.ts";
-import { createContext, type SearchContext } from "./search-context.ts";
+import { createContext } from "./search-context.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 
 /**
  * After this many searches others have a turn. A loop that awaits one fast search after the other would let neither timers run nor
  * the garbage collector free weak references, which each answer has.
  */
-const SEARCHES_AT_ONCE = 64;
+const SEARCHES_BETWEEN_TURNS = 64;
 /** Searches of this process so far. */
 let searches = 0;
 
@@ -56,11 +56,12 @@ export async function searchIndex<FieldsType>(
   const { rerank, signal } = options;
   signal?.throwIfAborted();
   const turns = new Turns(signal);
-  if (++searches % SEARCHES_AT_ONCE === 0) await turns.next();
-  const narrowed = needsNarrowing(queries, options.syntax)
-    ? await turns.raceAbort(narrowQueries(index.snapshot, queries, options.syntax))
-    : undefined;
-  const plain = narrowed ? narrowed.map(({ query }) => query) : queries;
+  if (++searches % SEARCHES_BETWEEN_TURNS === 0) await turns.next();
+  const isPlain = arePlain(queries, options.syntax);
+  const narrowed = isPlain
+    ? undefined
+    : await turns.raceAbort(narrowQueries(index.snapshot, queries, options.syntax));
+  const plain = isPlain ? queries : narrowed!.map(({ query }) => query);
   const rankingRules = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
   const ranked = await rankTogetherOrAlone(index, plain, rankingRules, turns, narrowed);
   const rankings = ranked.map(({ docs }) => docs);
@@ -95,29 +96,10 @@ async function rankTogetherOrAlone(
   const ranked: RankedAnswer[] = [];
   for (const [i, query] of queries.entries()) {
     const excludedIds = await excludeLikeWithPassages(index.snapshot, search.excludedIds, query);
-    const context = createContext(index, { ...search, excludedIds }, turns);
-    ranked.push(
-      ...(await rankInBatches(narrowed ? await narrowContext(context, narrowed[i]) : context, [query])),
-    );
+    const context = createContext(index, { ...search, excludedIds }, turns, narrowed?.[i]);
+    ranked.push(...(await rankInBatches(context, [query])));
   }
   return ranked;
-}
-
-/** The context of a query with demands. */
-async function narrowContext(
-  context: SearchContext,
-  { query, narrowing, notices }: NarrowedQuery,
-): Promise<SearchContext> {
-  if (!narrowing) return notices ? { ...context, notices } : context;
-  const { snapshot, scope, turns } = context;
-  const spelled = new SpelledClauses(context, query, narrowing.must);
-  const meetingDemands = await turns.raceAbort(
-    findDocumentsMeetingDemands(snapshot, narrowing, scope.resources, spelled, turns),
-  );
-  const { prefer } = narrowing;
-  if (prefer.length === 0) return { ...context, scope: { ...scope, meetingDemands }, notices };
-  const additions = await turns.raceAbort(loadPhraseAdditions(snapshot, prefer, turns));
-  return { ...context, scope: { ...scope, meetingDemands, phraseAdditions: additions }, notices };
 }
 
 /** Hits with their snippets and highlights. Their documents are read now. */

@@ -67,7 +67,7 @@ export function layOut(rows: Rows, options: LayoutOptions = {}): Layout {
   return joinParts(options, [layOutSlots(rows, options), semantic]);
 }
 
-/** The same, while another thread lays out the vectors. */
+/** `layOut` while another thread lays out the vectors. */
 export async function layOutWithVectors(
   rows: Rows,
   options: LayoutOptions,
@@ -111,7 +111,7 @@ export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): Seman
   };
 }
 
-function layOutCodes(rows: Rows, options: Quantize, windowDocs: number) {
+function layOutCodes(rows: Rows, options: Quantize, windowDocs: number): LayoutPart {
   const coder = trainProductCoder(rows, options);
   const sections = { codebooks: coder.codebooks, codes: coder.encode(rows, windowDocs) };
   return { meta: { quantized: coder.shape }, sections };
@@ -122,7 +122,8 @@ function chooseLexicalKind(rows: Rows): "inverted" | "slices" {
   return filled >= FILLED && rows.indices.every((index) => index < 256) ? "slices" : "inverted";
 }
 
-function layOutTerms(rows: Rows, kind: "inverted" | "slices", windowDocs: number) {
+/** Posting lists, or a column for each slice. */
+function layOutTerms(rows: Rows, kind: "inverted" | "slices", windowDocs: number): LayoutPart {
   if (kind === "inverted") {
     const { starts, packed } = packLists(invert(rows, windowDocs), rows.docs, windowDocs);
     return { meta: { lexical: { kind, ...starts } }, sections: { ...packed } };

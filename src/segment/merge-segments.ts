@@ -186,7 +186,7 @@ async function reweighSegments(
       const fields = fieldsOf(serial);
       const { bag, length } = documentTerms(fields as Document, weighting, `document ${serial}`);
       const known = [...bag].flatMap(([term, count]) => {
-        const id = slicing.vocabulary.id(term);
+        const id = slicing.vocabulary.findId(term);
         return id === undefined ? [] : [[id, count] as const];
       });
       const factors = lists?.at(local);

@@ -75,15 +75,15 @@ export class SegmentBuilder {
 
   /** Joins the rows with the vectors and the metadata of the same documents, in the same order. */
   finish(vectors: Pick<Rows, "semanticDims" | "semantic">, columns: ColumnsData): SegmentContent {
-    const steps = this.finishing(vectors, columns);
+    const steps = this.finishInSteps(vectors, columns);
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
     }
   }
 
-  /** The same. It yields now and then, so that other work can run. */
-  *finishing(
+  /** `finish` in steps: it yields now and then, so that other work can run. */
+  *finishInSteps(
     { semanticDims, semantic }: Pick<Rows, "semanticDims" | "semantic">,
     columns: ColumnsData,
   ): Generator<undefined, SegmentContent> {

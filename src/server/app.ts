@@ -92,7 +92,7 @@ export function createServer(
   /** Who asks outside the endpoints. There, too, keys are not guessed faster than the rate of an address allows. */
   const callerOf = (c: Context): Caller => {
     takeToken(c);
-    return keys.check(c.req.header("authorization"), "read");
+    return keys.identifyCaller(c.req.header("authorization"), "read");
   };
   /** Writes down a request that never reached an endpoint; not one over a rate, so that nobody can fill the disk. */
   const auditRefusal = async (c: Context, { status, code }: HttpError) => {
@@ -150,7 +150,7 @@ export function createServer(
   app.get("/ready", async (c) => {
     // What watches the server has no key, and pays nothing.
     const hasKey = c.req.header("authorization") !== undefined;
-    const caller = callerOrNobody(() => (hasKey ? callerOf(c) : keys.check(undefined, "read")));
+    const caller = callerOrNobody(() => (hasKey ? callerOf(c) : keys.identifyCaller(undefined, "read")));
     const answer = await checkReadiness(served, caller);
     const status = isDraining || workload.stopping ? "stopping" : answer.status;
     return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });
@@ -198,7 +198,7 @@ export function createServer(
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       clearInterval(refreshing);
       await workload.stop(graceMs);
-      for (const { writes } of served) await writes.finish();
+      for (const { queue } of served) await queue.finish();
       await audit?.close();
     },
   };
@@ -264,9 +264,9 @@ function startRefreshing(
 ): NodeJS.Timeout | undefined {
   if (ms === 0) return undefined;
   return setInterval(() => {
-    for (const { name, index, writes } of served) {
+    for (const { name, index, queue } of served) {
       if (index.location === undefined) continue;
-      writes.refresh().catch((error) => log?.error({ index: name, error: String(error) }, "refresh failed"));
+      queue.refresh().catch((error) => log?.error({ index: name, error: String(error) }, "refresh failed"));
     }
   }, ms).unref();
 }

@@ -70,7 +70,7 @@ async function answerRequest(
   const handle = (onProgress: Input["onProgress"]) =>
     record.doWork(searchedFor(query ?? body), () => handler({ ...input, onProgress }));
 
-  if (route.streams && accepts(c, "text/event-stream")) {
+  if (route.streams && acceptsType(c, "text/event-stream")) {
     const events = new EventStream();
     const run = async () => {
       try {
@@ -120,6 +120,6 @@ function checkedPath({ params, creates }: Route, names: Record<string, string>):
   throw new HttpError(404, "no_index", "there is no index with this name");
 }
 
-function accepts(c: Context, type: string): boolean {
+function acceptsType(c: Context, type: string): boolean {
   return (c.req.header("accept") ?? "").split(",").some((one) => one.split(";")[0].trim() === type);
 }

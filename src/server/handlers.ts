@@ -21,7 +21,7 @@ import {
 } from "./indexes/answer-queries.ts";
 import { downloadBackup } from "./indexes/backups.ts";
 import type { Reports } from "./indexes/reports.ts";
-import type { Served, ServedIndexes } from "./indexes/served.ts";
+import type { ServedIndex, ServedIndexes } from "./indexes/served.ts";
 import { Upload } from "./indexes/uploads.ts";
 import type { ROUTES, Route, RouteName } from "./routes/routes.ts";
 import type { writeParameters } from "./routes/url-parameters.ts";
@@ -90,9 +90,9 @@ export function handlersOf(
       const served = indexes.get(input.params.name);
       return served.read(input.stop, () => work(served.index, input));
     };
-  /** The same for a change: a read-only index is refused before a body is read. */
+  /** Work that changes an index, which stays open meanwhile. A read-only index is refused before a body is read. */
   const changing =
-    <I extends OnIndex, T>(work: (served: Served, input: I) => Promise<T>) =>
+    <I extends OnIndex, T>(work: (served: ServedIndex, input: I) => Promise<T>) =>
     (input: I): Promise<T> => {
       const served = indexes.getWritable(input.params.name);
       return served.use(input.stop, () => work(served, input));
@@ -113,7 +113,7 @@ export function handlersOf(
         close();
       }
     });
-  const remove = (served: Served, change: Change, { ids, filter, passages = false }: Removed) =>
+  const remove = (served: ServedIndex, change: Change, { ids, filter, passages = false }: Removed) =>
     makeChange(served, change, async (index) => ({
       deleted: filter
         ? await index.delete({ filter }, { signal: change.signal })
@@ -133,7 +133,7 @@ export function handlersOf(
     createIndex: async ({ params, body }) => indexAnswerOf(await indexes.create(params.name, body)),
     changeSettings: changing(async (served, { body: { lambda }, signal }) => {
       const work = async () => lambda !== undefined && served.index.setLambda(lambda);
-      await served.writes.change(work, { commit: true, signal });
+      await served.queue.change(work, { commit: true, signal });
       return indexAnswerOf(served);
     }),
     dropIndex: async ({ params: { name } }) => {
@@ -182,20 +182,20 @@ export function handlersOf(
       remove(served, input, { ids: [input.params.id], passages: true }),
     ),
     commit: changing((served, { query, signal }) =>
-      runTimed(served, async ({ writes }) => {
-        await writes.commit(query.transaction, signal);
+      runTimed(served, async ({ queue }) => {
+        await queue.commit(query.transaction, signal);
         return { committed: true };
       }),
     ),
     rollback: changing((served, { query, signal }) =>
-      runTimed(served, async ({ writes }) => {
-        await writes.rollback(query.transaction, signal);
+      runTimed(served, async ({ queue }) => {
+        await queue.rollback(query.transaction, signal);
         return { committed: false };
       }),
     ),
     optimize: changing((served, { signal, onProgress }) =>
-      runTimed(served, async ({ writes }) => {
-        await writes.optimize(onProgress, signal);
+      runTimed(served, async ({ queue }) => {
+        await queue.optimize(onProgress, signal);
         return { committed: true };
       }),
     ),
@@ -236,14 +236,14 @@ export async function checkReadiness(
 
 /** Makes a change when it is its turn, and returns the answer. */
 function makeChange(
-  served: Served,
+  served: ServedIndex,
   { query, signal, onProgress }: Change,
   work: (index: Sluice) => Promise<Pick<WriteAnswer, "added" | "deleted">>,
 ): Promise<WriteAnswer> {
-  return runTimed(served, async ({ index, writes }) => {
+  return runTimed(served, async ({ index, queue }) => {
     const options = { ...query, signal, onProgress };
     let before = index.docs;
-    const { result, transaction } = await writes.change(() => {
+    const { result, transaction } = await queue.change(() => {
       before = index.docs; // after the changes that came first
       return work(index);
     }, options);
@@ -262,25 +262,25 @@ function makeChange(
 
 /** Does the work and completes its answer: the documents that there are now, and how long it took. */
 async function runTimed(
-  served: Served,
-  work: (served: Served) => Promise<Omit<WriteAnswer, "docs" | "totalMs">>,
+  served: ServedIndex,
+  work: (served: ServedIndex) => Promise<Omit<WriteAnswer, "docs" | "totalMs">>,
 ): Promise<WriteAnswer> {
   const started = performance.now();
   const answer = await work(served);
   return { ...answer, docs: served.index.docs, totalMs: performance.now() - started };
 }
 
-function summaryOf({ name, index }: Served) {
+function summaryOf({ name, index }: ServedIndex) {
   const { docs, semanticDims, lambda } = index.info();
   return { name, docs, writable: index.writable, semanticDims, lambda };
 }
 
-function indexAnswerOf({ name, index }: Served): IndexAnswer {
+function indexAnswerOf({ name, index }: ServedIndex): IndexAnswer {
   return { name, ...index.info(), writable: index.writable, kernel: index.kernel };
 }
 
 /** False when the index was closed, when its files are gone, or when a check or an earlier request found damage. */
-async function isReady({ index, isDamaged }: Served): Promise<boolean> {
+async function isReady({ index, isDamaged }: ServedIndex): Promise<boolean> {
   if (isDamaged) return false;
   try {
     await index.checkFiles();

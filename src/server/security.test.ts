@@ -124,8 +124,8 @@ describe("keys", () => {
 
   test("with read keys only, nobody can write", () => {
     const keys = new Keys({ read: [READ] });
-    expect(() => keys.check(`Bearer ${READ}`, "read")).not.toThrow();
-    expect(() => keys.check(`Bearer ${READ}`, "write")).toThrow("but not write");
+    expect(() => keys.identifyCaller(`Bearer ${READ}`, "read")).not.toThrow();
+    expect(() => keys.identifyCaller(`Bearer ${READ}`, "write")).toThrow("but not write");
   });
 });
 

@@ -15,7 +15,7 @@ export function alignedBytes(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
-type View<T> = new (buffer: ArrayBufferLike, offset: number, length: number) => T;
+type ViewClass<T> = new (buffer: ArrayBufferLike, offset: number, length: number) => T;
 
 export class Arena {
   readonly kernels: Kernels;
@@ -39,7 +39,7 @@ export class Arena {
     return address;
   }
 
-  view<T>(Type: View<T>, address: number, length: number): T {
+  view<T>(Type: ViewClass<T>, address: number, length: number): T {
     return new Type(this.memory.buffer, address, length);
   }
 }

@@ -26,7 +26,7 @@ export function documentTerms(
   return { bag, length: bagLength(bag) };
 }
 
-/** The same over text fields. Terms are in the order of their first occurrence. */
+/** Counts the terms of a document's text fields. Terms are in the order of their first occurrence. */
 function termsOfFields(
   document: Document,
   analyzer: Analyzer,

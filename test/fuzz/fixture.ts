@@ -39,7 +39,7 @@ export function smallIndex(): Promise<Sluice> {
   });
 }
 
-/** The same in a folder, which the caller removes. */
+/** An index like `smallIndex`, in a folder, which the caller removes. */
 export async function smallIndexFolder(): Promise<string> {
   const folder = newFolder();
   const index = await Sluice.open(folder, {

@@ -13,7 +13,7 @@ export interface Counters {
 
 export interface Fault {
   readonly bytes: Uint8Array;
-  /** The same for faults with the same cause, as far as that can be told. */
+  /** Equal for faults with the same cause, as far as that can be told. */
   readonly signature: string;
   readonly message: string;
 }
@@ -160,7 +160,7 @@ export class Loop {
     return isNew;
   }
 
-  /** The same fault with fewer bytes, if it can be had quickly. */
+  /** Looks for fewer bytes that show the same fault. It stops after some runs. */
   async #smaller(fault: Fault): Promise<Fault> {
     let smallest = fault;
     let runs = 0;

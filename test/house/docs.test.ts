@@ -2,7 +2,8 @@
 // compiles, and every link leads to a file and a heading.
 //
 // How blocks are marked:
-//   ```ts                   a complete program; a plain ``` block right behind it is what it prints
+//   ```ts                   a complete program; a plain ``` block right behind it is what it prints. It finds the files that its
+//                           page writes by `cat > FILE <<'END'`
 //   ```ts fragment          a part of a program: its types are checked, with what is around it given, and it is not run
 
 import { spawnSync } from "node:child_process";
@@ -92,6 +93,8 @@ afterEach(() => {
 async function run({ page, line, code }: Block): Promise<string> {
   const place = join(folder, `${page.replaceAll(/\W/g, "-")}-${line}`);
   mkdirSync(place);
+  for (const [, name, text] of read(page).matchAll(/^cat > (\S+) <<'END'\n([\s\S]*?)^END$/gm))
+    writeFileSync(join(place, name), text);
   const file = join(place, "program.ts");
   writeFileSync(file, code);
   const printed: string[] = [];

@@ -70,7 +70,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
-  "src/search": [...["options", "demands", "scope", "score", "segments", "shape", "hits"]],
+  "src/search": ["options", "demands", "scope", "score", "segments", "count", "hits"],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],
@@ -104,8 +104,8 @@ const ROOMS: Record<string, readonly string[]> = {
 /** A folder that is loaded when it is first asked for, by one file, because an index in a folder does without it. */
 const LOADED_LATER = { folder: "cluster", file: "cluster/open-cluster.ts", by: "choose-backend.ts" };
 
-/** Files that a document names, and that are no source: builds make them, or they stand for any name. */
-const GENERATED = ["src/wasm/binary.ts", "x.test.ts"];
+/** Files that a document names, and that are no source: builds make them, a reader saves them, or they stand for any name. */
+const GENERATED = ["src/wasm/binary.ts", "x.test.ts", "quickstart.mjs"];
 
 /** All folders may import the errors. The files that put the engine together may import everything. */
 const ERRORS = "support/errors/usage-error.ts";
@@ -274,17 +274,59 @@ test("ARCHITECTURE.md says what adapters import", () => {
   );
 });
 
-test("the steps of a search are the same in search.ts and in ARCHITECTURE.md, and rooms are in their order", () => {
+/** A step of a search: what it does, where it is, and the file that calls it. */
+type SearchStep = readonly [step: string, where: string, caller: string];
+
+/** The steps that the head of search.ts lists. */
+function stepsOfSearch(): SearchStep[] {
   const head = readFileSync(join(SRC, "search/search.ts"), "utf8");
-  const steps = [...head.matchAll(/^\/\/ {3}(\S.*?) {2,}(\S.*)$/gm)].map(([, step, where]) => [step, where]);
+  const lines = [...head.matchAll(/^\/\/ {3}(\S.*?) {2,}(\S.*?) {2,}(\S.*)$/gm)];
+  return lines.map(([, step, where, caller]) => [step, where, caller]);
+}
+
+/** The files and folders that a step names, from `src`. What stands behind a semicolon depends on the index. */
+function placesOf(where: string): string[] {
+  const [always] = where.split(";");
+  return always.split(", ").map((place) => {
+    const isOfSrc = ENGINE.some((folder) => folder !== "search" && place.startsWith(`${folder}/`));
+    return isOfSrc ? place : `search/${place}`;
+  });
+}
+
+test("the steps of a search are the same in search.ts and in ARCHITECTURE.md, and rooms are in their order", () => {
+  const steps = stepsOfSearch();
   expect(steps.length).toBeGreaterThan(10);
   const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8").split(/^## /m);
   const section = text.find((each) => each.startsWith("search/"))!.replaceAll("`", "");
-  const rows = [...section.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].map(([, step, where]) => [step, where]);
+  const rows = [...section.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)].map(([, ...cells]) => cells);
   expect(rows.slice(2)).toEqual(steps);
-  const rooms = ROOMS["src/search"];
-  const passed = steps.flatMap(([, where]) => rooms.filter((room) => where.startsWith(`${room}/`)));
-  expect([...new Set(passed)]).toEqual(rooms);
+  const passed = steps.flatMap(([, where]) =>
+    placesOf(where).flatMap((place) =>
+      ROOMS["src/search"].filter((room) => place.startsWith(`search/${room}/`)),
+    ),
+  );
+  expect([...new Set(passed)]).toEqual(ROOMS["src/search"]);
+});
+
+test("a step of a search is imported by the file that calls it, or comes with the context", () => {
+  const importedBy = (file: string) => imports.get(file)!;
+  const begins = (targets: readonly string[], place: string) =>
+    targets.some((target) => target === place || (place.endsWith("/") && target.startsWith(place)));
+  const callers = ["search/search.ts"];
+  for (const [step, where, name] of stepsOfSearch()) {
+    const caller = `search/${name}`;
+    if (!callers.includes(caller)) {
+      expect(callers.flatMap(importedBy), `nobody calls ${caller}`).toContain(caller);
+      callers.push(caller);
+    }
+    let known = [...importedBy(caller)];
+    if (known.includes("search/search-context.ts")) known.push(...importedBy("search/search-context.ts"));
+    for (const place of placesOf(where)) {
+      expect(begins(known, place), `${step}: ${caller} → ${place}`).toBe(true);
+      if (imports.has(place)) known = [...known, ...importedBy(place)];
+    }
+  }
+  expect(callers).toEqual(["search/search.ts", "search/rank-queries.ts", "search/ranking-input.ts"]);
 });
 
 test("every file that a document of the tree names is there", () => {
@@ -321,7 +363,7 @@ test("the page takes its types from the schemas, its addresses from the server, 
     const source = readFileSync(join(web, page), "utf8");
     for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
       expect(line, page).toMatch(
-        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|src\/report\/(axis|palette|report)\.ts"|analyze\/(contract\/analyzer-names|typed-word)\.ts"/s,
+        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|src\/report\/(axis|palette|report)\.ts"|analyze\/(contract\/analyzer-names|likeliest-word)\.ts"/s,
       );
     }
   }

@@ -35,7 +35,7 @@ interface Detour {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** The same index by way of a server that sends to a node what it does not refuse. */
+/** The address of a server that sends requests on to a node, except those that it refuses. */
 async function detour(address: string, { refuse, tls }: Detour): Promise<string> {
   const [, node, name] = /^opensearch:\/\/([^,/]+).*\/(.+)$/.exec(address)!;
   const sendOn: RequestListener = (request, response) => {

@@ -115,7 +115,7 @@ describe.each([
       const { weighting, slicing } = getInternals(index).snapshot;
       if (weighting.kind !== "bm25") throw new Error("no BM25");
       const { documentFrequencies, ...totals } = weighting.statistics;
-      const byTerm = WORDS.map((term) => documentFrequencies[slicing.vocabulary.id(term)!]);
+      const byTerm = WORDS.map((term) => documentFrequencies[slicing.vocabulary.findId(term)!]);
       return { ...totals, byTerm };
     };
     expect(of(words)).toEqual(of(fresh));

@@ -29,7 +29,7 @@ export function useAnswer<Request, Answer>(
       return;
     }
     const controller = new AbortController();
-    setState(({ answer, request: of }) => ({ answer, request: of, busy: true }));
+    setState(({ answer, request: answered }) => ({ answer, request: answered, busy: true }));
     ask(request, controller.signal).then(
       (answer) => {
         if (!controller.signal.aborted) setState({ answer, request, busy: false });

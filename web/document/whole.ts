@@ -10,8 +10,8 @@ export interface Whole {
 
 /** Undefined if the document is no passage. */
 export function wholeOf({ passage }: Fields): Whole | undefined {
-  const of = (passage as { of?: unknown } | undefined)?.of;
-  return typeof of === "string" ? { name: of, filter: { "passage.of": of } } : undefined;
+  const whole = (passage as { of?: unknown } | undefined)?.of;
+  return typeof whole === "string" ? { name: whole, filter: { "passage.of": whole } } : undefined;
 }
 
 /** The number of a passage, which its id ends with. */

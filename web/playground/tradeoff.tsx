@@ -21,12 +21,12 @@ export function Tradeoff({ index, beside, query, settings, heaviest }: TradeoffP
   const plotOf = (
     caption: string,
     y: ReportPlot["y"],
-    of: (point: (typeof points)[number]) => number,
+    readValue: (point: (typeof points)[number]) => number,
   ): ReportPlot => ({
     caption,
     x,
     y,
-    series: [{ name: caption, points: points.map((point) => ({ x: point.value, y: of(point) })) }],
+    series: [{ name: caption, points: points.map((point) => ({ x: point.value, y: readValue(point) })) }],
   });
   return (
     <section class="tradeoff" aria-label="Trade-off" aria-busy={busy}>

@@ -38,9 +38,9 @@ function mayHaveMore({ hits, total, groups }: SearchAnswer, request: SearchReque
 
 export function SearchPage({ index }: { readonly index: string }) {
   const [address, go] = useAddress();
-  const { answer: described, request: of, error } = useAnswer(index, describe);
+  const { answer: described, request: describedIndex, error } = useAnswer(index, describe);
   // Nothing is asked before the index is known, so that a query is asked once.
-  const known = of === index ? described : undefined;
+  const known = describedIndex === index ? described : undefined;
   const fields = known?.fields ?? [];
   const completes = known?.info.hasWords === true;
   const byMeaning = known !== undefined && known.info.semanticDims > 0 && known.info.encoder !== undefined;

@@ -2,7 +2,7 @@
 // typing pauses.
 
 import { useEffect, useState } from "preact/hooks";
-import { typedWord } from "../../src/analyze/typed-word.ts";
+import { likeliestWord } from "../../src/analyze/likeliest-word.ts";
 import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import type { RequestState } from "../api/use-answer.ts";
 import { Notices } from "../shell/states.tsx";
@@ -53,7 +53,7 @@ function Unanswered({ answer: { terms }, query }: UnansweredProps) {
   const replaced = new Set(terms.map(({ from }) => from?.toLowerCase()));
   const unknown = terms
     .filter(({ fate, from, alternatives }) => fate === "unknown" && from === undefined && !alternatives)
-    .map(({ term }) => ({ term, word: typedWord(query, term) }))
+    .map(({ term }) => ({ term, word: likeliestWord(query, term) }))
     .filter(({ term, word }) => !replaced.has(term) && !replaced.has(word.toLowerCase()));
   const words = [...new Set(unknown.map(({ word }) => word))];
   if (words.length === 0) return null;

@@ -72,7 +72,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** The same for a text about something with a name, which stands in front once. */
+/** A text about something as a sentence that begins with its name, which is not said twice. */
 function namedSentence(name: string, text: string): string {
   const rest = text.startsWith(name) ? text.slice(name.length) : `: ${text}`;
   return name + (/[.!?]$/.test(rest) ? rest : `${rest}.`);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { typedWord } from "../../src/analyze/typed-word.ts";
+import { likeliestWord } from "../../src/analyze/likeliest-word.ts";
 import { factsOf, headingOf } from "./heading.ts";
 import { bytesText, durationText, millisecondsText, percentText, scoreText } from "./numbers.ts";
 import { visible } from "./visible.ts";
@@ -8,10 +8,10 @@ import { visible } from "./visible.ts";
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
 
 test("a stem stands for the word that was typed", () => {
-  expect(typedWord("Boatts in a canel", "boatt")).toBe("Boatts");
-  expect(typedWord("ponys, Élèves", "poni")).toBe("ponys");
-  expect(typedWord("ponys Élèves", "elev")).toBe("Élèves");
-  expect(typedWord("canal", "wasser")).toBe("wasser");
+  expect(likeliestWord("Boatts in a canel", "boatt")).toBe("Boatts");
+  expect(likeliestWord("ponys, Élèves", "poni")).toBe("ponys");
+  expect(likeliestWord("ponys Élèves", "elev")).toBe("Élèves");
+  expect(likeliestWord("canal", "wasser")).toBe("wasser");
 });
 
 test("control characters become visible, and the length stays", () => {

@@ -1,7 +1,7 @@
 // LanceDB: full text, and vectors searched exactly or by its HNSW graph over scalar-quantized vectors. It merges by ranks. A
 // hybrid search merges only as many candidates as results, so we ask for more and cut off the rest.
 
-import type { Question } from "../dataset.ts";
+import type { EmbeddedQuery } from "../dataset.ts";
 import { type Adapter, candidates, type Way } from "../engine.ts";
 import { type Arrow, arrowTable } from "./arrow.ts";
 
@@ -96,7 +96,7 @@ export function lancedb({ graph }: { graph: boolean }): Adapter {
           name: exact ? "exact dense" : name,
           exact,
           forms: {
-            rrf: async ({ text, vector }: Question, k) => {
+            rrf: async ({ text, vector }: EmbeddedQuery, k) => {
               const limit = candidates(k);
               const nearest = near(table.query().nearestTo(vector).distanceType("dot"), limit);
               const merged = nearest.fullTextSearch(text, { columns: ["text"] }).rerank(rrf);

@@ -4,7 +4,7 @@ import { whitespace } from "../../../src/analyze/index.ts";
 import { type Document, type OpenOptions, type SearchOptions, Sluice } from "../../../src/index.ts";
 import { documentBytes } from "../../support/document-bytes.ts";
 import { measureFolderBytes } from "../../support/folder-bytes.ts";
-import type { Corpus, Question } from "../dataset.ts";
+import type { Corpus, EmbeddedQuery } from "../dataset.ts";
 import type { Adapter, Way } from "../engine.ts";
 
 export function sluice(dims: number | "full"): Adapter {
@@ -15,20 +15,20 @@ export function sluice(dims: number | "full"): Adapter {
 
     async open({ lambda }, { folder }) {
       const index = await Sluice.open(folder, { encoder: "none" });
-      const ask = async (query: Partial<Question>, options: SearchOptions) =>
+      const ask = async (query: Partial<EmbeddedQuery>, options: SearchOptions) =>
         (await index.search(query, options)).hits.map(({ id }) => Number(id));
       const hybrid: Way[] = [
         {
           kind: "hybrid",
           name: "plan exact",
           exact: true,
-          forms: { sum: (question, k) => ask(question, { k, lambda, plan: { kind: "exact" } }) },
+          forms: { sum: (query, k) => ask(query, { k, lambda, plan: { kind: "exact" } }) },
         },
         {
           kind: "hybrid",
           name: "default plan",
           exact: false,
-          forms: { sum: (question, k) => ask(question, { k, lambda }) },
+          forms: { sum: (query, k) => ask(query, { k, lambda }) },
         },
       ];
       if (dims !== "full") return { ways: hybrid, close: () => index.close() };

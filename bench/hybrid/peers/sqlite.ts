@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Corpus, Question } from "../dataset.ts";
+import type { Corpus, EmbeddedQuery } from "../dataset.ts";
 import { type Adapter, candidates, type Engine, type Place } from "../engine.ts";
 import { type Database, openDatabase, TOKENIZE } from "../sqlite-database.ts";
 
@@ -55,7 +55,7 @@ export const sqlite: Adapter = {
             union all select id, ${weight} * (${part.replace("LIST", "d")}) from d
           )
         select id from parts group by id order by sum(part) desc limit ?`);
-      return ({ text, vector }: Question, k: number) => {
+      return ({ text, vector }: EmbeddedQuery, k: number) => {
         const most = candidates(k);
         return numbers(statement.all(anyOf(text), most, bytes(vector), most, k));
       };

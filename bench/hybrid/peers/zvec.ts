@@ -2,7 +2,7 @@
 // graph.
 
 import { join } from "node:path";
-import type { EmbeddedPassage, Question } from "../dataset.ts";
+import type { EmbeddedPassage, EmbeddedQuery } from "../dataset.ts";
 import { type Adapter, candidates, type Engine, LEXICAL_WEIGHTS, type Place, type Way } from "../engine.ts";
 
 interface Zvec {
@@ -24,7 +24,7 @@ interface Collection {
 }
 
 /** The dense half of a query. */
-type Dense = (question: Question, k: number) => object;
+type Dense = (query: EmbeddedQuery, k: number) => object;
 
 export const zvec: Adapter = {
   async build(corpus, place) {
@@ -66,20 +66,20 @@ export const zvec: Adapter = {
     const numbers = (hits: { id: string }[]) => hits.map(({ id }) => Number(id));
     const ask = (query: object, topk: number) =>
       numbers(collection.querySync({ ...query, topk, outputFields: [] }));
-    const lexical = ({ text }: Question) => ({ fieldName: "text", fts: { matchString: text } });
-    const linear = ({ vector }: Question) => ({
+    const lexical = ({ text }: EmbeddedQuery) => ({ fieldName: "text", fts: { matchString: text } });
+    const linear = ({ vector }: EmbeddedQuery) => ({
       fieldName: "dense",
       vector,
       params: { indexType: HNSW, isLinear: true },
     });
-    const graph = ({ vector }: Question, k: number) => ({
+    const graph = ({ vector }: EmbeddedQuery, k: number) => ({
       fieldName: "dense",
       vector,
       params: { indexType: HNSW, ef: candidates(k) },
     });
-    const both = (dense: Dense, rerank: object) => (question: Question, k: number) => {
+    const both = (dense: Dense, rerank: object) => (query: EmbeddedQuery, k: number) => {
       const numCandidates = candidates(k);
-      const queries = [lexical(question), dense(question, k)].map((query) => ({ ...query, numCandidates }));
+      const queries = [lexical(query), dense(query, k)].map((query) => ({ ...query, numCandidates }));
       return numbers(collection.multiQuerySync({ queries, topk: k, outputFields: [], rerank }));
     };
     // It maps each score to 0 … 1 before it weighs them, so no weights give our sum.
@@ -98,19 +98,19 @@ export const zvec: Adapter = {
           kind: "lexical",
           name: "",
           exact: true,
-          forms: { bm25: (question, k) => ask(lexical(question), k) },
+          forms: { bm25: (query, k) => ask(lexical(query), k) },
         },
         {
           kind: "dense",
           name: "exact",
           exact: true,
-          forms: { ip: (question, k) => ask(linear(question), k) },
+          forms: { ip: (query, k) => ask(linear(query), k) },
         },
         {
           kind: "dense",
           name: "HNSW",
           exact: false,
-          forms: { ip: (question, k) => ask(graph(question, k), k) },
+          forms: { ip: (query, k) => ask(graph(query, k), k) },
         },
         { kind: "hybrid", name: "exact dense", exact: true, forms: hybrid(linear) },
         { kind: "hybrid", name: "HNSW", exact: false, forms: hybrid(graph) },

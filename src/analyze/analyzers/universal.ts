@@ -64,7 +64,7 @@ export function makeUniversal(
         eachTerm(text, (term) => terms.push(term));
         return terms;
       }
-      // The same, for most English text: it takes a fifth less time.
+      // Most English text has no such letters, and needs a fifth less time this way. The terms are the same.
       eachWord(text, (start, end) => {
         const term = termOf(text.slice(start, end));
         if (term !== "") terms.push(term);

@@ -4,13 +4,13 @@
 // A digit above the line belongs to a word of at most three letters, such as a unit or a variable. After a longer word it is
 // the mark of a footnote, and after a number it is an exponent: 10² is not 102.
 
-const ANY = /[\xb2\xb3\xb9\u2070-\u2089]/;
+const RAISED_OR_LOWERED = /[\xb2\xb3\xb9\u2070-\u2089]/;
 const LOWERED = /(?<=[\p{L}\p{N}])[\u2080-\u2089]+/gu;
 const RAISED = /(?<![\p{L}\p{N}])(\p{L}{1,3})([\xb2\xb3\xb9\u2070\u2074-\u2079]+)/gu;
 
 /** The text with plain digits. */
 export function lowerRaisedDigits(text: string): string {
-  if (!ANY.test(text)) return text;
+  if (!RAISED_OR_LOWERED.test(text)) return text;
   return text
     .replace(LOWERED, (digits) => digits.normalize("NFKC"))
     .replace(RAISED, (_, word: string, digits: string) => word + digits.normalize("NFKC"));

@@ -4,11 +4,11 @@
 // A zero-width joiner or non-joiner changes how Arabic and Indic letters are written, and joins emoji. So it goes only where it
 // does nothing: after a Latin, Greek or Cyrillic letter.
 
-const ANY = /[\xad\u061c\u180e\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
+const MAYBE_INVISIBLE = /[\xad\u061c\u180e\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
 const INVISIBLE =
   /[\xad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}*)[\u200c\u200d]+/gu;
 
 /** The word as it looks. */
 export function stripInvisible(word: string): string {
-  return ANY.test(word) ? word.replace(INVISIBLE, "") : word;
+  return MAYBE_INVISIBLE.test(word) ? word.replace(INVISIBLE, "") : word;
 }

@@ -11,7 +11,7 @@ const KOREAN =
   /[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7fb\uffa0-\uffdc]+|[^\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7fb\uffa0-\uffdc]+/g;
 
 /** How the terms of a run of neighboring words are found. */
-type Run = "pairs" | "dictionary";
+type RunRule = "pairs" | "dictionary";
 
 /** How an analyzer makes terms of each script. */
 export interface ScriptRules {
@@ -29,14 +29,14 @@ export function eachScriptTerm(text: string, rules: ScriptRules, emit: EmitTerm)
   const emitKept: EmitTerm = (word, start, end) => {
     if (!isStopWord?.(word)) emit(word, start, end);
   };
-  let [run, runStart, runEnd]: [Run | undefined, number, number] = [undefined, 0, 0];
+  let [run, runStart, runEnd]: [RunRule | undefined, number, number] = [undefined, 0, 0];
   let initial = -1; // where a letter before a hyphen stands
   const flush = () => {
     if (run === "pairs") eachPair(text, runStart, runEnd, emit);
     else if (run) eachDictionaryWord(text, runStart, runEnd, emitKept);
     run = undefined;
   };
-  const extend = (kind: Run, start: number, end: number) => {
+  const extend = (kind: RunRule, start: number, end: number) => {
     if (run !== kind || start !== runEnd) {
       flush();
       [run, runStart] = [kind, start];

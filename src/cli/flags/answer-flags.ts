@@ -77,7 +77,7 @@ function parseFacets(text: string): NonNullable<AnswerOptions["facets"]> {
   return parseJson(text, "--facets", undefined, "a list of fields, in quotes for the shell") as string[];
 }
 
-type CountedRange = NonNullable<NonNullable<Answer["facets"]>[number]["ranges"]>[number];
+type AnsweredRange = NonNullable<NonNullable<Answer["facets"]>[number]["ranges"]>[number];
 
 const SIGNS = [
   ["gt", ">"],
@@ -92,7 +92,7 @@ const AMONG = {
 };
 
 /** The bounds of a range: ≥ 1800 and < 1900. */
-function rangeText(range: CountedRange): string {
+function rangeText(range: AnsweredRange): string {
   const bounds = SIGNS.filter(([name]) => range[name] !== undefined);
   return bounds.map(([name, sign]) => `${sign} ${range[name]}`).join(" and ");
 }

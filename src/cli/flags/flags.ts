@@ -87,7 +87,9 @@ export async function readWordFlags(
   const path = args.text("synonyms");
   const synonyms = path === undefined ? undefined : await readSynonyms(path);
   return {
-    ...{ typos: args.is("typos"), prefix: args.is("prefix"), syntax: args.is("syntax") },
+    typos: args.is("typos"),
+    prefix: args.is("prefix"),
+    syntax: args.is("syntax"),
     ...(synonyms && { synonyms }),
   };
 }

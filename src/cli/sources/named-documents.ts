@@ -24,8 +24,8 @@ export function readNamedDocuments(
   const paths = args.operands.slice(1);
   if (jsonl && beir) throw args.usageError("--jsonl and --beir exclude each other");
   if (paths.length > 0 && (jsonl ?? beir)) throw args.usageError("PATHs exclude --jsonl and --beir");
-  // The index finds duplicate ids itself, without a set of all ids in memory.
-  const unique = false;
+  // The index finds duplicate ids itself. A reader would keep all ids in memory.
+  const withRepeatedIds = { unique: false };
   if (paths.filter((path) => path === STDIN).length > 1)
     throw args.usageError("- is standard input, which can be read only once");
   const { onSkip, onRead, onBytes } = read;
@@ -33,7 +33,7 @@ export function readNamedDocuments(
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const given = beir
-    ? readDocuments(corpusOf(beir), { unique, onBytes })
+    ? readDocuments(corpusOf(beir), { ...withRepeatedIds, onBytes })
     : sources.length > 0
       ? readAllFiles(sources, files)
       : undefined;
@@ -41,7 +41,7 @@ export function readNamedDocuments(
     given &&
     read.countDocuments(given, () => (beir ? countFileBytes(corpusOf(beir)) : measureBytes(sources, files)));
   if (lexical.startsWith("weights:")) {
-    const format = { ...weightFormat(args, pieces), unique };
+    const format = { ...weightFormat(args, pieces), ...withRepeatedIds };
     return readWeightedDocuments(lexical.slice("weights:".length), texts, format);
   }
   args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");

@@ -54,7 +54,7 @@ export class ReadCounts {
     return counts.length === 0 ? "" : `skipped: ${counts.join(", ")} files\n`;
   }
 
-  /** The same counts for --json. */
+  /** What was skipped, as `--json` prints it. */
   skippedFields(): { skipped?: Partial<Record<Skipped, number>> } {
     return Object.keys(this.#skipped).length === 0 ? {} : { skipped: this.#skipped };
   }

@@ -49,11 +49,11 @@ export class ProgressLine {
     if (!this.#isDue(now, done === total)) return;
     const estimated = total === undefined ? this.estimate(done) : undefined;
     const all = total ?? (estimated && Math.max(done, Math.round(estimated)));
-    const of = all ? ` of ${estimated ? "about " : ""}${formatCount(all)}` : "";
+    const ofAll = all ? ` of ${estimated ? "about " : ""}${formatCount(all)}` : "";
     const rate = rateOf(begun, now);
     const speed = rate ? ` (${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))}/s` : "";
     const left = all && rate && done < all ? `, ${duration((all - done) / rate)} left` : "";
-    this.#draw(now, label, done, all, `${formatCount(done)}${of}${speed}${left}${speed && ")"}`);
+    this.#draw(now, label, done, all, `${formatCount(done)}${ofAll}${speed}${left}${speed && ")"}`);
   }
 
   /** Shows progress with a text of its own, such as a loss. */

@@ -20,7 +20,7 @@ export interface ClusterAddress {
 export type ClusterAccess = Pick<ClusterOptions, "auth" | "headers" | "ca">;
 
 const ADDRESS = /^opensearch(s?):\/\/([^/]*)\/([^/?#]*)$/;
-const DEFAULT_PORT = 9200;
+const OPENSEARCH_PORT = 9200;
 /** OpenSearch allows more; this keeps the names of the indexes behind it apart. */
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,200}$/;
 const NODE = /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d+)?$/i;
@@ -38,7 +38,7 @@ export function parseClusterAddress(text: string): ClusterAddress {
   }
   const nodes = hosts.split(",").map((host) => {
     if (!NODE.test(host)) throw new UsageError(`${text}: ${JSON.stringify(host)} is not a host`, expected);
-    const withPort = /:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`;
+    const withPort = /:\d+$/.test(host) ? host : `${host}:${OPENSEARCH_PORT}`;
     return `http${secure}://${withPort}`;
   });
   if (!NAME.test(name)) {

@@ -18,7 +18,7 @@ export const FIELD_TOKENS = "fields";
 
 /** The longest text that is written out, in units of UTF-16. Of a longer one, the beginning and a hash. */
 const LONGEST = 1000;
-const ALL: ClusterQuery = { match_all: {} };
+const ALL_DOCUMENTS: ClusterQuery = { match_all: {} };
 
 /** The tokens of a document's fields: one for each value, and one for each field that has a value. */
 export function fieldTokens(fields: Readonly<Record<string, unknown>>): string[] {
@@ -36,7 +36,9 @@ export function fieldTokens(fields: Readonly<Record<string, unknown>>): string[]
 export function toClusterQuery(condition: Condition): ClusterQuery {
   switch (condition.kind) {
     case "and":
-      return condition.of.length === 0 ? ALL : { bool: { filter: condition.of.map(toClusterQuery) } };
+      return condition.of.length === 0
+        ? ALL_DOCUMENTS
+        : { bool: { filter: condition.of.map(toClusterQuery) } };
     case "or":
       return { bool: { should: condition.of.map(toClusterQuery), minimum_should_match: 1 } };
     case "not":

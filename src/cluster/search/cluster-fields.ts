@@ -8,14 +8,14 @@ import { visibleFilter } from "../commit/visibility.ts";
 import { FIELD_TOKENS, parseTokenName, parseTokenNumber, parseTokenValue } from "../rows/field-tokens.ts";
 
 /** The most fields, and the most values of one, that are listed: as many as for a folder. */
-const MOST = 50;
+const MOST_LISTED = 50;
 
 interface TokenCount {
   readonly token: string;
   readonly docs: number;
 }
 
-type Choice = NonNullable<FieldInfo["choices"]>[number];
+type FieldChoice = NonNullable<FieldInfo["choices"]>[number];
 
 /** The fields that most documents have, the most common first. */
 export async function describeClusterFields(index: ClusterView): Promise<FieldInfo[]> {
@@ -25,9 +25,9 @@ export async function describeClusterFields(index: ClusterView): Promise<FieldIn
     const start = token.slice(0, -1); // the name of the field and a tab
     const [least] = await countTokensFrom(index, `${start}n`, 1);
     const [greatest] = await countTokensFrom(index, `${start}o`, 1, "desc");
-    const texts = await countTokensFrom(index, `${start}s`, MOST + 1);
+    const texts = await countTokensFrom(index, `${start}s`, MOST_LISTED + 1);
     const truths = await countTokensFrom(index, `${start}b`, 3);
-    const choices: Choice[] = [
+    const choices: FieldChoice[] = [
       ...truths.filter((each) => each.token.startsWith(`${start}b`)),
       ...texts.filter((each) => each.token.startsWith(`${start}s`)),
     ].map((each) => ({ value: parseTokenValue(each.token), docs: each.docs }));
@@ -38,17 +38,18 @@ export async function describeClusterFields(index: ClusterView): Promise<FieldIn
       ...(hasNumbers && {
         range: { min: parseTokenNumber(least.token), max: parseTokenNumber(greatest.token) },
       }),
-      ...(choices.length > 0 && choices.length <= MOST && { choices: choices.sort(byDocs) }),
+      ...(choices.length > 0 && choices.length <= MOST_LISTED && { choices: choices.sort(byDocs) }),
     });
   }
   return found.sort((a, b) => b.docs - a.docs || (a.name < b.name ? -1 : 1));
 }
 
-const byDocs = (a: Choice, b: Choice) => b.docs - a.docs || (String(a.value) < String(b.value) ? -1 : 1);
+const byDocs = (a: FieldChoice, b: FieldChoice) =>
+  b.docs - a.docs || (String(a.value) < String(b.value) ? -1 : 1);
 
 /** The tokens that say that a document has a field. */
 async function countCommonFields(index: ClusterView): Promise<TokenCount[]> {
-  const terms = { field: FIELD_TOKENS, include: ".*\te", size: MOST, shard_size: 20 * MOST };
+  const terms = { field: FIELD_TOKENS, include: ".*\te", size: MOST_LISTED, shard_size: 20 * MOST_LISTED };
   const { buckets } = await aggregate<{ key: string; doc_count: number }>(index, { terms });
   return buckets.map(({ key, doc_count }) => ({ token: key, docs: doc_count }));
 }

@@ -204,8 +204,12 @@ class ClusterSearch {
       // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
       if (score === 0 && (!semantic || this.#request.hasEncodedVector)) continue;
       const hit: ClusterScored = {
-        ...{ doc: fields.serial[0], score, lexical, semantic: vectorPart },
-        ...{ id: fields.id[0], document: _source!.document },
+        doc: fields.serial[0],
+        score,
+        lexical,
+        semantic: vectorPart,
+        id: fields.id[0],
+        document: _source!.document,
       };
       best.add(hit);
     }
@@ -245,9 +249,17 @@ function emptyRanking({ plan, row, vector }: EngineRequest): Ranking {
   return {
     docs: [],
     stats: {
-      ...{ plan: plan.kind, kernel: "opensearch", allowedCount: 0, scored: 0, candidates: 0, exact: true },
-      ...{ usedDims: row.slices.length, queryDims: row.slices.length + (vector?.length ?? 0) },
-      ...{ scan: createCounts(), firstStageMs: 0, secondStageMs: 0 },
+      plan: plan.kind,
+      kernel: "opensearch",
+      allowedCount: 0,
+      scored: 0,
+      candidates: 0,
+      exact: true,
+      usedDims: row.slices.length,
+      queryDims: row.slices.length + (vector?.length ?? 0),
+      scan: createCounts(),
+      firstStageMs: 0,
+      secondStageMs: 0,
     },
   };
 }

@@ -68,7 +68,11 @@ export async function pushSnapshot(
   await staging.commit(
     { replacedVersions: new Map(), revoked: new Set() },
     {
-      ...{ nextSerial: greatest + 1, docs: done, lambda, vocabularyKind, counts },
+      nextSerial: greatest + 1,
+      docs: done,
+      lambda,
+      vocabularyKind,
+      counts,
       lexicon: { slicing, weighting },
       isSlicingPending: isEmpty && slicing.settings.strategy === "spread",
       semanticDims: isEmpty ? undefined : semanticDims,

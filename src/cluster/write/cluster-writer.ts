@@ -165,7 +165,7 @@ export class ClusterWriter {
     if (!this.#pending.changed && this.#hasBase) return;
     if (this.isBlank) await this.begin();
     await this.#send(options);
-    this.#assignCells(options.onProgress);
+    this.#updateSlicing(options.onProgress);
     options.signal?.throwIfAborted();
     const base = this.#hasBase ? this.#index.record : undefined;
     const start = base ? undefined : this.#options.newIndex.begin();
@@ -289,7 +289,7 @@ export class ClusterWriter {
     });
   }
 
-  #assignCells(onProgress?: OnProgress): void {
+  #updateSlicing(onProgress?: OnProgress): void {
     const { spreadSample: sample } = this.#options;
     const { buffer } = this.#pending;
     this.#isSlicingPending = assignCells(this.#lexicon, buffer, this.#isSlicingPending, {
@@ -301,7 +301,7 @@ export class ClusterWriter {
   /** Sends the documents that wait. Their rows are made now, with current statistics. */
   async #send({ onProgress, signal }: WorkOptions): Promise<void> {
     if (this.#pending.buffer.docs === 0) return;
-    this.#assignCells(onProgress);
+    this.#updateSlicing(onProgress);
     signal?.throwIfAborted();
     const weighting = this.#lexicon.weighting();
     const { slicing } = this.#lexicon;

@@ -47,7 +47,11 @@ export async function optimizeOnCluster(
   await staging.commit(
     { replacedVersions: new Map(), revoked: new Set() },
     {
-      ...{ nextSerial, lambda, vocabularyKind, semanticDims, docs: done },
+      nextSerial,
+      lambda,
+      vocabularyKind,
+      semanticDims,
+      docs: done,
       lexicon: { slicing, weighting },
       isSlicingPending: hasPendingSlicing(record),
       ...(encoder && { encoder }),

@@ -32,7 +32,7 @@ export interface CommonDescription {
     readonly semantic?: string;
     /** [batch, tokens] or [batch, tokens, 1]; "passage_exponents". */
     readonly passageExponents?: string;
-    /** The same for queries; "query_exponents". */
+    /** [batch, tokens] or [batch, tokens, 1], for queries; "query_exponents". */
     readonly queryExponents?: string;
   };
 }

@@ -13,11 +13,11 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "model.onnx": ["model.onnx", "onnx/model.onnx"],
 };
 const OPTIONAL = ["sluice.json"];
-const ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+const HUB_ID = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
 /** Whether a name has the form of an id. */
 export function isHubId(name: string): boolean {
-  return ID.test(name) && !name.includes("..");
+  return HUB_ID.test(name) && !name.includes("..");
 }
 
 /** Downloads what the cache does not have. */

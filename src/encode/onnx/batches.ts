@@ -5,7 +5,7 @@
 export interface BatchLimits {
   /** The most positions (texts × longest) of a batch. */
   readonly positions: number;
-  /** The same for graphs without a mask, which compute in int8 and whose texts need no padding. */
+  /** The most positions of a batch for graphs without a mask, which compute in int8 and whose texts need no padding. */
   readonly unpaddedPositions: number;
   /** The most texts of a batch. */
   readonly texts: number;

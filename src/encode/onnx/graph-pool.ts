@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Batches that are with the thread: one runs, and the next is there when it ends. */
+/** The most batches that the thread has: one runs, and the next begins as soon as that one ends. */
 const AT_ONCE = 2;
 
 export class GraphPool implements GraphSession {

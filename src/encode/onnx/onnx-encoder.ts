@@ -94,7 +94,7 @@ export class OnnxEncoder {
     } & typeof description;
     const hashes = {
       fingerprint: hashOf(description),
-      // Without what only queries, weights and factors depend on.
+      // What the vectors of documents depend on. Queries, weights and factors depend on more.
       space: description.space ?? hashOf([pooling, normalize, prefix?.passage]),
     };
     return new OnnxEncoder(path, hashes, description, tokenizer, graph, provider);

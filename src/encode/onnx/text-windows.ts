@@ -80,7 +80,7 @@ export class TextWindows {
   }
 }
 
-/** The same promise. If it fails before anybody waits for it, that is no error of the process. */
+/** Returns the promise, and lets it fail before anybody waits for it: otherwise Node would end the process. */
 export function deferError<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -133,7 +133,7 @@ export class StaticEncoder {
     this.#finish(distinct, pieces.length, role, at);
   }
 
-  /** The same for a long text whose pieces are counted. */
+  /** Makes a long text, whose pieces are counted already, the vector number `at` of the memory. */
   #encodeCounted({ counts, length }: CountedPieces, role: Role, at: number): void {
     let distinct = 0;
     for (const [piece, count] of counts)

@@ -56,7 +56,7 @@ export class TextTokenizer {
     return ids;
   }
 
-  /** The same, with where in the text each piece begins. Throws if words cannot be cut one by one. */
+  /** All ids of a text, without special ones, and where in the text each begins. Throws if words cannot be cut one by one. */
   located(text: string): { readonly ids: number[]; readonly starts: number[] } {
     const words = this.#words;
     if (!words) {
@@ -82,7 +82,7 @@ export class TextTokenizer {
     return this.#ends[0];
   }
 
-  /** How many pieces of a text are kept where `longest` ids are the most, special ones included. */
+  /** How many pieces of a text fit into `longest` ids, beside the special ones. */
   room(longest: number): number {
     return longest - this.#ends[0].length - this.#ends[1].length;
   }
@@ -142,8 +142,8 @@ function isId(id: unknown): boolean {
 }
 
 /**
- * Throws if an id is no position in a table. The package would make a list as long as the largest one. It reads a vocabulary as its
- * model does, whatever the vocabulary is: a list of tokens for Unigram, and ids by token for the others.
+ * Throws if an id cannot be a position in a table: the package would make a list as long as the largest id. Which form a
+ * vocabulary has depends on its model: a list of tokens for Unigram, and ids by token for the others.
  */
 function requireIds({ model, added_tokens }: TokenizerJson, where: string): void {
   const { type, vocab = {} } = model ?? {};
@@ -187,7 +187,7 @@ interface TokenizerJson {
   readonly pre_tokenizer?: {
     readonly type?: string;
     readonly length?: unknown;
-    /** Those of a sequence. */
+    /** The parts of a sequence. */
     readonly pretokenizers?: readonly TokenizerJson["pre_tokenizer"][];
   } | null;
   readonly added_tokens?: readonly { readonly id?: unknown; readonly content?: string }[];

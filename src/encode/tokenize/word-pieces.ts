@@ -47,10 +47,11 @@ export class WordPieces {
     return ids;
   }
 
-  /** Adds the ids of the pieces of a text to a list, which can be used again: most of the time would go into new lists. */
+  /** Adds the ids of the pieces of a text to a list. Use one list for many texts: making lists would take most of the time. */
   addIds(text: string, ids: number[]): void {
     const { length } = text;
-    // Where the run without white space began, and how many ids there were: another character sends all of it through BERT's rules.
+    // Where the run without white space began, and how many ids there were then. One character that is not ASCII sends the
+    // whole run through BERT's rules.
     let [run, before] = [0, ids.length];
     for (let at = 0; at < length; ) {
       const kind = kindAt(text, at);

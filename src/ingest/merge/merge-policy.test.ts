@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chooseAll, chooseMerge, type Mergeable, MOST_BYTES } from "./merge-policy.ts";
+import { chooseAll, chooseMerge, type Mergeable, MOST_MERGED_BYTES } from "./merge-policy.ts";
 
 const segment = (docs: number, deleted = 0, bytes = docs * 1000): Mergeable => ({ docs, deleted, bytes });
 
@@ -40,7 +40,7 @@ test("whatever comes, merging ends, with few segments, none too large, and each 
 });
 
 test("no merge makes a segment that is too large, not even when all are merged", () => {
-  const large = Array.from({ length: 20 }, () => segment(1000, 0, MOST_BYTES / 3));
+  const large = Array.from({ length: 20 }, () => segment(1000, 0, MOST_MERGED_BYTES / 3));
   expect(chooseMerge(large)).toBeUndefined();
   expect(chooseAll(large)).toEqual([
     [0, 3],

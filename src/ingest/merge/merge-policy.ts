@@ -17,7 +17,7 @@ const MOST_SEGMENTS = 12;
 /** Segments with fewer documents count as equally small: opening one costs more than searching it. */
 const SMALL_DOCS = 1000;
 /** The largest merged segment, in bytes: its rows are in memory while it is written. */
-export const MOST_BYTES = 2 * 1024 ** 3;
+export const MOST_MERGED_BYTES = 2 * 1024 ** 3;
 
 /** The segments from `from` to before `to` to be merged next; undefined if none need to be. */
 export function chooseMerge(segments: readonly Mergeable[]): [from: number, to: number] | undefined {
@@ -30,7 +30,7 @@ export function chooseAll(segments: readonly Mergeable[]): [from: number, to: nu
   let [from, bytes] = [0, 0];
   for (const [i, segment] of segments.entries()) {
     const more = liveBytes(segment);
-    if (i > from && bytes + more > MOST_BYTES) {
+    if (i > from && bytes + more > MOST_MERGED_BYTES) {
       runs.push([from, i]);
       [from, bytes] = [i, 0];
     }
@@ -51,7 +51,7 @@ function findSimilar(segments: readonly Mergeable[]): [number, number] | undefin
     for (const [i, other] of levels.entries()) {
       if (other > level) same = [];
       if (other !== level) continue;
-      if (same.length > 0 && total(segments, same[0], i + 1) > MOST_BYTES) same = [];
+      if (same.length > 0 && total(segments, same[0], i + 1) > MOST_MERGED_BYTES) same = [];
       same.push(i);
       if (same.length === MERGED_AT_ONCE) return [same[0], i + 1];
     }
@@ -71,7 +71,8 @@ function findSurplus(segments: readonly Mergeable[]): [number, number] | undefin
   let best: [number, number] | undefined;
   for (let from = 0; from + width <= segments.length; from++) {
     const bytes = total(segments, from, from + width);
-    if (bytes <= MOST_BYTES && (!best || bytes < total(segments, ...best))) best = [from, from + width];
+    if (bytes <= MOST_MERGED_BYTES && (!best || bytes < total(segments, ...best)))
+      best = [from, from + width];
   }
   return best;
 }

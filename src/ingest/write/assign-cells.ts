@@ -21,11 +21,11 @@ export function assignCells(
   const { slicing } = lexicon;
   const documents = buffer.slicingDocuments();
   if (!isSlicingPending || documents.docs === 0) {
-    lexicon.assignCells();
+    lexicon.assignArrived();
     return isSlicingPending;
   }
   if (slicing.settings.strategy === "spread") {
-    lexicon.assignCells((terms) => {
+    lexicon.assignArrived((terms) => {
       const vocabulary = slicing.vocabulary.extended(terms);
       const options = { sample, onProgress };
       return createSpreadSlicing(vocabulary, slicing.settings.dims, documents, lexicon.weighting(), options);

@@ -18,7 +18,7 @@ interface KeptParts {
 
 /** What is kept of a document. `semanticDims` is the width of the vectors before it; undefined if there are no documents. */
 export function toKeptParts(document: Document, where: string, semanticDims: number | undefined): KeptParts {
-  const { id: _, weights: __, termFactors: ___, vector, ...fields } = document;
+  const { id, weights, termFactors, vector, ...fields } = document;
   const checked = checkDims(vector, where, semanticDims);
   return { vector: checked, json: toJson(fields, where), metadata: collectMetadata(fields) };
 }

@@ -65,7 +65,7 @@ export async function copyIndex(
   await storedSegments.remove(dropped);
 }
 
-/** Copies all but the documents. `nameOf` gives a segment's new name. Within a transaction of `to`. */
+/** Copies all but the documents. `nameOf` gives a segment's new name. Call it within a transaction of `to`. */
 function copyTables(from: Database, to: Database, nameOf: (segment: string) => string): void {
   clearIndex(to);
   to.pending.clearSync();

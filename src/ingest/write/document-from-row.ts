@@ -43,6 +43,6 @@ export function factorsByTerm(
     ? readTextsByField(document, textFields, where).flat()
     : [indexedText(document, where)];
   const held = new Set(texts.flatMap((text) => analyzer.terms(text)));
-  const knownTerms = [...held].filter((term) => vocabulary.id(term) !== undefined);
+  const knownTerms = [...held].filter((term) => vocabulary.findId(term) !== undefined);
   return { termFactors: new Map(knownTerms.map((term, i) => [term, factors[i]])) };
 }

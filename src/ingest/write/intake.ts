@@ -34,7 +34,7 @@ interface IntakeBase extends Pick<Medium, "storedSegments" | "database" | "pool"
   readonly nextSerial: number;
   readonly quantize: Quantize | undefined;
   /** False if the ids in the database belong to an index that is to be replaced. */
-  readonly hasDocuments: boolean;
+  readonly hasBase: boolean;
   segments(): readonly SegmentState[];
   newName(): string;
   /** Runs `work` in a transaction. */
@@ -78,7 +78,7 @@ export class Intake {
     const { weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions } = base.rowRules;
     this.lexicon = new Lexicon(weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions);
     this.pending = new Pending(database, nextSerial);
-    const firstDictionary = base.hasDocuments ? 0 : nextSerial;
+    const firstDictionary = base.hasBase ? 0 : nextSerial;
     this.#packer = new Packer(this.pending, { database, isDurable: base.isDurable, firstDictionary });
     this.#semanticDims = base.semanticDims;
     this.#isSlicingPending = isSlicingPending;
@@ -141,7 +141,7 @@ export class Intake {
     if (replacedSerial !== undefined && !options.upsert)
       throw duplicateIdError(id, position, replacedSerial < this.#base.nextSerial);
     const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims);
-    const terms = await new Turns().run(this.lexicon.adding(document, where));
+    const terms = await new Turns().run(this.lexicon.addInSteps(document, where));
     if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);
     const { pending } = this;
     pending.changed = true;
@@ -184,7 +184,7 @@ export class Intake {
   /** Writes the rest of the documents to a segment, and gives all terms a cell. */
   async finish(options: WorkOptions): Promise<void> {
     await this.#flush(options);
-    this.#assignCells();
+    this.#updateSlicing();
   }
 
   /** Releases the segments that were written, and the thread. */
@@ -214,11 +214,11 @@ export class Intake {
 
   /** The serial number of a document, pending changes included; undefined if there is no such document. */
   #serialOf(id: string, key: Uint8Array): number | undefined {
-    const { database, hasDocuments } = this.#base;
+    const { database, hasBase } = this.#base;
     if (key.length > LONGEST_ID) return undefined;
     const pending = this.pending.ids.get(id) ?? serialOf(database.pending, key);
     if (pending !== undefined) return pending === DELETED ? undefined : pending;
-    return hasDocuments ? serialOf(database.ids, key) : undefined;
+    return hasBase ? serialOf(database.ids, key) : undefined;
   }
 
   async #remove(id: string, serial: number): Promise<void> {
@@ -228,7 +228,7 @@ export class Intake {
     if (mayComeBack) call.replaced.set(id, serial);
     if (this.lexicon.kind === "bm25") {
       const document = pending.fieldsOf(serial) as Document;
-      await new Turns().run(this.lexicon.removing(document, `document ${serial}`));
+      await new Turns().run(this.lexicon.removeInSteps(document, `document ${serial}`));
     }
     if (pending.buffer.holds(serial)) {
       if (mayComeBack) pending.buffer.hide(serial);
@@ -248,7 +248,7 @@ export class Intake {
     }
     if (this.lexicon.kind === "bm25") {
       const document = pending.fieldsOf(serial) as Document;
-      await new Turns().run(this.lexicon.restoring(document, `document ${serial}`));
+      await new Turns().run(this.lexicon.restoreInSteps(document, `document ${serial}`));
     }
   }
 
@@ -299,7 +299,7 @@ export class Intake {
     const { lexicon, pending } = this;
     const { buffer } = pending;
     const { storedSegments, pool, quantize, newName } = this.#base;
-    this.#assignCells(onProgress);
+    this.#updateSlicing(onProgress);
     this.#packer.packRest();
     const semanticDims = this.#semanticDims ?? 0;
     const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
@@ -313,7 +313,7 @@ export class Intake {
       await waitForTurn();
       signal?.throwIfAborted();
     }
-    const content = await new Turns(signal).run(builder.finishing(vectors, buffer.columns()));
+    const content = await new Turns(signal).run(builder.finishInSteps(vectors, buffer.columns()));
     const layout = vectorsLayout
       ? await layOutWithVectors(content.rows, { quantize }, vectorsLayout)
       : layOut(content.rows, { quantize });
@@ -332,7 +332,7 @@ export class Intake {
   }
 
   /** Gives new terms a cell. A slicing that waits for the first documents is made from them. */
-  #assignCells(onProgress?: OnProgress): void {
+  #updateSlicing(onProgress?: OnProgress): void {
     const { spreadSample: sample } = this.#options;
     const { buffer } = this.pending;
     this.#isSlicingPending = assignCells(this.lexicon, buffer, this.#isSlicingPending, {

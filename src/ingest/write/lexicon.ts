@@ -44,8 +44,8 @@ const TEXT_GAP = 1000;
 /** Terms of a piece after which other work may run, in the steps after the analysis. Pieces of a short text have fewer. */
 const YIELDING_TERMS = 512;
 
-/** The most terms in the small Map that is searched first. */
-const MOST_FIRST = 8192;
+/** The most terms in the small Map that is searched first. A larger Map is slower. */
+const MOST_FIRST_IDS = 8192;
 
 const NO_POSITIONS = new Uint32Array(0);
 
@@ -81,7 +81,7 @@ export class Lexicon {
   /** Terms that came after the slicing was made. Their ids follow its own. */
   #arrived = new TermTable();
   /** Ids of the terms that came first. They are most of the terms of later texts, and nothing is faster than a small Map. */
-  readonly #first = new Map<string, number>();
+  readonly #firstIds = new Map<string, number>();
   #docs = 0;
   #length = 0;
   /** By text field: the terms of all documents together. */
@@ -114,7 +114,7 @@ export class Lexicon {
     this.#frequencies.set(weighting.statistics.documentFrequencies);
   }
 
-  /** The slicing of the terms that have a cell. `assignCells` gives one to the others. */
+  /** The slicing of the terms that have a cell. `assignArrived` gives one to the others. */
   get slicing(): Slicing {
     return this.#slicing;
   }
@@ -126,14 +126,14 @@ export class Lexicon {
 
   /** Gives ids to the terms of a document, and counts them. Throws before it changes anything. */
   add(document: Document, where: string): CountedTerms {
-    return finish(this.adding(document, where));
+    return finish(this.addInSteps(document, where));
   }
 
   /**
-   * The same. It yields after each piece of a long text, so that other work can run. Nothing else may use the lexicon
+   * `add` in steps: it yields after each piece of a long text, so that other work can run. Nothing else may use the lexicon
    * meanwhile.
    */
-  *adding(document: Document, where: string): Generator<undefined, CountedTerms> {
+  *addInSteps(document: Document, where: string): Generator<undefined, CountedTerms> {
     if (this.kind === "weights") {
       if (document.termFactors) throw factorsWithoutBm25Error(where);
       const bag = givenWeights(document, where);
@@ -183,26 +183,26 @@ export class Lexicon {
 
   /** Stops counting a document. */
   remove(document: Document, where: string): void {
-    finish(this.removing(document, where));
+    finish(this.removeInSteps(document, where));
   }
 
-  /** The same, with pauses, as `adding` has them. */
-  removing(document: Document, where: string): Generator<undefined, void> {
+  /** `remove` in steps, as `addInSteps` has them. */
+  removeInSteps(document: Document, where: string): Generator<undefined, void> {
     return this.#recount(document, where, -1);
   }
 
   /** Counts a removed document again. */
   restore(document: Document, where: string): void {
-    finish(this.restoring(document, where));
+    finish(this.restoreInSteps(document, where));
   }
 
-  /** The same, with pauses, as `adding` has them. */
-  restoring(document: Document, where: string): Generator<undefined, void> {
+  /** `restore` in steps, as `addInSteps` has them. */
+  restoreInSteps(document: Document, where: string): Generator<undefined, void> {
     return this.#recount(document, where, 1);
   }
 
   /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
-  assignCells(teach?: (terms: readonly string[]) => Slicing): void {
+  assignArrived(teach?: (terms: readonly string[]) => Slicing): void {
     const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
     if (teach) this.#slicing = teach(arrived);
     else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
@@ -214,7 +214,7 @@ export class Lexicon {
     const { strategy, dims, seed, discard } = this.#slicing.settings;
     const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
     const vocabulary = Vocabulary.sorted(arrived);
-    const renumbered = Uint32Array.from(arrived, (term) => vocabulary.id(term)!);
+    const renumbered = Uint32Array.from(arrived, (term) => vocabulary.findId(term)!);
     const frequencies = new Uint32Array(arrived.length);
     for (const [old, id] of renumbered.entries()) frequencies[id] = this.#frequencies[old] ?? 0;
     this.#frequencies = frequencies;
@@ -225,7 +225,7 @@ export class Lexicon {
       ...(discard > 0 && { discard }),
     });
     this.#arrived = new TermTable();
-    this.#first.clear();
+    this.#firstIds.clear();
     this.#isOpen = false;
     return renumbered;
   }
@@ -242,7 +242,10 @@ export class Lexicon {
     const fieldLengths = [...this.#fieldLengths];
     const length = combinedSum(fieldLengths, weightsOfFields(textFields));
     return {
-      ...{ kind: "bm25", analyzer, parameters: this.#parameters, textFields },
+      kind: "bm25",
+      analyzer,
+      parameters: this.#parameters,
+      textFields,
       statistics: { ...statistics, length, fieldLengths },
     };
   }
@@ -359,17 +362,17 @@ export class Lexicon {
   }
 
   #findId(term: string): number | undefined {
-    const first = this.#first.get(term);
+    const first = this.#firstIds.get(term);
     if (first !== undefined) return first;
     const id = this.#lookUpId(term);
-    if (id !== undefined && this.#first.size < MOST_FIRST) this.#first.set(flatCopy(term), id);
+    if (id !== undefined && this.#firstIds.size < MOST_FIRST_IDS) this.#firstIds.set(flatCopy(term), id);
     return id;
   }
 
   #lookUpId(term: string): number | undefined {
     const { vocabulary } = this.#slicing;
     // A first build has no earlier terms, so this saves a look-up for every term of every document.
-    const known = vocabulary.size > 0 ? vocabulary.id(term) : undefined;
+    const known = vocabulary.size > 0 ? vocabulary.findId(term) : undefined;
     if (known !== undefined) return known;
     const arrival = this.#arrived.find(term);
     return arrival === undefined ? undefined : vocabulary.size + arrival;
@@ -424,12 +427,12 @@ function factorsWithoutBm25Error(where: string): UsageError {
 }
 
 function takeGivenWeights(bag: Bag, find: (term: string) => number | undefined): CountedTerms {
-  const [ids, counts]: [number[], number[]] = [[], []];
+  const [ids, weights]: [number[], number[]] = [[], []];
   for (const [term, weight] of bag) {
     const id = find(term);
     if (id === undefined) continue;
     ids.push(id);
-    counts.push(weight);
+    weights.push(weight);
   }
-  return { ids, counts, length: bagLength(bag), unknown: bag.size - ids.length };
+  return { ids, counts: weights, length: bagLength(bag), unknown: bag.size - ids.length };
 }

@@ -281,7 +281,7 @@ export class Writer {
       semanticDims: this.#base?.record.semanticDims,
       nextSerial: this.#last?.nextSerial ?? 1,
       quantize: this.quantize,
-      hasDocuments: this.#base !== undefined,
+      hasBase: this.#base !== undefined,
       segments: () => this.segments(),
       newName: () => this.names.take(),
       write: (work: () => void, bytes: number) => this.write(work, bytes),

@@ -47,7 +47,7 @@ export async function tuneLambda(
   const measure = metricNamed(metric);
   const depth = depthFor(metric, index.docs);
   const ids = await index.listIds();
-  const parts: QueryParts[] = [];
+  const parts: ScoredQuery[] = [];
   for (const [done, { id, query }] of queries.entries()) {
     const { lexical, semantic } = await scoreParts(index, query);
     // Single precision is enough for a λ of three digits, and the parts of all queries are in memory at once.
@@ -116,7 +116,7 @@ export class WeightSearch {
   }
 }
 
-interface QueryParts {
+interface ScoredQuery {
   readonly lexical: Float32Array;
   readonly semantic: Float32Array;
   readonly grades: Map<string, number>;
@@ -125,7 +125,7 @@ interface QueryParts {
 }
 
 /** The λ at which both parts' best scores weigh the same. */
-function scaleOf(parts: readonly QueryParts[]): number {
+function scaleOf(parts: readonly ScoredQuery[]): number {
   let [lexical, semantic] = [0, 0];
   for (const part of parts) {
     lexical += part.lexical.reduce((a, b) => Math.max(a, b), 0);

@@ -130,7 +130,7 @@ async function loadDocumentVectors({ segments, slicing, weighting }: Snapshot): 
 
 function queryVector({ slicing, weighting }: Snapshot, text: string): SparseVector {
   const known = [...countTerms(weighting.analyzer.terms(text))].flatMap(([term, times]) => {
-    const id = slicing.vocabulary.id(term);
+    const id = slicing.vocabulary.findId(term);
     return id === undefined ? [] : [[id, times] as const];
   });
   known.sort(([a], [b]) => a - b);

@@ -88,7 +88,7 @@ async function searchRuns(collection: Collection, options: ExperimentOptions) {
   return { runs, parameters: chosen.join(", ") };
 }
 
-interface Lists {
+interface FusedRuns {
   readonly first: Run;
   readonly second: Run;
   readonly fused: Run;
@@ -101,8 +101,8 @@ async function searchBoth(
   { lexical, semantic }: { lexical: Sluice; semantic: Sluice },
   collection: Collection,
   method: FusionMethod = { kind: "rrf" },
-): Promise<Lists> {
-  const result: Lists = { first: new Map(), second: new Map(), fused: new Map(), times: [] };
+): Promise<FusedRuns> {
+  const result: FusedRuns = { first: new Map(), second: new Map(), fused: new Map(), times: [] };
   for (const { id, query } of searchQueries(collection, collection, true)) {
     const { text, vector } = query as { text: string; vector: Float32Array };
     const options = { k: LIST, ...excludeOptions(collection, id) };
@@ -126,7 +126,7 @@ async function searchBoth(
 function bestMethod(
   kind: FusionMethod["kind"],
   collection: Collection,
-  training: Lists | undefined,
+  training: FusedRuns | undefined,
 ): FusionMethod {
   if (kind === "rrf") return { kind };
   if (!training || !collection.training) return { kind, alpha: 1 };
@@ -141,7 +141,7 @@ function bestMethod(
 }
 
 /** The α at which the best scores of both lists weigh the same. */
-function evenScale({ first, second }: Lists): number {
+function evenScale({ first, second }: FusedRuns): number {
   const top = (run: Run) => [...run.values()].reduce((sum, list) => sum + Math.abs(list[0]?.score ?? 0), 0);
   return top(first) > 0 ? top(second) / top(first) : 1;
 }

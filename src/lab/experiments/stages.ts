@@ -5,7 +5,7 @@ import { Densifier } from "../../densify/densify.ts";
 import { rowAt } from "../../densify/rows.ts";
 import { getInternals } from "../../internals.ts";
 import type { Plan } from "../../query/plan.ts";
-import { QueryDensifier, toQueryParts } from "../../query/query.ts";
+import { QueryDensifier, withoutDemands } from "../../query/query.ts";
 import { applyLambda } from "../../query/select-dimensions.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { ReportPlot, ReportTable, Series } from "../../report/report.ts";
@@ -276,7 +276,7 @@ async function measureQuantized(
   const [first, second, both]: [number[], number[], number[]] = [[], [], []];
   const scores = new Float64Array(rows.docs);
   for (const { id, query } of searchQueries(collection, collection, true)) {
-    const { row, vector } = densifier.densify(toQueryParts(query));
+    const { row, vector } = densifier.densify(withoutDemands(query));
     const started = performance.now();
     quantizer.computeScores(codes, asVector(row, vector!), scores);
     const candidates = topK(scores, CANDIDATES).sort();

@@ -41,7 +41,7 @@ export interface Distilled {
 
 export async function distill(source: TrainingSource, options: DistillOptions): Promise<Distilled> {
   const { out, onProgress, signal } = options;
-  const { examples, teacher } = await openTeacher(source, options);
+  const { examples, teacher } = await openWithExamples(source, options);
   let [example, contested, agreed] = [0, 0, 0];
   try {
     await writeLines(out, async (file) => {
@@ -66,7 +66,7 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
   return { examples: examples.size, agreed: contested === 0 ? 1 : agreed / contested };
 }
 
-async function openTeacher(
+async function openWithExamples(
   source: TrainingSource,
   { teacher, onProgress, signal }: DistillOptions,
 ): Promise<{ examples: ExampleTable; teacher: Teacher }> {

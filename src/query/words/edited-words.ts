@@ -12,7 +12,7 @@ export function eachEdited(word: string, letters: Letters, each: (edited: string
   for (let at = 0; at + 1 < length; at++)
     if (!each(heads[at] + characters[at + 1] + characters[at] + tails[at + 2])) return;
   for (let at = 0; at < length; at++) if (!each(heads[at] + tails[at + 1])) return;
-  // With none before the first letter and after the last one.
+  // The letters of the word, with "no letter" before the first and after the last.
   const numbers = [-1, ...characters.map((letter) => letters.numberOf(letter)), -1, -1];
   for (let at = 0; at <= length; at++) {
     for (const [number, letter] of letters.alphabet.entries()) {

@@ -28,7 +28,7 @@ export class KnownBeginnings {
           hash = next(hash, codes[at]);
           this.#set(hash);
         }
-        this.#set(next(hash, END));
+        this.#set(next(hash, END_OF_TERM));
       }
     }
   }
@@ -44,7 +44,7 @@ export class KnownBeginnings {
     );
     let hash = 0;
     for (let i = 0; i < least && i < word.length; i++) {
-      if (i >= LEAST_LETTERS && this.#has(next(hash, END))) return true;
+      if (i >= LEAST_LETTERS && this.#has(next(hash, END_OF_TERM))) return true;
       const code = word.codePointAt(i)!;
       if (code > 0xffff) return true; // rare
       hash = next(hash, code);
@@ -65,7 +65,7 @@ export class KnownBeginnings {
 }
 
 /** Stands for the end of a term: no code point. */
-const END = 0x110000;
+const END_OF_TERM = 0x110000;
 
 function next(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15);

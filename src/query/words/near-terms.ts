@@ -12,9 +12,9 @@ import type { SortedTerms } from "./sorted-terms.ts";
 import type { TermsOfLength } from "./terms-of-length.ts";
 
 /**
- * What of a term is compared with what of the word:
- * - `whole`: the whole term with the whole word
- * - `begins`: some beginning of the term with the whole word, which is then completed by the term
+ * What is compared with the whole word:
+ * - `whole`: the whole term
+ * - `begins`: each beginning of the term. One that is near makes the term a completion of the word
  */
 export type NearKind = "whole" | "begins";
 

@@ -27,7 +27,7 @@ export interface Candidate {
   readonly edits: number;
   /** Whether the word is only a beginning of it. */
   readonly isCompletion: boolean;
-  /** 1 if the term does not begin with the word: a word that begins with it may have the term, as university has "univers". */
+  /** 1 if the term does not begin with the word, but a longer word has it: "universit" begins "university", with "univers". */
   readonly doubt: 0 | 1;
   /** A word that has this term, if one is known. */
   readonly surface?: string;
@@ -54,7 +54,7 @@ export class Speller {
 
   /** Whether some document contains the term. */
   isKnown(term: string): boolean {
-    const id = this.#terms.vocabulary.id(term);
+    const id = this.#terms.vocabulary.findId(term);
     return id !== undefined && this.#frequencies[id] > 0;
   }
 
@@ -136,18 +136,18 @@ export class Speller {
 
   /** Adds a term if some document contains it. */
   #addKnown(term: string, about: Pick<Candidate, "edits" | "surface">, found: SpellingCandidates): void {
-    const id = this.#terms.vocabulary.id(term);
+    const id = this.#terms.vocabulary.findId(term);
     const docs = id === undefined ? 0 : this.#frequencies[id];
     if (id !== undefined && docs > 0) found.add({ id, docs, isCompletion: false, doubt: 0, ...about });
   }
 
   /**
    * The terms of words that begin with a word, the most frequent first. They begin with it, too, or the analyzer gives them for
-   * a spelling that does. A term that is only a beginning of the word is none: "pass" is no completion of "passwor".
+   * a spelling that does. A term that is only a beginning of the word does not count: "pass" is no completion of "passwor".
    */
   completions({ beginnings, folded, term }: TypedWord, withOwn: boolean): Candidate[] {
     const found = new SpellingCandidates();
-    const own = withOwn ? undefined : this.#terms.vocabulary.id(term);
+    const own = withOwn ? undefined : this.#terms.vocabulary.findId(term);
     const add = (id: number | undefined, doubt: 0 | 1) => {
       const docs = id === undefined || id === own ? 0 : this.#frequencies[id];
       if (id !== undefined && docs > 0) found.add({ id, docs, edits: 0, isCompletion: true, doubt });
@@ -159,7 +159,7 @@ export class Speller {
     if (folded.length > LONGEST_WORD) return found.sorted();
     eachContinued(folded, this.#terms.letters.alphabet, this.analyzer.endings, (continued) => {
       const terms = this.analyzer.terms(continued);
-      if (terms.length === 1) add(this.#terms.vocabulary.id(terms[0]), 1);
+      if (terms.length === 1) add(this.#terms.vocabulary.findId(terms[0]), 1);
     });
     return found.sorted();
   }

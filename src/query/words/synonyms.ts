@@ -99,7 +99,7 @@ export function findSynonyms(
   synonyms: readonly Synonyms[],
 ): Expansion[] {
   const idfOf = (term: string) => {
-    const id = vocabulary.id(term);
+    const id = vocabulary.findId(term);
     return id === undefined || documentFrequencies[id] === 0 ? undefined : idf(docs, documentFrequencies[id]);
   };
   const members = analyzeMembers(analyzer, synonyms);
@@ -116,7 +116,7 @@ export function findSynonyms(
           const tells = idfOf(other);
           return tells === undefined
             ? []
-            : [{ id: vocabulary.id(other)!, weight: PER_SYNONYM * Math.min(tells, most) }];
+            : [{ id: vocabulary.findId(other)!, weight: PER_SYNONYM * Math.min(tells, most) }];
         });
         // The words of one synonym together have no more weight than what they stand for.
         const sum = known.reduce((all, { weight }) => all + weight, 0);

@@ -5,7 +5,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 export interface TypedWord {
   /** The word as it was typed. */
   readonly word: string;
-  /** The same, in lower case if the analyzer ignores case. */
+  /** `word`, in lower case if the analyzer ignores case. */
   readonly folded: string;
   /** How terms of words that begin with it may begin. The first is the likeliest spelling of the word itself. */
   readonly beginnings: readonly string[];

@@ -12,11 +12,11 @@ import { statPath } from "../stream/list-files.ts";
 import type { PageContext } from "./parquet-pages.ts";
 
 /** What Node unpacks. hyparquet unpacks Snappy itself; hyparquet-compressors has the rest. */
-const OWN: Compressors = {
+const OWN_COMPRESSORS: Compressors = {
   GZIP: (input, bytes) => gunzipSync(input, { maxOutputLength: Math.max(1, bytes) }),
   BROTLI: (input, bytes) => brotliDecompressSync(input, { maxOutputLength: Math.max(1, bytes) }),
 };
-const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN)];
+const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN_COMPRESSORS)];
 
 /** The documents of a file. Dates become ISO texts; big integers become numbers if they fit; nulls are left out. */
 export async function* readParquet(
@@ -96,9 +96,9 @@ async function loadHyparquet(path: string): Promise<typeof import("hyparquet")> 
 
 async function loadCompressors(codecs: ReadonlySet<string>, path: string): Promise<Compressors> {
   const foreign = [...codecs].filter((codec) => !BUILT_IN.includes(codec));
-  if (foreign.length === 0) return OWN;
+  if (foreign.length === 0) return OWN_COMPRESSORS;
   try {
-    return { ...(await import("hyparquet-compressors")).compressors, ...OWN };
+    return { ...(await import("hyparquet-compressors")).compressors, ...OWN_COMPRESSORS };
   } catch (error) {
     const what = `${path}: compressed with ${foreign.join(" and ")}; reading it needs`;
     throw missingPackageError("hyparquet-compressors", what, error);

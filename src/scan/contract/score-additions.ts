@@ -5,12 +5,19 @@ import { type CheckedBoost, computeBoost } from "../../documents/boost.ts";
 import type { FieldNumbers } from "../../segment/columns/field-numbers.ts";
 
 /** What one boost, phrase or change of weights adds to the score of each document. */
-type ScoreAddition = BoostAddition | WeightsAddition;
+type ScoreAddition = BoostAddition | PhraseAddition | WeightsAddition;
 
-/** What a boost, or a phrase that is preferred, makes of a number that each document has. It belongs to `boost`. */
+/** What a boost makes of a number that each document has. It belongs to the `boost` of a hit. */
 interface BoostAddition {
-  readonly kind: "boost" | "phrase";
+  readonly kind: "boost";
   readonly boost: CheckedBoost;
+  readonly field: FieldNumbers;
+}
+
+/** What a preferred phrase adds: its weight times how near the words stand, from 0 to 1. It belongs to `boost`, too. */
+interface PhraseAddition {
+  readonly kind: "phrase";
+  readonly weight: number;
   readonly field: FieldNumbers;
 }
 
@@ -47,10 +54,17 @@ export function additionAt(additions: ScoreAdditions, local: number): number {
 
 /** What is added for a number of a document. */
 function computeAddition(addition: ScoreAddition, number: number): number {
-  return addition.kind === "weights" ? number : computeBoost(addition.boost, number);
+  switch (addition.kind) {
+    case "boost":
+      return computeBoost(addition.boost, number);
+    case "phrase":
+      return addition.weight * number;
+    case "weights":
+      return number;
+  }
 }
 
-/** The same in two parts: what belongs to the lexical part of the score, and the rest. */
+/** What is added to the score of a document, in two parts: what belongs to the lexical part of the score, and the boosts. */
 export function additionPartsAt(
   additions: ScoreAdditions,
   local: number,
@@ -97,8 +111,7 @@ function computeRange(addition: ScoreAddition, first: number, docs: number): Add
  * throughout.
  */
 function extremes(addition: ScoreAddition, least: number, greatest: number): number[] {
-  const origin =
-    addition.kind !== "weights" && "origin" in addition.boost ? addition.boost.origin : undefined;
+  const origin = addition.kind === "boost" && "origin" in addition.boost ? addition.boost.origin : undefined;
   const isAround = origin !== undefined && origin > least && origin < greatest;
   return isAround ? [least, origin, greatest] : [least, greatest];
 }

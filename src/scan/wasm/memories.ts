@@ -40,17 +40,17 @@ interface Scratch {
   readonly estimates: number;
   /** The query's vector before and after rotation, if vectors are rotated: twice float32 a dimension. */
   readonly rotated: number;
-  /** If whole vectors are in memory: the lexical part of each sum, float32 a document; */
+  /** The lexical part of each sum, if whole vectors are in memory: float32 a document. */
   readonly terms: number;
-  /** the query's vector, float32 a dimension; */
+  /** The query's vector, if whole vectors are in memory: float32 a dimension. */
   readonly query: number;
-  /** exact products, float64 for `DOTS_AT_ONCE` documents. */
+  /** Exact products, if whole vectors are in memory: float64 for `DOTS_AT_ONCE` documents. */
   readonly dots: number;
-  /** If postings have levels: the value of each, float64, or −1 if other values share it; */
+  /** The value of each level, if postings have levels: float64, or −1 if other values share the level. */
   readonly levelValues: number;
-  /** exact sums of terms, float64 for `SUMS_AT_ONCE` documents; */
+  /** Exact sums of terms, if postings have levels: float64 for `SUMS_AT_ONCE` documents. */
   readonly exactSums: number;
-  /** what codes alone do not say, twice int32 for `SUMS_AT_ONCE` documents. */
+  /** Postings whose level does not say their value, if postings have levels: twice int32 for `SUMS_AT_ONCE` documents. */
   readonly notes: number;
 }
 

@@ -12,7 +12,7 @@ import { Threshold } from "./threshold.ts";
 import { WindowWithAdditions } from "./window-with-additions.ts";
 
 export interface ScanRequest {
-  readonly query: QueryRow;
+  readonly scannedQuery: QueryRow;
   readonly scoring: Scoring;
   /** How many of the best documents by its own score the scan must find. */
   readonly wantedCandidates: number;
@@ -78,10 +78,10 @@ export function* scanInSteps(
         const range =
           additions && additionRange(additions, scanner.windows[w].first, scanner.windows[w].docs);
         for (let i = 0; i < requests.length; i++) {
-          const { query, scoring, isCertain, wantedCandidates } = requests[i];
+          const { scannedQuery, scoring, isCertain, wantedCandidates } = requests[i];
           scans[i] ??= createScan(wantedCandidates);
           const { threshold, candidates, counts } = scans[i];
-          prepared[i] ??= scanner.prepare(query, scoring, isCertain);
+          prepared[i] ??= scanner.prepare(scannedQuery, scoring, isCertain);
           threshold.raise(shared.threshold(i));
           if (range) {
             const least = leastHit(requests[i]);
@@ -109,10 +109,14 @@ export function* scanInSteps(
 }
 
 /** The score that a hit has at least, before anything is added to it. Without vectors, a document must hold one of the terms. */
-function leastHit({ query, scoring, leastBeforeAdditions = Number.NEGATIVE_INFINITY }: ScanRequest): number {
+function leastHit({
+  scannedQuery,
+  scoring,
+  leastBeforeAdditions = Number.NEGATIVE_INFINITY,
+}: ScanRequest): number {
   return Math.max(
     leastBeforeAdditions,
-    query.semantic || scoring === "quantized" ? Number.NEGATIVE_INFINITY : Number.MIN_VALUE,
+    scannedQuery.semantic || scoring === "quantized" ? Number.NEGATIVE_INFINITY : Number.MIN_VALUE,
   );
 }
 

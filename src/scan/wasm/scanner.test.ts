@@ -64,7 +64,7 @@ async function checkBounds(rows: Rows, scanner: Scanner, query: QueryRow): Promi
   expect(scanner.most(query)).toBeGreaterThanOrEqual(scores.reduce((a, b) => Math.max(a, b)));
   // A scan for one document finds the best.
   const { candidates } = runScan([{ scanner, first: 0, allowed: undefined }], {
-    query,
+    scannedQuery: query,
     scoring: "gated",
     wantedCandidates: 1,
   });
@@ -166,7 +166,11 @@ test.each([10, 100, 101, 250])(
         dotFloat16(semantic, rows.semantic, other * dims),
       );
       const best = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
-      const request = { query: { ...NO_TERMS, semantic }, scoring: "gated", wantedCandidates } as const;
+      const request = {
+        scannedQuery: { ...NO_TERMS, semantic },
+        scoring: "gated",
+        wantedCandidates,
+      } as const;
       const certain = runScan(segments, request);
       expect(certain.counts.guessed).toBe(0);
       expect(
@@ -231,7 +235,11 @@ test.each(["inverted", "slices"] as const)(
       );
       for (const wantedCandidates of [1, 10]) {
         const segment = { scanner, first: 0, allowed: undefined };
-        const { candidates } = runScan([segment], { query, scoring: "gated", wantedCandidates });
+        const { candidates } = runScan([segment], {
+          scannedQuery: query,
+          scoring: "gated",
+          wantedCandidates,
+        });
         expect(ranked.slice(0, wantedCandidates).filter((doc) => !candidates.docs.includes(doc))).toEqual([]);
       }
       exact.release();

@@ -31,7 +31,7 @@ const NO_TERMS = {
 
 export class SemanticWindows {
   readonly #windows: readonly { readonly roundings: readonly number[]; readonly longest: number }[];
-  readonly #rotation: Rotation | undefined;
+  readonly #rotation: QueryRotation | undefined;
   readonly #widths: readonly number[];
   readonly #width: number;
   readonly #sketch: ProductCoder | undefined;
@@ -45,7 +45,7 @@ export class SemanticWindows {
     this.#widths = meta.semantic!.widths;
     this.#width = this.#widths.reduce((sum, width) => sum + width, 0);
     this.#rotatedQuery = new Float64Array(this.#width);
-    this.#rotation = meta.semantic!.rotated ? new Rotation(windows[0], this.#width) : undefined;
+    this.#rotation = meta.semantic!.rotated ? new QueryRotation(windows[0], this.#width) : undefined;
     const { sketch } = meta.semantic!;
     this.#sketch = sketch && new ProductCoder(sketch, arrays.sketchBooks as Float32Array);
   }
@@ -149,8 +149,8 @@ export class SemanticWindows {
 
   /**
    * Lists the documents that can reach the threshold with what the planes after `plane` can add, and returns how many
-   * there are. From `most` documents on they may be counted only, not listed. With `deviations`, what later planes add is
-   * estimated: at most this many standard deviations, around 0.
+   * there are. If there are `most` or more, it may only count them. With `deviations`, what later planes add is estimated: at
+   * most this many standard deviations, around 0.
    */
   listAfter(
     window: LoadedWindow,
@@ -282,7 +282,7 @@ export class SemanticWindows {
     return this.#windows[w];
   }
 
-  /** Valid until the next call. */
+  /** Rotates a vector, if the segment's vectors are rotated. The result is valid until the next call. */
   #rotate(vector: Float32Array): Float64Array {
     this.#rotatedQuery.set(this.#rotation?.rotate(vector) ?? vector);
     return this.#rotatedQuery;
@@ -290,7 +290,7 @@ export class SemanticWindows {
 }
 
 /** Rotates queries by the matrix, which is in the memory of the first window. */
-class Rotation {
+class QueryRotation {
   readonly #window: LoadedWindow;
   readonly #width: number;
 
@@ -299,7 +299,7 @@ class Rotation {
     this.#width = width;
   }
 
-  /** Valid until the next call. */
+  /** Rotates a vector. The result is valid until the next call. */
   rotate(vector: Float32Array): Float32Array {
     const { arena, scratch, address } = this.#window;
     const rotated = scratch.rotated + this.#width * 4;

@@ -96,7 +96,7 @@ function* boundByWholeQuery(
   // Without a semantic part, the scan also drops documents that hold none of its terms.
   const dropped = Math.max(
     threshold,
-    plan.query.semantic ? Number.NEGATIVE_INFINITY : mostAddition(segments),
+    plan.scannedQuery.semantic ? Number.NEGATIVE_INFINITY : mostAddition(segments),
   );
   const othersBound =
     plan.scoring === "quantized"

@@ -42,7 +42,7 @@ const POLICY = {
    * 1 in 700 has one. A smaller number drops more documents, and more of the best.
    */
   sketchDeviations: 3,
-  /** The same if many are wanted, 1 in 40: few of them are so close to the last that it matters. */
+  /** `sketchDeviations` if many are wanted: 1 in 40 has a larger error, but few of the best are so close to the threshold. */
   sketchDeviationsOfMany: 2,
   /**
    * Before k documents are known, sketches are used only if the window has this many documents per wanted one. With
@@ -64,15 +64,15 @@ const POLICY = {
   /** Seeds if many are wanted, as a multiple of k. If few are wanted, k seeds are chosen. */
   seedsOfMany: 2,
   /**
-   * Seeds that are looked at, at most: this many, or `seedRoom` times the chosen number. More come up if sums are
-   * equal.
+   * The most seeds that are looked at: this many, or `seedRoom` times the chosen number. Where sums are equal, more come up
+   * than are chosen.
    */
   minSeedRoom: 64,
   seedRoom: 2,
 
   /**
-   * Without whole vectors to finish with, seeds are chosen once more after the last plane if this many times k are
-   * left.
+   * If no whole vectors complete the sums, seeds are chosen once more after the last plane, provided that more than this
+   * many times k documents are left.
    */
   leftPerWanted: 2,
 
@@ -187,7 +187,10 @@ export class WindowScan {
     }
   }
 
-  /** Phase 1: adds up the lists that can matter, sets a first threshold if there is none, and lists who can reach it. */
+  /**
+   * Phase 1: adds up the lists that can matter, sets a first threshold if there is none, and lists the documents that can reach
+   * the threshold.
+   */
   #sumTerms(
     lists: PostingList[],
     semanticMost: number,
@@ -198,11 +201,11 @@ export class WindowScan {
     const rest = this.#sumLists(lists, threshold.value - semanticMost - this.#slack);
     if (allowed) this.#exclude(allowed);
     if (this.#query) {
-      // Pays if few are wanted: seeds may then leave so few documents that no plane is read whole.
+      // This pays if few are wanted: after seeds, so few documents may be left that no plane is read for all of them.
       const seeds = lists.length > 0 && threshold.k <= POLICY.fewWanted && !threshold.isFull;
       if (seeds && !sketches) this.#raiseBySeeds(0, threshold);
     } else if (!threshold.isFull) {
-      // Terms alone: k documents reach the k-th largest sum, less what sums can exceed the exact scores by.
+      // The query has terms alone. So k documents score at least the k-th largest sum, minus the most by which a sum is too large.
       threshold.raise(this.#kth(threshold.k) - this.#lexicalOverestimate - this.#slack);
     }
     const least = threshold.value - semanticMost;
@@ -214,8 +217,8 @@ export class WindowScan {
   }
 
   /**
-   * Adds lists to the sums of all documents, except those that are cheaper to look up for the documents that can reach
-   * `least` with them. Returns the latter.
+   * Adds lists to the sums of all documents. A list may be cheaper to look up later, for the few documents that can reach
+   * `least` with it. Such lists are not added, but returned.
    */
   #sumLists(lists: PostingList[], least: number): readonly PostingList[] {
     const { arena, scratch, docs } = this.#window;
@@ -264,8 +267,8 @@ export class WindowScan {
     const { arena, scratch, docs } = this.#window;
     const needed = Math.max(least - this.#slack, this.#query ? ABOVE_EXCLUDED : ABOVE_ZERO);
     if (needed <= 0) {
-      // Everyone reaches it, so no list is written: planes are read for all documents, and write one. Nothing is looked
-      // up for listed documents in this case, because lists are left out of the sums only if `least` is above 0.
+      // All documents reach it, so none is listed here: the planes are read for all, and then list who is left. No posting
+      // list waits to be looked up, because lists are left out of the sums only if `least` is above 0.
       this.#listed = docs;
       return;
     }
@@ -336,8 +339,8 @@ export class WindowScan {
   }
 
   /**
-   * Completes seeds by their sums so far, raises the threshold by them, and restores their sums: lists may be missing
-   * in them.
+   * Chooses seeds by their sums so far, completes them, and raises the threshold by them. Then it restores their sums,
+   * because posting lists may be missing in them, which are looked up later.
    */
   #raiseBySeeds(plane: number, threshold: WindowThreshold): void {
     const seeds = this.#refineSeeds(plane, threshold, threshold.k, this.#window.scratch.sums);
@@ -348,8 +351,8 @@ export class WindowScan {
   }
 
   /**
-   * The same for seeds that lack nothing but planes: they are done, and later phases skip them. `ranks` is the
-   * address they are ranked by.
+   * Completes seeds that lack nothing but planes, and raises the threshold by them. They are done: later phases skip them.
+   * `ranks` is the address of the sums that choose the seeds.
    */
   #finishSeeds(plane: number, threshold: WindowThreshold, ranks: number): void {
     const times = threshold.k > POLICY.fewWanted ? POLICY.seedsOfMany : 1;
@@ -366,8 +369,8 @@ export class WindowScan {
   }
 
   /**
-   * Completes the sums of the `wanted` documents that rank highest, and raises the threshold by them. Returns their
-   * sums before.
+   * Completes the sums of the `wanted` documents that rank highest, and raises the threshold by them. Returns the sums that
+   * they had before.
    */
   #refineSeeds(plane: number, threshold: WindowThreshold, wanted: number, ranks: number): Sums | undefined {
     const { arena, scratch, docs } = this.#window;

@@ -132,7 +132,7 @@ function toDevicePlan(plan: StagePlan): DevicePlan {
 
 function toDeviceQuery(plan: StagePlan): DeviceQuery {
   if (!hasDeviceStages(plan)) return { query: plan.rankedBy.query };
-  return { query: plan.wholeQuery, ...(plan.scoring === "gated" && { selected: plan.query }) };
+  return { query: plan.wholeQuery, ...(plan.scoring === "gated" && { selected: plan.scannedQuery }) };
 }
 
 /** The documents of the answers, one answer for each segment, and the most that others can score. */

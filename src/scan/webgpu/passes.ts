@@ -35,7 +35,7 @@ export class Passes {
     const most = chunksAtOnce(kind, device.limits.storageBuffers);
     const each = Math.ceil(chunks.length / Math.ceil(chunks.length / most));
     const name = `scan ${JSON.stringify(kind)}`;
-    steps.stage("scan");
+    steps.beginStage("scan");
     for (let from = 0; from < chunks.length; from += each) {
       const some = chunks.slice(from, from + each);
       const pipeline = await this.#pipeline(`${name} ${some.length}`, () =>
@@ -63,7 +63,7 @@ export class Passes {
     const tuning = { ...this.#tuning.batch, queries: width };
     const name = `batch ${width} ${kind.gated ? "gated" : "inner-product"}`;
     const pipeline = await this.#pipeline(name, () => batchShader(kind, tuning));
-    steps.stage("scan");
+    steps.beginStage("scan");
     this.#rows.chunks.forEach((chunk, i) => {
       const group = space.group(`${name} ${i}`, pipeline, () => [
         space.chunkUniforms[i],
@@ -97,16 +97,16 @@ export class Passes {
     const pick = await this.#pipeline("pick", pickShader);
     const threads = this.#rankThreads();
     const rank = await this.#pipeline("rank", () => rankShader({ from: "collected", threads }));
-    steps.stage("count");
+    steps.beginStage("count");
     parts.forEach((part, i) => {
       const keys = part.map((chunk) => chunk.keys);
       const group = space.group(`count ${i}`, counting[i], () => [space.asked, space.counts, ...keys]);
       steps.dispatch(counting[i], group, keyGroups(part), queries);
     });
-    steps.stage("pick");
+    steps.beginStage("pick");
     const picking = space.group("pick", pick, () => [space.asked, space.counts, space.state]);
     steps.dispatch(pick, picking, 1, queries);
-    steps.stage("collect");
+    steps.beginStage("collect");
     parts.forEach((part, i) => {
       const keys = part.map((chunk) => chunk.keys);
       const group = space.group(`collect ${i}`, collecting[i], () => [
@@ -115,7 +115,7 @@ export class Passes {
       ]);
       steps.dispatch(collecting[i], group, keyGroups(part), queries);
     });
-    steps.stage("rank");
+    steps.beginStage("rank");
     const name = to === space.results ? "rank results" : "rank candidates";
     const ranking = space.group(name, rank, () => [space.asked, space.state, space.collected, to]);
     steps.dispatch(rank, ranking, 1, queries);
@@ -130,7 +130,7 @@ export class Passes {
     const { device, shape, rowBuffers, chunks, words, docsPerRowBuffer } = this.#rows;
     const kind = { ...shape, indexBytes: indexBytes(shape) };
     const room = device.limits.storageBuffers - 3;
-    steps.stage("rescore");
+    steps.beginStage("rescore");
     if (rowBuffers.length > 0) {
       for (let at = 0; at < rowBuffers.length; at += room) {
         const some = rowBuffers.slice(at, at + room);
@@ -164,7 +164,7 @@ export class Passes {
   async rankAgain(steps: Steps, space: Workspace, queries: number): Promise<void> {
     const threads = this.#rankThreads();
     const rank = await this.#pipeline("rank rescored", () => rankShader({ from: "rescored", threads }));
-    steps.stage("rank again");
+    steps.beginStage("rank again");
     const group = space.group("rank rescored", rank, () => [
       ...[space.asked, space.state, space.candidates, space.results],
     ]);

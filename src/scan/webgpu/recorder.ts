@@ -53,7 +53,8 @@ export class Steps {
   readonly all: Step[] = [];
   #stage = "";
 
-  stage(name: string): void {
+  /** Begins a stage. The dispatches that follow belong to it. */
+  beginStage(name: string): void {
     this.#stage = name;
   }
 

@@ -60,7 +60,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }`;
 }
 
-const f = (word: string) => `bitcast<f32>(${word})`;
+const asFloat = (word: string) => `bitcast<f32>(${word})`;
 
 interface RowBuffers {
   /** The first document. */
@@ -160,7 +160,7 @@ export function rescoreFromColumns(kind: RescoreKind, chunks: readonly ColumnChu
     )
     .join("\n  ")}
   for (var slice = local; slice < ${kind.dims}u; slice += ${THREADS}u) {
-    let weight = ${f("query[dense + slice]")};
+    let weight = ${asFloat("query[dense + slice]")};
     if (weight == 0.0) { continue; }
     let at = slice * stride + own;
     let cell = (indicesAt(chunk, at / ${perWord}u) >> ((at % ${perWord}u) * ${32 / perWord}u)) & ${kind.indexBytes === 1 ? "0xffu" : "0xffffu"};
@@ -171,7 +171,7 @@ export function rescoreFromColumns(kind: RescoreKind, chunks: readonly ColumnChu
   for (var dim = local; dim < ${kind.semanticDims}u; dim += ${THREADS}u) {
     let at = dim * stride + own;
     let h = unpack2x16float(semanticAt(chunk, at / 2u));
-    sum = fma(${f(`query[dense + ${2 * slots}u + dim]`)}, select(h.x, h.y, (at & 1u) == 1u), sum);
+    sum = fma(${asFloat(`query[dense + ${2 * slots}u + dim]`)}, select(h.x, h.y, (at & 1u) == 1u), sum);
   }`;
   const last = chunks[chunks.length - 1];
   const here = `doc >= ${chunks[0].first}u && doc < ${last.first + last.stride}u`;

@@ -66,7 +66,7 @@ export class ResidentRows {
   readonly shape: RowShape;
   readonly forms: RowForms;
   readonly chunks: readonly ResidentChunk[];
-  /** Who may be found: a bit a document. Each chunk begins at a multiple of 256 bytes. */
+  /** Which documents may be found: a bit each. Each chunk begins at a multiple of 256 bytes. */
   readonly allowed: GPUBuffer;
   readonly words: RowWords;
   /** Buffers of whole rows; none if that form was not asked for. */
@@ -338,7 +338,7 @@ export class ResidentRows {
     return words;
   }
 
-  /** Sets who may be found: a bit a document, the lowest bit first. Undefined: everyone. */
+  /** Sets which documents may be found: a bit each, the lowest bit first. Undefined: all. */
   allow(bits: Uint32Array | undefined): void {
     for (const chunk of this.chunks) {
       const words = new Uint32Array(chunk.stride / 32);

@@ -51,7 +51,7 @@ const bindingsOfChunk = ({ gated, ceiling }: ScanKind): readonly string[] => [
   ...(gated ? ["indices"] : []),
   ...(ceiling ? ["lengths"] : []),
 ];
-/** Storage buffers that a dispatch needs once: queries, and who may be found. */
+/** Storage buffers that a dispatch needs once: the queries, and which documents may be found. */
 const BINDINGS_OF_ALL = 2;
 
 /** Chunks per dispatch, as many as fit: dispatches wait for each other, and the device idles while each ends. */

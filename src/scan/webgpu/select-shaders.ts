@@ -22,7 +22,7 @@ const KEYS_PER_GROUP = 16_384;
 
 const THREADS = 256;
 
-/** Header of a ranked list, in pairs: (count, lowest key), the same of the first stage, (collected, 0), unused. */
+/** Header of a ranked list, in pairs: (count, lowest key), those two of the first stage, (collected, 0), unused. */
 export const LIST_HEADER_PAIRS = 4;
 
 /** A chunk of keys: its first document, and how many documents it has with padding. */

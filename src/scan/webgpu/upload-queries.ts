@@ -15,7 +15,7 @@ import type { ResidentRows } from "./resident-rows.ts";
 import { BIN_SHIFT, BINS, float32Up, scoreToKey } from "./wgsl.ts";
 import { BATCH_WIDTH, type Workspace } from "./workspace.ts";
 
-const NONE = new Uint32Array();
+const NO_WORDS = new Uint32Array();
 
 /** With `shared`, one pass serves all queries; it reads a table of them instead of their entries. */
 export function uploadQueries(
@@ -56,7 +56,7 @@ export function uploadQueries(
       slack: float32Up(slack),
       semanticLength: float32Up(semanticLength(query) * (1 + 2 ** -20)),
     };
-    const entries = shared ? { ...query, slices: NONE, semantic: undefined } : asked;
+    const entries = shared ? { ...query, slices: NO_WORDS, semantic: undefined } : asked;
     const { unroll } = scanTuning(tuning, bytes ? "bytes" : "float16");
     words.write(i, entries, header, unroll, bytes ? statistics.byteScales : undefined);
   });

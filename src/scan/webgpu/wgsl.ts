@@ -37,7 +37,7 @@ fn binOf(key: u32, low: u32) -> u32 {
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** The same as the shaders' `keyOf`, on the host. */
+/** What `keyOf` computes in a shader, computed here. */
 export function scoreToKey(score: number): number {
   scratch.setFloat32(0, score);
   const bits = scratch.getUint32(0);

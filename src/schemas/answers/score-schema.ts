@@ -25,7 +25,10 @@ export const matchedTermSchema = z.object({
     .number()
     .describe("What BM25's weight of the term in the query was multiplied by, if a side has factors.")
     .optional(),
-  documentFactor: z.number().describe("The same for the document.").optional(),
+  documentFactor: z
+    .number()
+    .describe("What BM25's weight of the term in the document was multiplied by, if a side has factors.")
+    .optional(),
   bm25: z
     .number()
     .describe("What BM25 alone would add. Times the two factors, it is the contribution.")

@@ -1,4 +1,4 @@
 // The type of a value that is only read.
 
-/** The same type with all properties and lists read-only, at every depth. The types of the library are like that. */
+/** A type whose properties and lists are read-only, at every depth, as those of the library's types are. */
 export type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;

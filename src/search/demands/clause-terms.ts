@@ -20,7 +20,7 @@ export function findClauseWords(
   alternatives: Alternatives,
 ): number[][] | "unknown" {
   const words = [...new Set(weighting.analyzer.terms(text))].map((term) => {
-    const id = slicing.vocabulary.id(term);
+    const id = slicing.vocabulary.findId(term);
     return [...(id === undefined ? [] : [id]), ...(alternatives.get(term) ?? [])];
   });
   return words.some((ids) => ids.length === 0) ? "unknown" : words;
@@ -35,7 +35,7 @@ export function findClauseTerms({ weighting, slicing }: Snapshot, text: string):
   const first = placed.reduce((least, { position }) => Math.min(least, position), Number.POSITIVE_INFINITY);
   const terms = new Map<string, ClauseTerm>();
   for (const { term, position } of placed) {
-    const id = slicing.vocabulary.id(term);
+    const id = slicing.vocabulary.findId(term);
     if (id === undefined) return "unknown";
     terms.set(`${id} ${position}`, { id, offset: position - first });
   }

@@ -19,8 +19,8 @@ import {
   type PlainQuery,
   type PlainQueryParts,
   type Query,
-  type QueryParts,
   toQueryParts,
+  withoutDemands,
 } from "../../query/query.ts";
 import { joinTexts, type TextPiece } from "../../query/text-piece.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
@@ -29,7 +29,7 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { hasWords, textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
-import { requireTextField } from "./in-fields.ts";
+import { requireTextField } from "./require-text-field.ts";
 import { mayNameFields, parseSyntax } from "./syntax.ts";
 import { findSyntaxHints } from "./syntax-hints.ts";
 
@@ -50,9 +50,12 @@ export interface NarrowedQuery {
   readonly notices?: readonly Notice[] | undefined;
 }
 
-/** Whether the queries of a search have to be read by `narrowQueries`. */
-export function needsNarrowing(queries: readonly Query[], syntax: boolean | undefined): boolean {
-  return syntax === true || queries.some(hasDemands);
+/** Whether the queries of a search can be ranked as they are. Others have to be read by `narrowQueries`. */
+export function arePlain(
+  queries: readonly Query[],
+  syntax: boolean | undefined,
+): queries is readonly PlainQuery[] {
+  return syntax !== true && !queries.some(hasDemands);
 }
 
 /** Reads queries. `syntax`: their texts have operators. */
@@ -64,7 +67,8 @@ export async function narrowQueries(
   const texts = queries.map((query) => toQueryParts(query).text ?? "");
   const fields = syntax && texts.some(mayNameFields) ? await listFieldNames(snapshot) : new Set<string>();
   return queries.map((query) => {
-    const { must, mustNot, prefer, ...plain } = toQueryParts(query);
+    const { must, mustNot, prefer } = toQueryParts(query);
+    const plain = withoutDemands(query);
     for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))
       for (const [i, clause] of (clauses ?? []).entries())
         requireTextField(snapshot, clauseField(clause), `${part}[${i}].field`);
@@ -85,7 +89,7 @@ const NO_WORD: Notice = {
 };
 
 /** Whether something is left to rank by, or the query was empty as it was given. */
-function canRank(given: QueryParts, { query, narrowing }: NarrowedQuery): boolean {
+function canRank(given: PlainQueryParts, { query, narrowing }: NarrowedQuery): boolean {
   const { text = "", weights, row, vector, like } = toQueryParts(query);
   const isEmptied = narrowing !== undefined || (given.text ?? "").trim() !== "";
   return !isEmptied || text.trim() !== "" || [weights, row, vector, like].some((part) => part !== undefined);
@@ -101,7 +105,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
         `the query names ${length} things that hits ${what}, expected at most ${MOST_CLAUSES}`,
         "leave some out, or search without syntax",
       );
-  const { pieces = [] } = typeof query === "string" ? {} : (query as PlainQueryParts);
+  const { pieces = [] } = toQueryParts(query);
   const ofPieces = pieces.filter((piece) => piece.isBeginning).map(({ text }) => text);
   const beginnings = new Set([...ofPieces, ...[...must, ...mustNot].filter(isBeginning).map(clauseText)]);
   if (beginnings.size > MOST_BEGINNINGS)
@@ -115,7 +119,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
 /** A query whose parts alone demand something. Without a text it is searched by the words that hits must have. */
 function takeDemandsOut(
   snapshot: Snapshot,
-  query: QueryParts,
+  query: PlainQueryParts,
   { must = [], mustNot = [], prefer = [] }: Demands,
 ): NarrowedQuery {
   const isWordless = Object.values(query).every((part) => part === undefined);
@@ -141,7 +145,7 @@ function toPiece(clause: Clause): TextPiece {
   return { text: clauseText(clause), field: clauseField(clause), isBeginning: isBeginning(clause) };
 }
 
-/** The same query, with what the operators of its text demand. */
+/** Takes the operators out of a query's text, and adds what they demand to its narrowing. */
 function takeOperatorsOut(
   snapshot: Snapshot,
   { query, narrowing, notices: ofParts = [] }: NarrowedQuery,
@@ -176,7 +180,7 @@ function takeOperatorsOut(
 /** A query with a text in pieces, as far as the index can tell them apart. */
 function cutIntoPieces(
   { settings, weighting }: Snapshot,
-  query: QueryParts,
+  query: PlainQueryParts,
   pieces: readonly TextPiece[],
 ): { readonly query: PlainQueryParts; readonly notices: Notice[] } {
   const isFull = settings.strategy === "full";

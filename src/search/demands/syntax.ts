@@ -39,7 +39,7 @@ export interface SyntaxFields {
 }
 
 export const QUOTES = /[“”„‟«»＂]/gu;
-/** They have no values that can be demanded. */
+/** Fields whose texts are searched. They have no values that `field:value` could demand. */
 const SEARCHED = new Set(["title", "text"]);
 
 const PART =

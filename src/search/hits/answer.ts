@@ -5,7 +5,7 @@ import type { Highlights } from "../../query/highlights.ts";
 import type { Notice } from "../../query/notice.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { EngineStats } from "../../rank/ranking.ts";
-import type { AnswerCounts } from "../shape/answer-counts.ts";
+import type { AnswerCounts } from "../count/answer-counts.ts";
 import type { Snippet } from "./snippets.ts";
 
 /** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */

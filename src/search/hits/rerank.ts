@@ -37,7 +37,7 @@ export async function rerankAnswers<FieldsType>(
   queries: readonly Query[],
   scorer: PairScorer,
   options: SearchOptions,
-  textFields?: readonly TextField[],
+  textFields: readonly TextField[] | undefined,
 ): Promise<Answer<FieldsType>[]> {
   const { k = DEFAULT_K, offset = 0, signal } = options;
   const reranked: Answer<FieldsType>[] = [];

@@ -59,7 +59,7 @@ export function createSnippets(
   });
 }
 
-/** As much of a text as is read, up to the end of a word if there is one near. */
+/** The part of a text in which words are looked for: its beginning. It ends with a word, if one ends near. */
 function beginningOf(text: string): string {
   return text.length <= MOST_READ ? text : text.slice(0, wordEnd(text, MOST_READ));
 }

@@ -58,7 +58,7 @@ export interface AnswerOptions {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The same, once checked: a text that says how to sort is read, and facets have their conditions. */
+/** `AnswerOptions` that were checked: `sort` is no longer a text, and each facet has its conditions. */
 export interface CheckedAnswerOptions extends Omit<AnswerOptions, "sort" | "facets"> {
   readonly sort?: SortOptions | undefined;
   readonly facets?: readonly CheckedFacet[] | undefined;

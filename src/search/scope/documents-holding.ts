@@ -48,7 +48,7 @@ export function wordsToHold(
   if (words.some(({ fate, alternatives }) => fate === "unknown" && !alternatives)) return undefined;
   return words.map(({ term, fate, field, alternatives = [] }) => {
     const own = fate === "unknown" ? [] : [term];
-    return { ids: [...own, ...alternatives].flatMap((each) => vocabulary.id(each) ?? []), field };
+    return { ids: [...own, ...alternatives].flatMap((each) => vocabulary.findId(each) ?? []), field };
   });
 }
 

@@ -1,30 +1,21 @@
-// The demands and preferences of a query → the documents that may be hits, and the scores that phrases add. Positions say which
-// documents have a word or a phrase. Without them, posting lists or rows say it of words, and phrases are refused.
+// The demands of a query → the documents that meet them. Positions say which documents hold a word or a phrase. Without them,
+// posting lists or rows say it of words, and phrases are refused.
+//
+// A document holds a term, a word or a phrase. It meets a demand.
 
-import {
-  type Clause,
-  clauseField,
-  clauseText,
-  demandText,
-  type Phrase,
-  type PreferredPhrase,
-} from "../../query/clause.ts";
+import { type Clause, clauseField, clauseText, demandText, type Phrase } from "../../query/clause.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
-import type { PhrasePart } from "../../rank/explain.ts";
-import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
-import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
-import { idf } from "../../weigh/bm25.ts";
 import { type ClauseTerm, findClauseTerms, findClauseWords } from "../demands/clause-terms.ts";
-import { loadPhrasePositions, requireTextField } from "../demands/in-fields.ts";
 import type { Narrowing } from "../demands/narrow.ts";
+import { requireTextField } from "../demands/require-text-field.ts";
 import { conditionText } from "../demands/syntax.ts";
 import { cellsOfWords, findDocumentsHolding } from "./documents-holding.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
+import { loadPhrasePositions, noPositionsError } from "./phrase-positions.ts";
 import { DEFAULT_RESOURCES, type SearchResources } from "./search-resources.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
 
@@ -38,20 +29,26 @@ export async function findDocumentsMeetingDemands(
 ): Promise<Bits[]> {
   const meeting = snapshot.segments.map(({ rowCount }) => Bits.all(rowCount));
   for (const clause of must) {
-    const having = await findDocumentsWithClause(snapshot, clause, resources, spelled.ofMust(clause), turns);
-    having?.forEach((bits, i) => {
+    const holding = await findDocumentsHoldingClause(
+      snapshot,
+      clause,
+      resources,
+      spelled.ofMust(clause),
+      turns,
+    );
+    holding?.forEach((bits, i) => {
       meeting[i].and(bits);
     });
   }
   for (const clause of mustNot) {
-    const having = await findDocumentsWithClause(
+    const holding = await findDocumentsHoldingClause(
       snapshot,
       clause,
       resources,
       spelled.ofMustNot(clause),
       turns,
     );
-    having?.forEach((bits, i) => {
+    holding?.forEach((bits, i) => {
       meeting[i].andNot(bits);
     });
   }
@@ -88,8 +85,8 @@ export async function findFailedDemands(
   return failed;
 }
 
-/** For each segment, the documents that have a word or a phrase; undefined if all its words are stop words. */
-async function findDocumentsWithClause(
+/** For each segment, the documents that hold a word or a phrase; undefined if all its words are stop words. */
+async function findDocumentsHoldingClause(
   snapshot: Snapshot,
   clause: Clause,
   resources: SearchResources,
@@ -106,7 +103,7 @@ async function findDocumentsWithClause(
     if (terms.length > 1) {
       if (!keepsPositions) throw noPositionsError(clause.phrase);
       return Promise.all(
-        segments.map((segment) => findDocumentsWithPhrase(segment, terms, clause.slop ?? 0, field, turns)),
+        segments.map((segment) => findDocumentsHoldingPhrase(segment, terms, clause.slop ?? 0, field, turns)),
       );
     }
   }
@@ -115,17 +112,17 @@ async function findDocumentsWithClause(
   if (words.length === 0) return undefined;
   if (field !== undefined)
     return Promise.all(
-      segments.map((segment) => findDocumentsWithWordsInField(segment, words, field, turns)),
+      segments.map((segment) => findDocumentsHoldingWordsInField(segment, words, field, turns)),
     );
   if (!keepsPositions) return findDocumentsHolding(snapshot, cellsOfWords(slicing, words), resources);
-  return Promise.all(segments.map((segment) => findDocumentsWithWords(segment, words, turns)));
+  return Promise.all(segments.map((segment) => findDocumentsHoldingWords(segment, words, turns)));
 }
 
 function isPhrase(clause: Clause): clause is Phrase {
   return typeof clause !== "string" && "phrase" in clause;
 }
 
-async function findDocumentsWithPhrase(
+async function findDocumentsHoldingPhrase(
   { source, rowCount }: Segment,
   terms: readonly ClauseTerm[],
   slop: number,
@@ -138,28 +135,28 @@ async function findDocumentsWithPhrase(
   return bits;
 }
 
-/** Documents that have one term of each word. */
-async function findDocumentsWithWords(
+/** Documents that hold one term of each word. */
+async function findDocumentsHoldingWords(
   { source, rowCount }: Segment,
   words: Words,
   turns: Turns,
 ): Promise<Bits> {
   const lists = await source.loadPositions();
-  const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
+  const steps = findDocumentsHoldingAll(rowCount, words, (id, bits) => {
     for (const local of lists?.of(id)?.locals ?? []) bits.set(local);
   });
   return turns.run(steps);
 }
 
-/** The same, of those that have the terms in one text field. */
-async function findDocumentsWithWordsInField(
+/** Documents that hold, in one text field, one term of each word. */
+async function findDocumentsHoldingWordsInField(
   { source, rowCount }: Segment,
   words: Words,
   field: number,
   turns: Turns,
 ): Promise<Bits> {
   const lists = await source.loadFieldLists();
-  const steps = findDocumentsWithAll(rowCount, words, (id, bits) => {
+  const steps = findDocumentsHoldingAll(rowCount, words, (id, bits) => {
     const { locals, counts } = lists?.of(id) ?? { locals: [], counts: [] };
     for (let at = 0; at < locals.length; at++)
       if (counts[at * lists!.fields + field] > 0) bits.set(locals[at]);
@@ -170,105 +167,20 @@ async function findDocumentsWithWordsInField(
 /** For each word, the ids of the terms that may stand for it. */
 type Words = readonly (readonly number[])[];
 
-/** Documents that have each word. `set` sets those of a term. It yields after each term: a beginning may stand for very many. */
-function* findDocumentsWithAll(
+/** Documents that hold each word. `set` sets those of a term. It yields after each term: a beginning may stand for very many. */
+function* findDocumentsHoldingAll(
   docs: number,
   words: Words,
   set: (id: number, bits: Bits) => void,
 ): Generator<undefined, Bits> {
-  const having = Bits.all(docs);
+  const holding = Bits.all(docs);
   for (const ids of words) {
     const bits = new Bits(docs);
     for (const id of ids) {
       set(id, bits);
       yield;
     }
-    having.and(bits);
+    holding.and(bits);
   }
-  return having;
-}
-
-/** A preferred phrase with its terms, and what it adds if its gap is 0. */
-interface WeighedPhrase {
-  readonly phrase: string;
-  readonly terms: readonly ClauseTerm[];
-  readonly slop: number;
-  readonly field: number | undefined;
-  readonly most: number;
-}
-
-/** Phrases that some document may have. One without terms, or with an unknown one, adds nothing. */
-function weighPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): WeighedPhrase[] {
-  const { weighting } = snapshot;
-  return prefer.flatMap(({ phrase, slop = 0, weight = 1, field: name }) => {
-    if (!snapshot.keepsPositions || weighting.kind !== "bm25") throw noPositionsError(phrase);
-    const terms = findClauseTerms(snapshot, phrase);
-    if (terms === "unknown" || terms.length === 0) return [];
-    const { docs, documentFrequencies } = weighting.statistics;
-    const idfSum = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
-    const field = requireTextField(snapshot, name);
-    return [{ phrase, terms, slop, field, most: weight * idfSum }];
-  });
-}
-
-/** For each segment, what preferred phrases add to scores. */
-export async function loadPhraseAdditions(
-  snapshot: Snapshot,
-  prefer: readonly PreferredPhrase[],
-  turns: Turns,
-): Promise<ScoreAdditions[]> {
-  const phrases = weighPhrases(snapshot, prefer);
-  return Promise.all(
-    snapshot.segments.map(async ({ source, rowCount }) => {
-      const additions: ScoreAdditions[number][] = [];
-      for (const { phrase, terms, slop, field, most } of phrases) {
-        const numbers = new Float64Array(rowCount).fill(Number.NaN);
-        const lists = await loadPhrasePositions(source, field);
-        const visit = (local: number, gap: number) => {
-          numbers[local] = nearness(gap);
-        };
-        if (lists) await turns.run(eachPhraseMatch(lists, terms, slop, visit));
-        const boost = { field: phrase, weight: most, by: "value" as const };
-        additions.push({ kind: "phrase", boost, field: withBlocks(numbers) });
-      }
-      return additions;
-    }),
-  );
-}
-
-/** What each preferred phrase adds to one document. */
-export async function computePhraseParts(
-  snapshot: Snapshot,
-  doc: number,
-  prefer: readonly PreferredPhrase[],
-  turns: Turns,
-): Promise<PhrasePart[]> {
-  const { source, first } = snapshot.segmentOf(doc);
-  const parts: PhrasePart[] = [];
-  for (const preferred of prefer) {
-    const { phrase, field } = preferred;
-    let part: PhrasePart = { phrase, ...(field !== undefined && { field }), contribution: 0 };
-    for (const { terms, slop, field: number, most } of weighPhrases(snapshot, [preferred])) {
-      const lists = await loadPhrasePositions(source, number);
-      if (!lists) continue;
-      const steps = eachPhraseMatch(lists, terms, slop, (local, gap) => {
-        if (local === doc - first) part = { ...part, gap, contribution: most * nearness(gap) };
-      });
-      await turns.run(steps);
-    }
-    parts.push(part);
-  }
-  return parts;
-}
-
-/** What a gap leaves of the weight of a phrase: all if it is 0, half if it is 1. */
-function nearness(gap: number): number {
-  return 1 / (1 + gap);
-}
-
-function noPositionsError(phrase: string): UsageError {
-  return new UsageError(
-    `${JSON.stringify(phrase)} is a phrase, and the index does not know where words stand in texts`,
-    "build the index with positions: true, or demand the words one by one",
-  );
+  return holding;
 }

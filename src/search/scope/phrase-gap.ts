@@ -35,8 +35,8 @@ export function findPhraseGapByDefinition(terms: readonly PhraseTermAt[]): numbe
 }
 
 /**
- * The same, if it is at most `slop`; undefined otherwise. For each possible beginning, every term takes the first place from
- * there on that no equal term before it took: terms are in the order of their offsets, so no other choice is nearer.
+ * The gap of a phrase, if it is at most `slop`; undefined otherwise. For each possible beginning, every term takes the first
+ * place from there on that no equal term before it took: terms are in the order of their offsets, so no other choice is nearer.
  */
 export function findPhraseGap(terms: readonly PhraseTermAt[], slop: number): number | undefined {
   let least = slop + 1;

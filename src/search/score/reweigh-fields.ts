@@ -52,11 +52,11 @@ export function searchFieldWeights(
 }
 
 /** What other weights of fields change in the answer of one query. */
-interface ReweighedFields {
+export interface ReweighedFields {
   /** For each segment, what is added to the lexical parts of scores. */
   readonly additions: readonly ScoreAdditions[];
   /** For each segment, the documents whose lexical part is above 0. */
-  readonly holding: readonly Bits[];
+  readonly scoring: readonly Bits[];
 }
 
 /** `row` is that of the query, and `terms` say what it is to count. */
@@ -67,10 +67,10 @@ export async function reweighFields(
   resources: SearchResources,
   turns: Turns,
 ): Promise<ReweighedFields> {
-  const [additions, holding]: [ScoreAdditions[], Bits[]] = [[], []];
+  const [additions, scoring]: [ScoreAdditions[], Bits[]] = [[], []];
   for (const segment of snapshot.segments) {
-    const { lexical, having } = await reweighSegment(snapshot, segment, terms, turns);
-    const locals = Uint32Array.from(having);
+    const { lexical, holding } = await reweighSegment(snapshot, segment, terms, turns);
+    const locals = Uint32Array.from(holding);
     const stored = await computeStoredParts(snapshot, segment, row, locals, resources);
     const numbers = new Float64Array(segment.rowCount).fill(Number.NaN);
     const above = new Bits(segment.rowCount);
@@ -80,22 +80,22 @@ export async function reweighFields(
       if (lexical[local] > 0) above.set(local);
     }
     additions.push([{ kind: "weights", field: withBlocks(numbers) }]);
-    holding.push(above);
+    scoring.push(above);
     if (turns.isDue) await turns.next();
   }
-  return { additions, holding };
+  return { additions, scoring };
 }
 
-/** The lexical parts of scores with other weights, by local, and the documents that have a term of the query in any field. */
+/** The lexical parts of scores with other weights, by local, and the documents that hold a term of the query in any field. */
 async function reweighSegment(
   { weighting }: Snapshot,
   { source, rowCount }: Segment,
   terms: readonly WeighedTerm[],
   turns: Turns,
-): Promise<{ lexical: Float64Array; having: Bits }> {
-  const [lexical, having] = [new Float64Array(rowCount), new Bits(rowCount)];
+): Promise<{ lexical: Float64Array; holding: Bits }> {
+  const [lexical, holding] = [new Float64Array(rowCount), new Bits(rowCount)];
   const lists = await source.loadFieldLists();
-  if (!lists || weighting.kind !== "bm25") return { lexical, having };
+  if (!lists || weighting.kind !== "bm25") return { lexical, holding };
   const { statistics, parameters } = weighting;
   const { fields, lengths } = lists;
   for (const { id, weight, weights } of terms) {
@@ -106,7 +106,7 @@ async function reweighSegment(
     const { locals, counts, factors } = found;
     for (let at = 0; at < locals.length; at++) {
       const local = locals[at];
-      having.set(local);
+      holding.set(local);
       const count = combinedSum(counts, weights, at * fields);
       if (count === 0) continue;
       const length = combinedLength(lengths, weights, local * fields);
@@ -114,7 +114,7 @@ async function reweighSegment(
       lexical[local] += weight * roundToFloat16(part);
     }
   }
-  return { lexical, having };
+  return { lexical, holding };
 }
 
 /** The lexical parts that rows give. */
@@ -146,13 +146,13 @@ export function findDocumentsHoldingInFields(
       const lists = await source.loadFieldLists();
       const all = entries && lists ? Bits.all(rowCount) : new Bits(rowCount);
       for (const terms of lists ? (entries ?? []) : []) {
-        const having = new Bits(rowCount);
+        const holding = new Bits(rowCount);
         for (const { id, weights } of terms) {
           const { locals, counts } = lists!.of(id) ?? { locals: [], counts: [] };
           for (let at = 0; at < locals.length; at++)
-            if (combinedSum(counts, weights, at * weights.length) > 0) having.set(locals[at]);
+            if (combinedSum(counts, weights, at * weights.length) > 0) holding.set(locals[at]);
         }
-        all.and(having);
+        all.and(holding);
       }
       return all;
     }),

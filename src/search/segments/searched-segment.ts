@@ -9,15 +9,17 @@ import { loadScanner } from "../../scan/load-scanner.ts";
 import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import type { Bits } from "../../support/numbers/bits.ts";
 import type { SearchResources } from "../scope/search-resources.ts";
 
-export type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
+type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 
-/** `mayStayInMemory`: its rows may stay in memory. */
+/**
+ * The segment, with the documents that may be hits in this search, and what it adds to their scores. `mayStayInMemory`: its rows
+ * may stay in memory.
+ */
 export function toSearchedSegment(
   { source, rowCount, first }: Segment,
-  allowed: Bits | undefined,
+  { allowed, additions }: Pick<EngineSegment<ScannedMemory>, "allowed" | "additions">,
   mayStayInMemory: boolean,
   { pool, device }: Pick<SearchResources, "pool" | "device">,
 ): SearchedSegment {
@@ -27,6 +29,7 @@ export function toSearchedSegment(
     hasCodes: source.meta.layout?.quantized !== undefined,
     first,
     allowed,
+    additions,
     scanner: () => loadScanner(source, mayStayInMemory, pool),
     ...(device && { resident: () => device.resident(source) }),
     lexicalParts: (loaded) => openLexicalParts(source, loaded?.scanner, mayStayInMemory),
@@ -34,10 +37,13 @@ export function toSearchedSegment(
   };
 }
 
+/** All documents of a segment, with nothing added to their scores. */
+const WHOLE = { allowed: undefined };
+
 /** Loads what the first search would load, so that it need not wait. All rows stay in memory. */
 export async function loadForSearch(snapshot: Snapshot, device?: DeviceIndex): Promise<void> {
   for (const segment of snapshot.segments) {
-    const { scanner, resident, lexicalParts, semanticParts } = toSearchedSegment(segment, undefined, true, {
+    const { scanner, resident, lexicalParts, semanticParts } = toSearchedSegment(segment, WHOLE, true, {
       pool: undefined,
       device,
     });

@@ -23,7 +23,7 @@ export function codeBytes({ parts, bits }: CodeShape): number {
   return (parts * bits) / 8;
 }
 
-/** Writes a code. It must still be 0. */
+/** Writes a code over bits that are 0. */
 export function putCode(codes: Uint8Array, shape: CodeShape, lane: number, part: number, code: number): void {
   if (shape.bits === 8) codes[lane * shape.parts + part] = code;
   else codes[nibblesAt(shape.parts, lane, part)] |= code << (4 * (part & 1));

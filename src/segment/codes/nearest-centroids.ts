@@ -6,7 +6,7 @@ import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import { nearestCentroid } from "./code-shape.ts";
 
 /** The non-zeros of vectors, and where each part begins. */
-interface Entries {
+interface SplitEntries {
   /** By row, by part: where its entries begin; and after the last part, where they end. */
   readonly bounds: Uint32Array;
   readonly columns: Uint32Array;
@@ -19,7 +19,7 @@ export function unpack(
   chosen: Uint32Array,
   partOf: Uint16Array,
   parts: number,
-  to: Entries,
+  to: SplitEntries,
 ): void {
   const { dims, starts, slices, values, semantic, semanticDims } = rows;
   let end = 0;
@@ -49,7 +49,7 @@ export function unpack(
 
 /** Finds the nearest centroids. Entries and centroids are in a WebAssembly memory. */
 export class NearestCentroids {
-  readonly entries: Entries;
+  readonly entries: SplitEntries;
   readonly #arena: Arena;
   readonly #centroids: number;
   readonly #addresses: number[];
@@ -58,7 +58,7 @@ export class NearestCentroids {
   /** By part: the code of a row without entries. */
   readonly #nothing: Uint8Array;
 
-  /** `room` has how many of each there are at most; `centroids` is the number of one part. */
+  /** `room` says how many of each there are at most, and `centroids` how many a part has. */
   constructor(
     room: { rows: number; bounds: number; entries: number; columns: number; parts: number },
     centroids: number,

@@ -44,7 +44,7 @@ export class ColumnsBuilder {
     this.#docs++;
   }
 
-  /** The same columns without some documents, as if these had never been added. */
+  /** A copy without some documents, as if these had never been added. */
   without(dropped: ReadonlySet<number>): ColumnsBuilder {
     const others = new ColumnsBuilder();
     const localOf = new Uint32Array(this.#docs);
@@ -67,10 +67,10 @@ export class ColumnsBuilder {
     }
   }
 
-  /** The same, and yields wherever it may be interrupted. */
+  /** `finish` in steps: it yields wherever other work may run. */
   *finishInSteps(): Generator<undefined, ColumnsData> {
-    const dictionary = new Bytes();
-    const codes = new Bytes();
+    const dictionary = new GrowingBytes();
+    const codes = new GrowingBytes();
     const columns: ColumnHead[] = [];
     // Sorted by name, so that the same documents give the same bytes, whether they were added or merged.
     for (const name of [...this.#columns.keys()].sort())
@@ -151,7 +151,7 @@ class ColumnBuilder {
     return known.number;
   }
 
-  *write(dictionary: Bytes, codes: Bytes, docs: number): Generator<undefined, ColumnHead> {
+  *write(dictionary: GrowingBytes, codes: GrowingBytes, docs: number): Generator<undefined, ColumnHead> {
     const head = { name: this.#name, at: { dictionary: dictionary.length, codes: codes.length } };
     const { values, ...counts } = yield* inOrder(this.#values.keys());
     const codeOf = new Uint32Array(values.length);
@@ -219,7 +219,7 @@ function* inOrder(values: Iterable<Scalar>) {
 }
 
 /** A byte array that grows as pieces are appended. */
-class Bytes {
+class GrowingBytes {
   length = 0;
   #bytes = new Uint8Array(0);
 

@@ -1,13 +1,13 @@
 // Sorts many texts in steps, so that others can run in between: short runs first, then pairs of neighboring runs are joined.
 
 /** Texts that are sorted at once, and texts that are joined between two steps. They take about a millisecond. */
-const RUN = 1024;
+const RUN_TEXTS = 1024;
 
 /** The texts as `sort()` orders them. Yields after each step. */
 export function* sortInSteps(texts: readonly string[]): Generator<undefined, string[]> {
   let runs: string[][] = [];
-  for (let start = 0; start < texts.length; start += RUN) {
-    runs.push(texts.slice(start, start + RUN).sort());
+  for (let start = 0; start < texts.length; start += RUN_TEXTS) {
+    runs.push(texts.slice(start, start + RUN_TEXTS).sort());
     yield;
   }
   while (runs.length > 1) {
@@ -25,7 +25,7 @@ function* joinRuns(a: readonly string[], b: readonly string[]): Generator<undefi
   while (i < a.length || j < b.length) {
     const isFirst = j === b.length || (i < a.length && a[i] <= b[j]);
     all.push(isFirst ? a[i++] : b[j++]);
-    if (all.length % RUN === 0) yield;
+    if (all.length % RUN_TEXTS === 0) yield;
   }
   return all;
 }

@@ -103,7 +103,7 @@ export class Container {
     return loading;
   }
 
-  /** The same, synchronously: for small sections and single rows. */
+  /** A whole section, read synchronously. It is for small sections: nothing else runs meanwhile. */
   sectionSync(name: string): SectionArray {
     const loaded = this.#loaded.get(name);
     if (loaded) return loaded;
@@ -160,7 +160,7 @@ export class Container {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // Not at once: to close a file that was removed frees its blocks, which can take tens of milliseconds.
+    // Nobody waits for this: closing a file that was removed frees its blocks, which can take tens of milliseconds.
     close(this.#fd, () => {});
   }
 

@@ -113,8 +113,8 @@ export function valueAt(levels: Levels, posting: number, level: number): number 
 }
 
 /**
- * Chooses levels from values, which descend: as many of the most frequent as leave room for the levels that fill
- * their gaps.
+ * Chooses levels from values in descending order: the most frequent ones, as many as leave room for the levels that fill the
+ * gaps between them.
  */
 function chooseLevels(found: readonly number[], frequent: readonly number[]): number[] {
   let [best, low, high] = [fillGaps(found, new Set()), 0, MOST_LEVELS + 1];

@@ -11,17 +11,17 @@
 
 import { damagedSegmentError } from "../container/segment-error.ts";
 
-/** Postings of a block, at most. Smaller: more heads; larger: widths that fit fewer of its numbers. */
+/** The most postings of a block. If it is smaller, there are more heads. If it is larger, one width fits fewer of the numbers. */
 export const BLOCK_LENGTH = 128;
 
-/** The most lowest bits of a gap, which has 16 bits, and of a rank, which has 15. */
+/** How many lowest bits a head can name: at most 16 of a gap, which has 16 bits, and 13 of a rank, which has 15. */
 const [GAP_BITS, RANK_BITS] = [16, 13];
 const RANK_UNIT = GAP_BITS + 1;
 /** The largest number in unary. In a block that is as short as it can be, none comes near. */
 const MOST_HIGH = 4095;
 /** Bytes behind the last block. They are 0. */
 export const SPARE_BYTES = 2;
-/** More bytes than a block takes: with all lowest bits, gap and rank have at most 17 and 17 bits. */
+/** More bytes than a block takes: with as many lowest bits as there can be, a gap takes at most 17 bits, and so does a rank. */
 const MOST_BYTES = 5 * BLOCK_LENGTH + SPARE_BYTES;
 
 /** The error for a list that is not packed as a writer packs it. */
@@ -65,11 +65,11 @@ export class BlockWriter {
   }
 }
 
-/** The lowest bits a number with which Rice codes are shortest. */
+/** How many lowest bits of each number make the Rice codes shortest. */
 function lowBits(numbers: Uint16Array, count: number, most: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += numbers[i];
-  // The best is near the logarithm of the mean. A bit more adds one bit a number, and saves ever fewer.
+  // The best is near the logarithm of the mean. One more costs a bit for each number, and saves less each time.
   let bits = Math.min(most, Math.max(0, 31 - Math.clz32(sum / count)));
   const saved = (from: number) => {
     let saved = 0;

@@ -35,7 +35,7 @@ function cellFromKey(dims: number, key: number): { slice: number; index: number 
 }
 
 export function invert(rows: Rows, windowDocs?: number): Inverted {
-  const lists = new Lists(rows);
+  const lists = new ListCollector(rows);
   const windowCells = [0];
   for (const window of splitIntoWindows(rows.docs, windowDocs)) {
     lists.add(window);
@@ -45,7 +45,7 @@ export function invert(rows: Rows, windowDocs?: number): Inverted {
 }
 
 /** Collects posting lists, window by window. */
-class Lists {
+class ListCollector {
   readonly #rows: Rows;
   readonly #docs: Uint16Array;
   readonly #values: Uint16Array;

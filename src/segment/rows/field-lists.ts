@@ -14,7 +14,7 @@ import type { ByteWriter } from "./byte-stream.ts";
 import { groupByTerm, type JoinedLists, mergeTerms, TermLists, TermListsWriter } from "./term-lists.ts";
 
 /** The documents that have one term. counts[fields · i + field] says how often a field of locals[i] has it. */
-interface TermCounts {
+interface FieldTermCounts {
   readonly locals: Uint32Array;
   readonly counts: Uint32Array;
   /** What BM25's weight is multiplied by. */
@@ -44,7 +44,7 @@ export class FieldLists extends TermLists {
   }
 
   /** The documents that have a term; undefined if there are none. */
-  of(id: number): TermCounts | undefined {
+  of(id: number): FieldTermCounts | undefined {
     const list = this.listOf(id);
     if (!list) return undefined;
     const { reader, bytes } = list;

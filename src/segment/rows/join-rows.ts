@@ -9,7 +9,7 @@ interface SegmentRows {
 }
 
 /** Documents from `start` to before `end` of a part, all of which stay. */
-interface Run {
+interface RowRun {
   readonly rows: Rows;
   readonly start: number;
   readonly end: number;
@@ -46,7 +46,7 @@ export function joinRows(parts: readonly SegmentRows[], dims: number, semanticDi
   return joined;
 }
 
-function* findRuns({ rows, deleted }: SegmentRows): Generator<Run> {
+function* findRuns({ rows, deleted }: SegmentRows): Generator<RowRun> {
   let start = 0;
   for (const local of deleted ?? []) {
     if (local > start) yield { rows, start, end: local };

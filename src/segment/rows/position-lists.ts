@@ -24,7 +24,7 @@ export class PositionLists extends TermLists {
     return this.#read(id, false);
   }
 
-  /** The same, with a position for each time that a document has the term. */
+  /** Where a term stands. A position that gave the term twice (see above) is there twice. */
   occurrences(id: number): TermPositions | undefined {
     return this.#read(id, true);
   }
@@ -142,7 +142,7 @@ function ascendingPositions(
   return isSorted ? positions : positions.sort();
 }
 
-/** Each once: a dictionary may give a word that is also a pair of characters. */
+/** Each position once. A dictionary may give a word that is also a pair of characters. */
 function distinct(positions: Uint32Array): Uint32Array {
   for (let i = 1; i < positions.length; i++) {
     if (positions[i] === positions[i - 1])

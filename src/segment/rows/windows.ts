@@ -1,8 +1,8 @@
 // The documents of a segment → windows, which are searched one at a time.
 
 /**
- * Documents per window. Few enough that 16 bits number them and that their sums stay in a processor's L2 cache; many enough
- * that what a query does once a window does not count.
+ * Documents per window. They are few enough for numbers of 16 bits and for sums that stay in a processor's L2 cache, and so many
+ * that work done once for each window hardly counts.
  */
 export const WINDOW_DOCS = 65_536;
 

@@ -36,7 +36,7 @@ export interface Planes {
 const NO_FRACTION = 1.5 * 2 ** 52;
 
 /** Vectors rotated at a time: as many as fit a processor's cache beside the matrix. */
-const CHUNK = 512;
+const ROTATED_AT_ONCE = 512;
 
 /**
  * The shares of the dimensions in the first planes. On real embeddings the first sixth decides most documents of a top 10,
@@ -71,8 +71,8 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
   const facts = windows.map(({ first, docs }) => {
     const width = padDocs(docs);
     const quantizer = new Quantizer(cut, widths, before, width);
-    for (let lane = 0; lane < docs; lane += CHUNK) {
-      const count = Math.min(CHUNK, docs - lane);
+    for (let lane = 0; lane < docs; lane += ROTATED_AT_ONCE) {
+      const count = Math.min(ROTATED_AT_ONCE, docs - lane);
       const rotated = rotator.rotate(first + lane, count);
       for (let i = 0; i < count; i++) quantizer.put(lane + i, rotated.subarray(i * all, (i + 1) * all));
     }
@@ -101,7 +101,7 @@ class Rotator {
   readonly #rotated: number;
 
   constructor(rows: Vectors, width: number, rotation: Float32Array | undefined) {
-    const chunk = CHUNK * width * 4;
+    const chunk = ROTATED_AT_ONCE * width * 4;
     this.#rows = rows;
     this.#width = width;
     this.#arena = new Arena(2 * alignedBytes(chunk) + alignedBytes(width * width * 4));
@@ -117,14 +117,14 @@ class Rotator {
   rotate(first: number, count: number): Float32Array {
     const { semantic, semanticDims } = this.#rows;
     const [arena, width] = [this.#arena, this.#width];
-    const vectors = arena.view(Float32Array, this.#vectors, CHUNK * width);
+    const vectors = arena.view(Float32Array, this.#vectors, ROTATED_AT_ONCE * width);
     for (let i = 0; i < count; i++) {
       const from = (first + i) * semanticDims;
       for (let dim = 0; dim < semanticDims; dim++) vectors[i * width + dim] = FLOAT16[semantic[from + dim]];
     }
     if (this.#matrix === undefined) return vectors;
     arena.kernels.rotate(this.#vectors, Math.ceil(count / 4) * 4, width, this.#matrix, this.#rotated);
-    return arena.view(Float32Array, this.#rotated, CHUNK * width);
+    return arena.view(Float32Array, this.#rotated, ROTATED_AT_ONCE * width);
   }
 }
 

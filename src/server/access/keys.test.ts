@@ -139,9 +139,9 @@ describe("what a key may do", () => {
 test("a key ends at its time, and not before", () => {
   const keys = new Keys({ read: [{ key: READ, expires: "2027-01-01" }] });
   vi.useFakeTimers({ now: Date.UTC(2026, 11, 31, 23, 59, 59) });
-  expect(keys.check(`Bearer ${READ}`, "read").key).toHaveLength(8);
+  expect(keys.identifyCaller(`Bearer ${READ}`, "read").key).toHaveLength(8);
   vi.setSystemTime(Date.UTC(2027, 0, 1));
-  expect(() => keys.check(`Bearer ${READ}`, "read")).toThrow("expired");
+  expect(() => keys.identifyCaller(`Bearer ${READ}`, "read")).toThrow("expired");
   vi.useRealTimers();
 });
 
@@ -156,9 +156,9 @@ test("a hash lets its key in, and is no key itself", () => {
   expect(newKey("write").key).not.toBe(key);
   expect(() => newKey("write", { expires: "2020-01-01" })).toThrow("is past");
   const keys = new Keys({ write: [{ key: hash, name: "ci" }] });
-  expect(keys.check(`Bearer ${key}`, "write").key).toBe("ci");
+  expect(keys.identifyCaller(`Bearer ${key}`, "write").key).toBe("ci");
   for (const wrong of [hash, hash.slice(7)])
-    expect(() => keys.check(`Bearer ${wrong}`, "read")).toThrow("does not know");
+    expect(() => keys.identifyCaller(`Bearer ${wrong}`, "read")).toThrow("does not know");
 });
 
 test("bounds that cannot be meant are refused, without a word of the key", () => {

@@ -74,8 +74,8 @@ export class Keys {
     return this.#known.length > 0;
   }
 
-  /** Who asks. Throws unless the header holds a key for this access. */
-  check(authorization: string | undefined, access: Access): Caller {
+  /** Whose key the header holds. Throws unless it may have this access. */
+  identifyCaller(authorization: string | undefined, access: Access): Caller {
     if (access === "open" || !this.hasKeys) return ANYONE;
     const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (key === undefined) throw unauthorizedError("no_key", "this server needs a key");

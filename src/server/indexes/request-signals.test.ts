@@ -5,7 +5,7 @@ import { Sluice } from "../../index.ts";
 import { explainQueryRequestSchema, explainRequestSchema } from "../../schemas/requests/search-requests.ts";
 import { DEFAULT_LIMITS } from "../wire/limits.ts";
 import { answerExplain, answerExplainQuery } from "./answer-queries.ts";
-import { Writes } from "./writes.ts";
+import { ChangeQueue } from "./change-queue.ts";
 
 const { signal } = new AbortController();
 
@@ -15,7 +15,7 @@ test("explain, explain-query and optimize pass the signal of the request on", as
   const [asked, query] = [{ query: "gate", id: "a" }, { query: "gate" }];
   await answerExplain(index, explainRequestSchema.parse(asked), DEFAULT_LIMITS, signal);
   await answerExplainQuery(index, explainQueryRequestSchema.parse(query), DEFAULT_LIMITS, signal);
-  await new Writes(index, 1000).optimize(() => {}, signal);
+  await new ChangeQueue(index, 1000).optimize(() => {}, signal);
   for (const call of calls) {
     expect(call).toHaveBeenCalledOnce();
     expect(call.mock.calls[0].at(-1)).toMatchObject({ signal });

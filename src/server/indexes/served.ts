@@ -4,17 +4,17 @@ import { type OpenOptions, type Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { beyondLimitError, HttpError, nameTakenError, readOnlyError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
+import { ChangeQueue } from "./change-queue.ts";
 import type { ServedFolder } from "./served-folder.ts";
-import { Writes } from "./writes.ts";
 
 /** Stops a request; it is answered with the error. */
 type Stop = (reason: HttpError) => void;
 
 /** One index with its name, its queue of changes, and the requests that use it. */
-export class Served {
+export class ServedIndex {
   readonly name: string;
   readonly index: Sluice;
-  readonly writes: Writes;
+  readonly queue: ChangeQueue;
   readonly #users = new Set<Stop>();
   #isDropped = false;
   #isDamaged = false;
@@ -23,7 +23,7 @@ export class Served {
   constructor(name: string, index: Sluice, transactionMs: number) {
     this.name = name;
     this.index = index;
-    this.writes = new Writes(index, transactionMs);
+    this.queue = new ChangeQueue(index, transactionMs);
   }
 
   /** Whether a request has met damage in the files of the index. Nothing mends them while they are open, so it stays true. */
@@ -43,7 +43,7 @@ export class Served {
     }
   }
 
-  /** The same for a request that only reads. It brings no file of its own, so damage that it meets is in the index. */
+  /** `use` for a request that only reads. It brings no file of its own, so damage that it meets is in the index. */
   async read<T>(stop: Stop, work: () => Promise<T>): Promise<T> {
     try {
       return await this.use(stop, work);
@@ -62,13 +62,13 @@ export class Served {
         this.#unused = resolve;
       });
     }
-    await this.writes.finish();
+    await this.queue.finish();
     await this.index.close();
   }
 }
 
 export class ServedIndexes {
-  readonly #byName = new Map<string, Served>();
+  readonly #byName = new Map<string, ServedIndex>();
   readonly #limits: Limits;
   readonly #folder: ServedFolder | undefined;
 
@@ -86,7 +86,7 @@ export class ServedIndexes {
     if (this.#byName.size === 0 && !folder) throw new UsageError("a server needs an index, or a folder");
   }
 
-  [Symbol.iterator](): IterableIterator<Served> {
+  [Symbol.iterator](): IterableIterator<ServedIndex> {
     return this.#byName.values();
   }
 
@@ -100,7 +100,7 @@ export class ServedIndexes {
     return this.#folder?.writable === true;
   }
 
-  get(name: string): Served {
+  get(name: string): ServedIndex {
     const served = this.#byName.get(name);
     if (served) return served;
     const reason = this.#folder?.unavailable.get(name);
@@ -108,14 +108,14 @@ export class ServedIndexes {
   }
 
   /** Like `get`, for a change: a read-only index is refused. */
-  getWritable(name: string): Served {
+  getWritable(name: string): ServedIndex {
     const served = this.get(name);
     if (served.index.writable) return served;
     throw readOnlyError();
   }
 
   /** Makes an empty index in the server's folder. It is there as a whole, or not at all. */
-  async create(name: string, settings: OpenOptions): Promise<Served> {
+  async create(name: string, settings: OpenOptions): Promise<ServedIndex> {
     const folder = this.#writableFolder();
     if (this.#byName.has(name)) throw nameTakenError();
     const count = this.#byName.size + folder.unavailable.size + folder.changing;
@@ -135,14 +135,14 @@ export class ServedIndexes {
       });
     }
     await folder.remove(name, async () => {
-      if (served && !served.writes.hasLock) await served.index.delete([]); // takes the lock, or throws
+      await served?.queue.takeLock();
       this.#byName.delete(name);
       await served?.close();
     });
   }
 
-  #add(name: string, index: Sluice): Served {
-    const served = new Served(name, index, this.#limits.transactionMs);
+  #add(name: string, index: Sluice): ServedIndex {
+    const served = new ServedIndex(name, index, this.#limits.transactionMs);
     this.#byName.set(name, served);
     return served;
   }

@@ -13,7 +13,7 @@ type UploadOptions = Pick<FileOptions, "format" | "id" | "title" | "text" | "del
   Pick<AddOptions, "passages">;
 
 /** A reader reports the bytes of a chunk before it returns the documents in it, which may have begun in the chunk before. */
-const CHUNK_BYTES = 2 ** 16;
+const REPORTED_BYTES = 2 ** 16;
 
 export class Upload {
   readonly #file: SpooledFile;
@@ -53,7 +53,7 @@ export class Upload {
     const onBytes = (bytes: number) => {
       this.#bytes += bytes;
       this.#since += bytes;
-      if (!this.#isParquet) this.#checkSize(this.#since - CHUNK_BYTES, this.#read + 1);
+      if (!this.#isParquet) this.#checkSize(this.#since - REPORTED_BYTES, this.#read + 1);
     };
     try {
       for await (const document of readFiles(path, { ...this.#options, onBytes })) {

@@ -15,7 +15,7 @@ const name = z
   .string()
   .regex(NAME_PATTERN)
   .meta({ description: "The index.", examples: ["dictionary"] });
-const id = z
+const documentId = z
   .string()
   .min(1)
   .meta({ description: "The document.", examples: ["noun.01234567"] });
@@ -25,11 +25,13 @@ const report = z
   .meta({ description: "The report.", examples: ["tradeoff"] });
 
 export const indexParameters = z.object({ name }).register(components, { id: "IndexParameters" });
-export const documentParameters = z.object({ name, id }).register(components, { id: "DocumentParameters" });
+export const documentParameters = z
+  .object({ name, id: documentId })
+  .register(components, { id: "DocumentParameters" });
 export const reportParameters = z.object({ name: report }).register(components, { id: "ReportParameters" });
 
 /** A parameter that is not a text is written as JSON: 10, true, ["a", "b"], {"year": 1919}. */
-function asJson<S extends z.ZodType>(name: string, schema: S) {
+function parameterAsJson<S extends z.ZodType>(name: string, schema: S) {
   const parse = (text: unknown) => {
     const isJson = typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !/^["{]/.test(text));
     return isJson ? parseSafeJson(text, name) : text;
@@ -56,7 +58,7 @@ type AsJson<Shape extends z.ZodRawShape> = {
 
 function allAsJson<Shape extends z.ZodRawShape>(shape: Shape): AsJson<Shape> {
   return Object.fromEntries(
-    Object.entries(shape).map(([name, schema]) => [name, asJson(name, schema as z.ZodType)]),
+    Object.entries(shape).map(([name, schema]) => [name, parameterAsJson(name, schema as z.ZodType)]),
   ) as unknown as AsJson<Shape>;
 }
 
@@ -82,7 +84,7 @@ export const listParameters = z
   .register(components, { id: "ListParameters" });
 
 const writeOptions = {
-  commit: asJson(
+  commit: parameterAsJson(
     "commit",
     z
       .boolean()
@@ -96,7 +98,7 @@ const writeOptions = {
 
 export const writeParameters = z.strictObject(writeOptions).register(components, { id: "WriteParameters" });
 
-const passages = asJson(
+const passages = parameterAsJson(
   "passages",
   z
     .union([
@@ -153,7 +155,7 @@ export const uploadParameters = z
       .length(1)
       .describe("The character between the fields of CSV; a comma by default.")
       .optional(),
-    upsert: asJson(
+    upsert: parameterAsJson(
       "upsert",
       z
         .boolean()

@@ -2,10 +2,10 @@
 // client cannot make the list grow.
 
 import { UsageError } from "../../index.ts";
-import type { Served } from "../indexes/served.ts";
+import type { ServedIndex } from "../indexes/served.ts";
 
 /** Upper bounds of the histogram's bins, in seconds. Changing them breaks the history of stored metrics. */
-const BINS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const BIN_ENDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 interface Durations {
   readonly bins: number[];
@@ -21,15 +21,15 @@ export class Metrics {
   record(method: string, route: string, status: number, ms: number): void {
     const key = labels({ method, route, status: String(status) });
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
-    const durations = this.#durations.get(route) ?? { bins: BINS.map(() => 0), sum: 0, count: 0 };
+    const durations = this.#durations.get(route) ?? { bins: BIN_ENDS.map(() => 0), sum: 0, count: 0 };
     this.#durations.set(route, durations);
     const seconds = ms / 1000;
-    for (const [i, end] of BINS.entries()) if (seconds <= end) durations.bins[i]++;
+    for (const [i, end] of BIN_ENDS.entries()) if (seconds <= end) durations.bins[i]++;
     durations.sum += seconds;
     durations.count++;
   }
 
-  text(indexes: Iterable<Served>): string {
+  text(indexes: Iterable<ServedIndex>): string {
     const { rss, heapUsed } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     return [
@@ -53,7 +53,7 @@ export class Metrics {
     const name = "sluice_http_request_seconds";
     const lines = [`# HELP ${name} Seconds from a request to its answer`, `# TYPE ${name} histogram`];
     for (const [route, { bins, sum, count }] of this.#durations) {
-      for (const [i, end] of BINS.entries())
+      for (const [i, end] of BIN_ENDS.entries())
         lines.push(`${name}_bucket${labels({ route, le: String(end) })} ${bins[i]}`);
       lines.push(`${name}_bucket${labels({ route, le: "+Inf" })} ${count}`);
       lines.push(`${name}_sum${labels({ route })} ${sum}`, `${name}_count${labels({ route })} ${count}`);
@@ -62,54 +62,55 @@ export class Metrics {
   }
 }
 
-function indexMetrics(indexes: readonly Served[]): string[] {
-  const all = indexes.flatMap(({ name, index, writes }) => {
+function indexMetrics(indexes: readonly ServedIndex[]): string[] {
+  const all = indexes.flatMap(({ name, index, queue }) => {
     try {
-      return [{ name, info: index.info(), commits: writes.commits }];
+      return [{ name, info: index.info(), commits: queue.commits }];
     } catch (error) {
       // This index was closed; the others still have numbers.
       if (error instanceof UsageError && error.code === "ERR_SLUICE_CLOSED") return [];
       throw error;
     }
   });
-  const of = (value: (one: (typeof all)[number]) => number) =>
+  /** A sample for each index. */
+  const perIndex = (value: (one: (typeof all)[number]) => number) =>
     all.map((one): [string, number] => [labels({ index: one.name }), value(one)]);
   return [
     ...family(
       "sluice_index_documents",
       "gauge",
       "Documents that searches see",
-      of(({ info }) => info.docs),
+      perIndex(({ info }) => info.docs),
     ),
     ...family(
       "sluice_index_segments",
       "gauge",
       "Segments",
-      of(({ info }) => info.segments.length),
+      perIndex(({ info }) => info.segments.length),
     ),
     ...family(
       "sluice_index_generation",
       "gauge",
       "Commits and merges so far",
-      of(({ info }) => info.generation),
+      perIndex(({ info }) => info.generation),
     ),
     ...family(
       "sluice_index_row_bytes",
       "gauge",
       "Bytes of the rows",
-      of(({ info }) => info.rowBytes),
+      perIndex(({ info }) => info.rowBytes),
     ),
     ...family(
       "sluice_index_disk_bytes",
       "gauge",
       "Bytes on the disk",
-      of(({ info }) => info.diskBytes ?? 0),
+      perIndex(({ info }) => info.diskBytes ?? 0),
     ),
     ...family(
       "sluice_index_commits_total",
       "counter",
       "Commits by this server",
-      of(({ commits }) => commits),
+      perIndex(({ commits }) => commits),
     ),
   ];
 }

@@ -32,7 +32,7 @@ interface SlowSearch {
   readonly waitMs: number | undefined;
   /** What the search did; unknown if it was stopped. */
   readonly stats?: unknown;
-  /** Only if the operator asks for it. */
+  /** The query, if the operator wants queries in the log. */
   readonly query?: unknown;
 }
 

@@ -26,7 +26,7 @@ export interface Records {
 }
 
 /** How a request ended. */
-interface End {
+interface RequestEnd {
   readonly status: number;
   /** Bytes of the answer, unless it is a stream. */
   readonly bytes?: number;
@@ -87,7 +87,7 @@ export class RequestRecord {
     const { keys, rates } = this.#records;
     // The address comes first, so that keys cannot be guessed faster.
     this.headers = rates.perAddress?.take(networkOf(this.#address)) ?? {};
-    const caller = keys.check(this.#context.req.header("authorization"), this.#route.access);
+    const caller = keys.identifyCaller(this.#context.req.header("authorization"), this.#route.access);
     this.#caller = caller;
     if (isOfIndex(this.#route)) requireIndex(caller, this.#context.req.param("name") ?? "");
     if (caller.key !== undefined && rates.perKey) {
@@ -127,7 +127,7 @@ export class RequestRecord {
     };
   }
 
-  async end({ status, bytes, error }: End): Promise<void> {
+  async end({ status, bytes, error }: RequestEnd): Promise<void> {
     const { metrics, log, slowMs } = this.#records;
     const { method } = this.#context.req;
     const route = this.#route.path;

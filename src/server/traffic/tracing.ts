@@ -4,10 +4,10 @@
 
 import type { Span, Context as TraceContext } from "@opentelemetry/api";
 
-type Api = typeof import("@opentelemetry/api");
+type TelemetryApi = typeof import("@opentelemetry/api");
 
 /** The package, if it is installed. */
-const loading: Promise<Api | undefined> = import("@opentelemetry/api").catch(() => undefined);
+const loading: Promise<TelemetryApi | undefined> = import("@opentelemetry/api").catch(() => undefined);
 
 /** W3C's header: version, id of the trace, id of the span, flags. */
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -26,17 +26,22 @@ interface Stages {
 }
 
 /** The time of day, in ms, as exact as `performance.now`. */
-const now = () => performance.timeOrigin + performance.now();
+const timeOfDay = () => performance.timeOrigin + performance.now();
 
 /** The trace of one request. */
 export class RequestTrace {
-  readonly #api: Api | undefined;
+  readonly #api: TelemetryApi | undefined;
   readonly #span: Span | undefined;
   readonly #context: TraceContext | undefined;
   /** The id of the trace, for the log; undefined if there is none. */
   readonly id: string | undefined;
 
-  private constructor(api: Api | undefined, id: string | undefined, span?: Span, context?: TraceContext) {
+  private constructor(
+    api: TelemetryApi | undefined,
+    id: string | undefined,
+    span?: Span,
+    context?: TraceContext,
+  ) {
     this.#api = api;
     this.#span = span;
     this.#context = context;
@@ -92,7 +97,7 @@ export class RequestTrace {
     if (!span) return;
     span.setAttributes({ ...attributes, "http.response.status_code": status });
     if (status >= 500) span.setStatus({ code: this.#api!.SpanStatusCode.ERROR });
-    span.end(now());
+    span.end(timeOfDay());
   }
 }
 

@@ -71,7 +71,7 @@ test("the event loop gets turns while many reads wait", async () => {
   isDone = true;
   expect(turns).toBeGreaterThanOrEqual(14); // between any four, which take 8 ms: longer than a slice
 
-  // The same work without it leaves nobody a turn.
+  // Without a turnstile, the reads leave nobody a turn.
   turns = 0;
   setImmediate(count);
   await Promise.all(Array.from({ length: 60 }, () => compute(2)));

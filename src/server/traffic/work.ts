@@ -31,8 +31,9 @@ export class Workload {
 
   /** Refuses a request when too many run, or when the server stops. Ask before a body is read: then a refusal costs little. */
   requireRoom(): void {
-    if (this.#stopping) throw busyError("stopping", "the server is stopping", HANG_UP);
-    if (this.#running.size >= this.#limits.concurrent) throw busyError("busy", "too many requests at once");
+    if (this.#stopping) throw unavailableError("stopping", "the server is stopping", HANG_UP);
+    if (this.#running.size >= this.#limits.concurrent)
+      throw unavailableError("busy", "too many requests at once");
   }
 
   /** Starts a request that may take `ms`, or refuses it when too many run. `client` aborts when the client disconnects. */
@@ -76,6 +77,6 @@ export class Workload {
   }
 }
 
-function busyError(code: string, message: string, headers = {}): HttpError {
+function unavailableError(code: string, message: string, headers = {}): HttpError {
   return new HttpError(503, code, message, { headers: { "Retry-After": "1", ...headers } });
 }

@@ -58,7 +58,7 @@ export async function* readDocumentsOfBody(
   yield* yieldInTurns(documents, signal);
 }
 
-/** The same documents. Other requests get turns while they are read. */
+/** Yields the documents one by one. Other requests get turns meanwhile. */
 export async function* yieldInTurns(
   documents: Iterable<Document> | AsyncIterable<Document>,
   signal: AbortSignal,

@@ -61,7 +61,7 @@ export async function backupFolder(folder: string, target: string, options: Work
   return writeBackup(folder, target, options);
 }
 
-/** The same for a copy that is soon removed: its segments may be the same files on the disk. */
+/** Copies the last commit for a short time. Where the disk allows it, segments are linked instead of copied. */
 export function backupByLinks(folder: string, target: string): Promise<Backup> {
   return writeBackup(folder, target, { isLinked: true });
 }
@@ -91,7 +91,7 @@ async function writeBackup(
   }
 }
 
-/** The path without links. What does not exist yet has that of the folder it will be in. */
+/** The path without links. If nothing is there yet, the links on the way to it are still resolved. */
 async function resolveLinks(path: string): Promise<string> {
   const whole = resolve(path);
   try {

@@ -16,7 +16,7 @@ import { DATABASE_FILE } from "../database/lmdb-database.ts";
 
 const BLOCK = 512;
 /** Bytes that are copied at once. */
-const CHUNK_BYTES = 1 << 20;
+const COPIED_AT_ONCE = 1 << 20;
 /** Where the fields of a header begin. */
 const [AT_MODE, AT_UID, AT_GID, AT_SIZE, AT_TIME, AT_CHECKSUM, AT_TYPE, AT_MAGIC] = [
   100, 108, 116, 124, 136, 148, 156, 257,
@@ -49,7 +49,7 @@ export async function createTar(
 async function* packFiles(files: readonly PackedFile[]): AsyncGenerator<Uint8Array> {
   for (const { name, path, bytes } of files) {
     yield createHeader(name, bytes);
-    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>;
+    yield* createReadStream(path, { highWaterMark: COPIED_AT_ONCE }) as AsyncIterable<Uint8Array>;
     yield new Uint8Array(padToBlock(bytes) - bytes);
   }
   yield new Uint8Array(2 * BLOCK);
@@ -85,8 +85,8 @@ async function copyRange(
 ): Promise<void> {
   const target = await open(to, "wx");
   try {
-    for (let done = 0; done < bytes; done += CHUNK_BYTES)
-      await target.writeFile(await readAt(from, start + done, Math.min(CHUNK_BYTES, bytes - done), path));
+    for (let done = 0; done < bytes; done += COPIED_AT_ONCE)
+      await target.writeFile(await readAt(from, start + done, Math.min(COPIED_AT_ONCE, bytes - done), path));
   } finally {
     await target.close();
   }

@@ -5,7 +5,7 @@
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A disk with this much more room than needed counts as not full. Writing zeros takes time. */
+/** A disk with this much more room than needed counts as not full, so no time is spent on writing zeros. */
 const PLENTY_BYTES = 16 << 20;
 const ZEROS = Buffer.alloc(1 << 16);
 

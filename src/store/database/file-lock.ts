@@ -5,7 +5,7 @@ import { missingPackageError } from "../../support/environment/packages.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 
-/** Locks a file for a descriptor, unless another descriptor has it locked; whether it did. */
+/** Locks a file for a descriptor. Returns false, and locks nothing, if another descriptor has it locked. */
 export type TryLock = (fd: number, offset?: number, length?: number) => boolean;
 
 export async function loadTryLock(): Promise<TryLock> {

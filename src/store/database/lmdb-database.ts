@@ -18,13 +18,13 @@ import { lockOpening } from "./opening-lock.ts";
 export const DATABASE_FILE = "index.mdb";
 
 const MOST_READERS = 1024;
-/** A transaction begins with a file that is longer than needed by this, as a hole on the disk: see lmdb-header.ts. */
+/** How many bytes the file is longer than needed when a transaction begins. They are a hole on the disk: see lmdb-header.ts. */
 const SLACK_BYTES = 1 << 20;
 /** Room that a transaction takes on a nearly full disk, in addition to what it is told to write. */
 const LEAST_ROOM_BYTES = 1 << 18;
 /** What a new database and its lock file take. */
 const NEW_BYTES = 1 << 18;
-/** The most bytes of pages copied for a byte put at random into the table of ids: 4 pages for 64 bytes. */
+/** The most bytes of pages that are copied for each byte put at random into the table of ids: 4 pages for 64 bytes. */
 const COPIED_PER_BYTE = 256;
 /** The unit of `blocks` in `stat`. */
 const BLOCK_BYTES = 512;

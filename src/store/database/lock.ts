@@ -105,7 +105,7 @@ export class WriterLock implements Lock {
   }
 }
 
-/** Keeps writers away from a folder. The caller calls what is returned to let them in again. Throws if there is a writer. */
+/** Keeps writers away from a folder until the returned function is called. Throws if there is a writer. */
 export async function keepWritersOut(folder: string): Promise<() => void> {
   const path = join(folder, LOCK_FILE);
   const fd = lockFile(path, await loadTryLock());

@@ -100,7 +100,7 @@ class MemoryView implements ReadTransaction {
   constructor(database: Tables) {
     for (const name of TABLES) {
       const table = database[name] as unknown as MemoryTable<never>;
-      this.#seen.set(table, table.share());
+      this.#seen.set(table, table.lendEntries());
     }
   }
 
@@ -110,7 +110,7 @@ class MemoryView implements ReadTransaction {
 
   /** Undoes all changes since. */
   restore(): void {
-    for (const [table, entries] of this.#seen) table.replace(entries);
+    for (const [table, entries] of this.#seen) table.restoreEntries(entries);
   }
 
   done(): void {}
@@ -121,12 +121,14 @@ class MemoryTable<K extends Key> implements Table<K> {
   /** Whether a view holds the Map. It is then copied before it changes. */
   #isShared = false;
 
-  share(): Entries<K> {
+  /** Gives the Map to a view, which keeps it as it is. This table copies it before its next change. */
+  lendEntries(): Entries<K> {
     this.#isShared = true;
     return this.#entries;
   }
 
-  replace(entries: Entries<K>): void {
+  /** Goes back to the Map of a view. The view keeps it, so this table copies it before its next change. */
+  restoreEntries(entries: Entries<K>): void {
     this.#entries = entries;
     this.#isShared = true;
   }

@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 8;
  */
 const RANGE: readonly number[] = process.platform === "darwin" ? [] : [2 ** 50, 1];
 
-/** Waits until no other process opens or closes the database at `path`, and keeps it so. Returns what ends that. */
+/** Waits until no other process opens or closes the database at `path`. None does until the returned function is called. */
 export async function lockOpening(path: string): Promise<() => void> {
   const fd = await lockDatabase(path, await loadTryLock());
   return () => {

@@ -54,12 +54,12 @@ export async function findIndex(path: string): Promise<FolderContent> {
   );
 }
 
-/** Whether a file of this name, in the folder of an index, is no file of an index. */
+/** Whether a name in the folder of an index is not that of a file of the index. */
 function isOther(name: string): boolean {
   return !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE);
 }
 
-/** A file in the folder of an index that is no file of an index or of a backup; undefined if there is none. */
+/** A file in the folder of an index that belongs neither to the index nor to a backup; undefined if there is none. */
 export async function findOtherFile(folder: string): Promise<string | undefined> {
   const other = (await readdir(folder)).find((name) => isOther(name) && name !== BACKUP_FILE);
   if (other !== undefined) return other;

@@ -11,11 +11,11 @@ export interface PackedGroup {
   readonly value: Buffer;
 }
 
-/** JSON of a block, about. To read one document, its whole block is inflated. */
+/** About how many bytes of JSON a block has. To read one document, its whole block is inflated. */
 const BLOCK_BYTES = 6144;
 /** Up to this many serial numbers without a document are empty lines; more begin a new block. */
 const MOST_MISSING = 256;
-/** JSON of a group, at least and at most. Between the two, it ends where its last page is fullest. */
+/** The least and the most bytes of JSON that a group has. Between the two, it ends where its last page is fullest. */
 const GROUP_BYTES = 128 * 1024;
 const MOST_GROUP_BYTES = 192 * 1024;
 /** A page of LMDB, and its header. */
@@ -40,7 +40,7 @@ export function* packGroups(
   if (waiting.length > 0) yield group(waiting, dictionary);
 }
 
-/** The same; other work can run after each group. */
+/** `packGroups` as a list. Other work can run after each group. */
 export async function packGroupsInTurns(
   documents: Iterable<DocumentJson>,
   dictionary: Dictionary | undefined,

@@ -33,7 +33,8 @@ export function createAnalyzerRecord(analyzer: Analyzer): AnalyzerRecord {
   if (!options) return { name, isCustom: true };
   const dictionary = usesDictionary(name) ? recordedDictionary(analyzer) : undefined;
   return {
-    ...{ name, rules: ANALYZER_RULES },
+    name,
+    rules: ANALYZER_RULES,
     ...(Object.keys(options).length > 0 && { options }),
     ...(dictionary !== undefined && { dictionary }),
   };
@@ -44,7 +45,7 @@ function isBuiltIn(analyzer: Analyzer): boolean {
   return analyzer === english || analyzer === whitespace || recordedOptions(analyzer) !== undefined;
 }
 
-/** The dictionary that cut the documents of an index, where another one cuts its queries. */
+/** The dictionary that cut the documents of an index whose queries are cut by another one. */
 const recordedDictionaries = new WeakMap<Analyzer, string>();
 
 function recordedDictionary(analyzer: Analyzer): string | undefined {

@@ -95,10 +95,10 @@ export function describeRowRules({
   };
 }
 
-const KEY = "commit";
+const COMMIT_KEY = "commit";
 
 export function readCommit(database: Database, transaction?: ReadTransaction): CommitRecord | undefined {
-  const bytes = database.records.get(KEY, transaction && { transaction });
+  const bytes = database.records.get(COMMIT_KEY, transaction && { transaction });
   if (!bytes) return undefined;
   const record = parseRecord(verifyChecksum(bytes, database.path, "the commit record").toString());
   if (!record) throw damagedError(database.path, "the commit record is not a JSON object");
@@ -120,7 +120,7 @@ function parseRecord(json: string): CommitRecord | undefined {
 
 /** Call it within a transaction. */
 export function putCommit(database: Database, record: CommitRecord): void {
-  database.records.putSync(KEY, addChecksum(Buffer.from(JSON.stringify(record))));
+  database.records.putSync(COMMIT_KEY, addChecksum(Buffer.from(JSON.stringify(record))));
 }
 
 /** Whether the slicing waits for the first documents. */

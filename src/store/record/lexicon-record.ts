@@ -125,7 +125,9 @@ function readStatistics(
   const fieldLengths = textFields?.map((_, i) => bytes.readDoubleLE(COUNTS_BYTES + 8 * i));
   unpackVarints(bytes.subarray(COUNTS_BYTES + 8 * (fieldLengths?.length ?? 0)), documentFrequencies);
   return {
-    ...{ docs: bytes.readDoubleLE(0), length: bytes.readDoubleLE(8), documentFrequencies },
+    docs: bytes.readDoubleLE(0),
+    length: bytes.readDoubleLE(8),
+    documentFrequencies,
     ...(fieldLengths && { fieldLengths }),
   };
 }

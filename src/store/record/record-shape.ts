@@ -15,7 +15,7 @@ import {
   type ShapeCheck,
 } from "../../support/options/shapes.ts";
 
-type Fields = Readonly<Record<string, ShapeCheck>>;
+type ShapeChecks = Readonly<Record<string, ShapeCheck>>;
 
 const encoder: ShapeCheck = (value) =>
   objectOf({
@@ -26,7 +26,7 @@ const encoder: ShapeCheck = (value) =>
   })(value);
 
 /** The fields that say how rows and queries are made. */
-export const ROW_FIELDS: Fields = {
+export const ROW_FIELDS: ShapeChecks = {
   lambda: isAmount,
   lexical: oneOf("bm25", "weights"),
   bm25: optional(objectOf({ k1: isAmount, b: isAmount })),
@@ -47,7 +47,7 @@ export const ROW_FIELDS: Fields = {
 };
 
 /** The fields of a commit record. */
-export const RECORD_FIELDS: Fields = {
+export const RECORD_FIELDS: ShapeChecks = {
   version: isCount,
   generation: isCount,
   epoch: isCount,

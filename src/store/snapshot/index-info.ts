@@ -52,7 +52,7 @@ export interface IndexInfo {
 
 export interface SegmentInfo {
   readonly name: string;
-  /** Without deleted ones. */
+  /** How many documents it has, without deleted ones. */
   readonly docs: number;
   /** Documents that are deleted, and still in the file. */
   readonly deleted: number;

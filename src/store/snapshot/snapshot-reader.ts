@@ -149,7 +149,7 @@ export class SnapshotReader {
 
   #snapshot(record: CommitRecord, transaction: ReadTransaction, sources: SegmentSource[]): Snapshot {
     const database = this.#database;
-    const view = new View(database, transaction);
+    const view = new DatabaseView(database, transaction);
     let first = 0;
     const segments = sources.map((source, i) => {
       const wrong = findIndexMismatch(source.meta, record);
@@ -217,7 +217,7 @@ export class SnapshotReader {
 }
 
 /** The database as one snapshot sees it. */
-class View {
+class DatabaseView {
   readonly #database: Database;
   readonly #transaction: ReadTransaction;
   readonly #documents: PackedDocuments;

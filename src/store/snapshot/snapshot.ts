@@ -37,7 +37,7 @@ interface SnapshotParts {
   close(): void;
 }
 
-/** The documents of hits that somebody holds, as far as they are not read yet. */
+/** Documents that were not read yet, of hits that somebody still holds. */
 interface HeldDocuments {
   /** Moves on to a later snapshot, in steps. */
   moveTo(next: Snapshot): Generator<undefined, void>;
@@ -105,7 +105,7 @@ export class Snapshot {
 
   /** The ids of all documents that are not deleted, in the order of their docs. */
   get ids(): readonly string[] {
-    this.#ids ??= Array.from(this.#live(), ([segment, local]) => segment.idAt(local));
+    this.#ids ??= Array.from(this.#undeleted(), ([segment, local]) => segment.idAt(local));
     return this.#ids;
   }
 
@@ -166,7 +166,7 @@ export class Snapshot {
 
   /** The doc of every document that is not deleted, ascending. */
   *eachDoc(): Generator<number> {
-    for (const [segment, local] of this.#live()) yield segment.first + local;
+    for (const [segment, local] of this.#undeleted()) yield segment.first + local;
   }
 
   /** Whether more than one user keeps it open. */
@@ -185,7 +185,7 @@ export class Snapshot {
     if (this.#users === 0) this.#parts.close();
   }
 
-  *#live(): Generator<[segment: Segment, local: number]> {
+  *#undeleted(): Generator<[segment: Segment, local: number]> {
     for (const segment of this.segments) {
       for (let local = 0; local < segment.rowCount; local++) {
         if (!segment.deleted?.get(local)) yield [segment, local];

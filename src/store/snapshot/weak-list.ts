@@ -2,16 +2,16 @@
 // doubled, so adding takes constant time on average.
 
 /** The list is not searched for dead entries while it is shorter than this. */
-const FEW = 64;
+const SHORT_LIST = 64;
 
 export class WeakList<T extends object> {
   #entries: WeakRef<T>[] = [];
-  #sweepAt = FEW;
+  #sweepAt = SHORT_LIST;
 
   add(member: T): void {
     if (this.#entries.length >= this.#sweepAt) {
       this.#entries = this.#entries.filter((entry) => entry.deref() !== undefined);
-      this.#sweepAt = Math.max(FEW, 2 * this.#entries.length);
+      this.#sweepAt = Math.max(SHORT_LIST, 2 * this.#entries.length);
     }
     this.#entries.push(new WeakRef(member));
   }

@@ -240,7 +240,7 @@ class Exporter {
   }
 }
 
-/** Without serial numbers, which only the database needs, and without rows if posting lists hold them. */
+/** Leaves out serial numbers, which only the database needs, and rows if posting lists hold them. */
 function pickSections(
   sections: readonly (readonly [name: string, array: SectionArray])[],
 ): Record<string, SectionArray> {
@@ -261,7 +261,7 @@ async function createEncoderSections(
   return { [ENCODER_SECTIONS.table]: table, [ENCODER_SECTIONS.pieces]: new TextEncoder().encode(pieces) };
 }
 
-/** Without the path on this machine: it is private. */
+/** Leaves out the path on this machine: it is private. */
 function hideFolder(encoder: EncoderRecord): EncoderRecord {
   const { queries } = encoder;
   return { ...encoder, path: basename(encoder.path), ...(queries && { queries: hideFolder(queries) }) };

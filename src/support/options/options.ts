@@ -35,14 +35,14 @@ export function unknownNameError(name: string, known: readonly string[], message
   );
 }
 
-interface NumberRange {
+interface AllowedNumbers {
   readonly least: number;
   readonly most?: number;
   readonly isWhole?: boolean;
 }
 
 /** Throws if the value is not a number in the range. `undefined` passes. */
-export function checkNumber(name: string, value: unknown, { least, most, isWhole }: NumberRange): void {
+export function checkNumber(name: string, value: unknown, { least, most, isWhole }: AllowedNumbers): void {
   if (value === undefined) return;
   const fits = typeof value === "number" && value >= least && value <= (most ?? Number.MAX_VALUE);
   if (fits && (!isWhole || Number.isInteger(value))) return;
@@ -102,7 +102,7 @@ export function checkIterable(name: string, elements: string, value: unknown, al
   if (value !== undefined) requireIterable(name, elements, value, allowsAsync);
 }
 
-/** The same, and `undefined` does not pass. */
+/** Throws if the value is `undefined`, not iterable, or a text. With `allowsAsync`, an async iterable passes, too. */
 export function requireIterable(name: string, elements: string, value: unknown, allowsAsync = false): void {
   const { [Symbol.iterator]: now, [Symbol.asyncIterator]: later } = (value ?? {}) as Partial<
     Iterable<unknown> & AsyncIterable<unknown>
@@ -125,7 +125,7 @@ export function readList<T>(name: string, elements: string, value: Iterable<T>):
   return Array.isArray(value) ? value : [...value];
 }
 
-/** The same for texts. Throws if one of them is something else. */
+/** Reads a list of texts. Throws if it cannot be read, or if one of its elements is not a text. */
 export function checkTexts(name: string, texts: Iterable<unknown>): readonly string[] {
   return readList(name, "texts", texts).map((text, i) => {
     if (typeof text !== "string") throw wrongValueError(`${name}[${i}]`, "a text", text);

@@ -3,7 +3,7 @@
 import { PROGRESS_STEP } from "../options/progress.ts";
 import { waitForTurn } from "./turns.ts";
 
-/** The same values, until the signal is aborted. Then it throws the signal's reason. */
+/** Yields the values until the signal is aborted. Then it throws the signal's reason. */
 export async function* stopOnAbort<T>(
   values: Iterable<T> | AsyncIterable<T>,
   signal: AbortSignal,

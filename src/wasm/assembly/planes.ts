@@ -54,8 +54,8 @@ function addTo(sum: usize, scale: usize, part: f32): void {
 }
 
 /**
- * The same for listed documents. Documents whose sum plus the bound on their tail stays below the threshold leave the
- * list. Returns how many are left. `tails` is 0 for the last plane.
+ * Adds a plane to the sums of listed documents. Those whose sum plus the bound on their tail stays below the threshold leave
+ * the list. Returns how many are left. `tails` is 0 for the last plane.
  */
 export function planeRefine(
   codes: usize,

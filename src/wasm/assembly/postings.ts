@@ -28,8 +28,8 @@ export function scatter(docs: usize, codes: usize, count: i32, table: usize, acc
 }
 
 /**
- * The same for listed documents only: sums[lane] += table[code], float32, if the posting list holds the lane. Postings
- * and lanes ascend.
+ * Adds a posting list to the sums of listed documents: sums[lane] += table[code], float32, if the list holds the lane.
+ * Postings and lanes ascend.
  */
 export function lookUp(
   docs: usize,
@@ -99,7 +99,7 @@ export function mark(lanes: usize, listed: i32, marks: usize, isSet: i32): void 
   }
 }
 
-/** The same as `addExact` for many documents: marks[lane] is i + 1, or 0 if the document is not listed. Reads the whole list. */
+/** `addExact` for many documents: marks[lane] is i + 1, or 0 if the document is not listed. Reads the whole list. */
 export function addExactMarked(
   docs: usize,
   codes: usize,

@@ -34,7 +34,7 @@ export function gatedSlices(slots: usize, count: i32, docs: i32, acc: usize): vo
   }
 }
 
-/** The same without comparing indices: the inner product. */
+/** Adds the inner product: slots of the same slice are multiplied, whatever their indices are. */
 export function openSlices(slots: usize, count: i32, docs: i32, acc: usize): void {
   for (let tile = 0; tile < docs; tile += TILE) {
     const end = min(tile + TILE, docs);

@@ -72,7 +72,7 @@ function sumEight(rows: usize, weights: usize, count: i32, dim: i32, sum: usize)
   v128.store(to, d, 48);
 }
 
-/** The same for a dimension after the last eight. */
+/** The sum of one dimension, for those after the last eight. */
 function sumOne(rows: usize, weights: usize, count: i32, dim: i32, sum: usize): void {
   let total: f64 = 0;
   for (let i = 0; i < count; i += 4) {

@@ -108,7 +108,7 @@ function byKernel(packed: PackedLists, { docs, windowCells, windowBytes }: Secti
   return { cells: [...cells], lists };
 }
 
-/** The same, as it is defined. */
+/** What the sections hold, read by the slow definition. */
 function byDefinition(packed: PackedLists, { docs, windowCells, windowBytes }: Sections) {
   const found = unpackLists(packed, { windowCells, windowBytes }, docs, WINDOW_DOCS);
   const { cells, cellStarts, cellTops, postingDocs, postingValues } = found;

@@ -59,7 +59,7 @@ export const distillCommand: Command = {
     const [data, corpus, out] = [args.text("data"), args.text("corpus"), args.text("out")];
     if (!data) throw args.usageError("no training data; give --data FILE");
     if (!out) throw args.usageError("no output file; give --out FILE");
-    const teacher = await openTeacher(name, args);
+    const teacher = await openNamedTeacher(name, args);
     const source = { path: data, ...(corpus !== undefined && { corpus }) };
     const { examples, agreed } = await runStoppable(terminal, "interrupted; nothing was written", (signal) =>
       distill(source, { out, teacher, onProgress: progress.report, signal }),
@@ -74,7 +74,7 @@ export const distillCommand: Command = {
   },
 };
 
-async function openTeacher(name: string, args: Arguments): Promise<DistillTeacher> {
+async function openNamedTeacher(name: string, args: Arguments): Promise<DistillTeacher> {
   const [lambda, threads] = [args.number("lambda"), args.number("encoder-threads")];
   if (name.endsWith(".safetensors")) {
     args.refuseFlags(["bm25", "lambda"], "with a checkpoint");

@@ -81,7 +81,7 @@ export const evalCommand: Command = {
       const evaluation = evaluate(await readRun(file), qrels, metrics, options);
       runs.push({ name: basename(file), evaluation });
     }
-    if (args.is("json")) terminal.out(`${JSON.stringify(asJson(runs, args.is("per-query")))}\n`);
+    if (args.is("json")) terminal.out(`${JSON.stringify(toJsonRuns(runs, args.is("per-query")))}\n`);
     else print(runs, qrels.size, args, terminal);
   },
 };
@@ -93,7 +93,7 @@ async function readJudgmentsOfFlags(args: Arguments) {
   return beir ? readBeirQrels(beir, args.text("split")) : readQrels(file!);
 }
 
-function asJson(runs: readonly NamedEvaluation[], perQuery: boolean) {
+function toJsonRuns(runs: readonly NamedEvaluation[], perQuery: boolean) {
   const [baseline] = runs;
   return runs.map(({ name, evaluation }) => ({
     name,

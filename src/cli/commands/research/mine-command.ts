@@ -35,7 +35,7 @@ export const mineCommand: Command = {
     config: { type: "string", value: "CONFIG", help: "use the data of a training config" },
     corpus: { type: "string", value: "FILE", help: "more passages to search, one JSON object per line" },
     out: { type: "string", value: "FILE", help: "the training file to write; .gz compresses it" },
-    dims: { type: "string", value: "N", default: "128", help: "slices of a row" },
+    dims: { type: "string", value: "N", default: "128", help: "rows of N slots" },
     depth: { type: "string", value: "N", default: "200", help: "passages to retrieve for each query" },
     skip: {
       type: "string",

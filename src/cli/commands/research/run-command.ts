@@ -126,7 +126,7 @@ export const runCommand: Command = {
   },
 };
 
-interface Tally {
+interface RunTally {
   readonly hits: number;
   readonly without: number;
   readonly unselected: number;
@@ -194,7 +194,14 @@ async function addVectors(queries: readonly TextQuery[], args: Arguments, index:
   return queries.map(({ id }, i) => ({ id, query: asked[i] }));
 }
 
-function summary(out: string, queries: number, tally: Tally, p50: number, p99: number, plan: Plan): string {
+function summary(
+  out: string,
+  queries: number,
+  tally: RunTally,
+  p50: number,
+  p99: number,
+  plan: Plan,
+): string {
   const notes = [
     tally.without > 0 ? `${formatCount(tally.without)} queries found nothing` : "",
     tally.unknown > 0 ? `${formatCount(tally.unknown)} query terms are in no document` : "",

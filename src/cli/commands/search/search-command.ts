@@ -1,6 +1,6 @@
 // sluice search: a query → the best documents.
 
-import { typedWord } from "../../../analyze/typed-word.ts";
+import { likeliestWord } from "../../../analyze/likeliest-word.ts";
 import type { Answer, Hit, QueryTerm } from "../../../index.ts";
 import { DEFAULT_MIX, DEFAULT_TOP, type RerankOptions } from "../../../search/options/rerank-options.ts";
 import { DEFAULT_K } from "../../../search/options/search-options.ts";
@@ -160,7 +160,7 @@ function droppedText(share: number): string {
 }
 
 function summary({ hits, total = hits.length, terms, stats }: Answer, query: string, paint: Paint): string {
-  const typed = ({ term }: QueryTerm) => printable(typedWord(query, term));
+  const typed = ({ term }: QueryTerm) => printable(likeliestWord(query, term));
   const unknown = terms.filter(({ fate, alternatives }) => fate === "unknown" && !alternatives).map(typed);
   const outweighed = terms.filter(({ fate }) => fate === "outweighed").map(typed);
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);

@@ -21,8 +21,8 @@ test("a key and its line go into a file of keys that the server reads", async ()
   expect(readFileSync(file, "utf8")).not.toContain(added.out.trim());
   expect(readFileSync(file, "utf8")).toMatch(/ index=notes,papers expires=2099-01-01 name=ci\n$/);
   const keys = new Keys(await keysOfFile(file));
-  expect(keys.check(`Bearer ${key}`, "read").seesAll).toBe(true);
-  const caller = keys.check(`Bearer ${added.out.trim()}`, "write");
+  expect(keys.identifyCaller(`Bearer ${key}`, "read").seesAll).toBe(true);
+  const caller = keys.identifyCaller(`Bearer ${added.out.trim()}`, "write");
   expect([caller.key, caller.sees("papers"), caller.sees("other")]).toEqual(["ci", true, false]);
   const fresh = join(folder, "fresh");
   await commandLine(["key", "--file", fresh]);

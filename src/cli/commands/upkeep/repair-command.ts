@@ -32,7 +32,9 @@ export const repairCommand: Command = {
     const progress = new ProgressLine(terminal);
     const analyzer = args.text("analyzer") as RepairOptions["analyzer"]; // the library checks the name
     const repair = await Sluice.repair(folder, into, {
-      ...{ analyzer, encoder: args.text("encoder"), overwrite: args.is("overwrite") },
+      analyzer,
+      encoder: args.text("encoder"),
+      overwrite: args.is("overwrite"),
       onProgress: progress.report,
     });
     progress.clear();

@@ -25,7 +25,7 @@ export interface WordRows {
   readonly shares: Float32Array;
   /** rows × width: 1 if the model reads the word's piece, 0 if it does not. */
   readonly read: Float32Array;
-  /** rows × width: the share of the word in the mean factor of its row, which words that are not read take. */
+  /** rows × width: the share of the word in the mean factor of its row. A word that is not read has the mean factor. */
   readonly means: Float32Array;
 }
 

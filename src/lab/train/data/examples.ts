@@ -95,8 +95,8 @@ export class ExampleTable {
   /** The files, with the range of their examples: `first` … `end` − 1. */
   readonly sources: (TrainingSource & { first: number; end: number })[] = [];
   readonly #queries: number[] = [];
-  readonly #positives = new Lists();
-  readonly #negatives = new Lists();
+  readonly #positives = new NumberLists();
+  readonly #negatives = new NumberLists();
   readonly #scores = new Map<number, { positives: Float32Array; negatives: Float32Array }>();
   readonly #bins = new Map<number, Example["bins"]>();
   /** All positives of each query that has several lines. */
@@ -178,7 +178,7 @@ export class ExampleTable {
 }
 
 /** Lists of numbers, stored one after the other. */
-class Lists {
+class NumberLists {
   #values: Uint32Array = new Uint32Array(1 << 12);
   readonly #ends: number[] = [];
 

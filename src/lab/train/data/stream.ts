@@ -5,7 +5,7 @@ import type { Chosen } from "./batch-builder.ts";
 import { seedFrom } from "./choice.ts";
 
 /** Chooses passages for an example; undefined if the example cannot join the batch. */
-type Fit = (example: number, epoch: number) => Chosen | undefined;
+type ChooseFitting = (example: number, epoch: number) => Chosen | undefined;
 
 export interface Stream {
   readonly size: number;
@@ -14,7 +14,7 @@ export interface Stream {
   /** Starts batch number `batch` of the run. */
   begin(batch: number): void;
   /** Returns the next example that fits; undefined if none is left in this epoch. */
-  take(fit: Fit): Chosen | undefined;
+  take(fit: ChooseFitting): Chosen | undefined;
   startEpoch(): void;
 }
 
@@ -64,7 +64,7 @@ export class ShuffledStream implements Stream {
 
   begin(): void {}
 
-  take(fit: Fit): Chosen | undefined {
+  take(fit: ChooseFitting): Chosen | undefined {
     for (let i = 0; i < this.#waiting.length; i++) {
       const chosen = fit(this.#waiting[i], this.#epoch);
       if (!chosen) continue;
@@ -130,7 +130,7 @@ export class TopicStream implements Stream {
     this.#seed = options.seed;
   }
 
-  /** Only the epoch: a batch depends on its number alone. */
+  /** The state is the epoch alone, because a batch depends on nothing but its number. */
   get state(): StreamState {
     return { epoch: this.#epoch, cursor: 0, waiting: [] };
   }
@@ -145,7 +145,7 @@ export class TopicStream implements Stream {
     this.#epoch = Math.floor((batch * this.#batchSize) / this.size);
   }
 
-  take(fit: Fit): Chosen | undefined {
+  take(fit: ChooseFitting): Chosen | undefined {
     for (let tries = 0; tries < TRIES; tries++) {
       const chosen = fit(this.#one(this.#one(this.#drawn)), this.#epoch);
       if (chosen) return chosen;

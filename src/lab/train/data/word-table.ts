@@ -61,7 +61,7 @@ export class WordTable {
     }
     const average = this.#length / Math.max(1, this.#docs);
     return {
-      // A batch without a known term has one that no text has: graphs need at least one.
+      // Graphs need at least one term. A batch without a known one gets a term that no text has.
       idf: Float32Array.from(idfs.length > 0 ? idfs : [0]),
       // Its idf is multiplied later.
       query: this.#rows("query", queries, local, (tf) => tf),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 interface Operation {
   readonly shapes: readonly (readonly number[])[];
-  /** The same shapes with names for axes that are unknown when the graph is built. */
+  /** `shapes` with names for axes that are unknown when the graph is built. */
   readonly unknown?: readonly (readonly (number | string)[])[];
   build(inputs: readonly Tensor[]): Tensor;
   jax(inputs: readonly JaxArray[]): JaxArray;

@@ -17,7 +17,7 @@ import { product } from "./shape.ts";
 const MOST = 64;
 /** What stands for 0 in a quantized row: the kernels want bytes without a sign. */
 const ZERO = 128;
-/** The same for numbers that are hardly negative. More bytes are left for those above 0. */
+/** What stands for 0 in a row that has hardly a negative number: more bytes are left for those above 0. */
 const LOW_ZERO = 32;
 const LARGEST_BYTE = 255;
 /** The least step of a row. A row of zeros has no largest number to divide by. */

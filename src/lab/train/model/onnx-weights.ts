@@ -20,7 +20,7 @@ interface Constant {
   readonly data: ArrayLike<number>;
 }
 
-interface Node {
+interface ParsedNode {
   readonly operation: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -48,9 +48,9 @@ export function parseOnnxWeights(bytes: Uint8Array, path: string): OnnxWeights {
 
 class Reader {
   readonly #path: string;
-  readonly #nodes: Node[] = [];
+  readonly #nodes: ParsedNode[] = [];
   readonly #initializers = new Map<string, Uint8Array>();
-  readonly #makers = new Map<string, Node>();
+  readonly #makers = new Map<string, ParsedNode>();
 
   constructor(bytes: Uint8Array, path: string) {
     this.#path = path;
@@ -150,7 +150,7 @@ class Reader {
   }
 }
 
-function nodeOf(content: Uint8Array): Node {
+function nodeOf(content: Uint8Array): ParsedNode {
   const fields = parseMessage(content);
   const texts = (number: number) =>
     fields.filter((each) => each.number === number).map(({ content }) => decoded(content));

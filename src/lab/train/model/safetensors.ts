@@ -8,7 +8,7 @@ import { toFloat32s } from "../../../support/numbers/float16.ts";
 import { isObject } from "../../../support/options/options.ts";
 import type { Tensors } from "../data/batch.ts";
 
-interface Entry {
+interface TensorEntry {
   readonly dtype: string;
   readonly shape: readonly number[];
   /** Start and end of its bytes, counted from the end of the header. */
@@ -30,7 +30,7 @@ export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   const start = LENGTH_BYTES + length;
   if (start > bytes.length) throw fail(`the header has ${length} bytes, but the file only ${bytes.length}`);
-  let header: Record<string, Entry>;
+  let header: Record<string, TensorEntry>;
   try {
     header = JSON.parse(new TextDecoder().decode(bytes.subarray(LENGTH_BYTES, start)));
   } catch {
@@ -56,9 +56,9 @@ export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
 }
 
 /** Whether an entry has what the format demands. */
-function isEntry(entry: unknown): entry is Entry {
+function isEntry(entry: unknown): entry is TensorEntry {
   if (!isObject(entry)) return false;
-  const { dtype, shape, data_offsets: offsets } = entry as Partial<Entry>;
+  const { dtype, shape, data_offsets: offsets } = entry as Partial<TensorEntry>;
   return typeof dtype === "string" && isCounts(shape) && isCounts(offsets) && offsets.length === 2;
 }
 
@@ -78,7 +78,7 @@ function numbers(type: string, buffer: ArrayBuffer): Float32Array {
 
 /** Returns the head of a file. The numbers must follow it in the order of the tensors, as float32, without gaps. */
 export function safetensorsHead(tensors: Tensors, metadata?: Readonly<Record<string, string>>): Uint8Array {
-  const header: Record<string, Entry | Readonly<Record<string, string>>> = metadata
+  const header: Record<string, TensorEntry | Readonly<Record<string, string>>> = metadata
     ? { __metadata__: metadata }
     : {};
   let at = 0;

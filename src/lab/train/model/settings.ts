@@ -4,8 +4,7 @@ import type { Slicing } from "../../../densify/slicing.ts";
 
 /** A BERT-like encoder. */
 export interface EncoderShape {
-  /** Number of token ids. */
-  /** The size of the vocabulary. Checkpoints store it under this key. */
+  /** How many token ids there are. Checkpoints store the number under this key. */
   readonly vocabulary: number;
   /** Numbers in a token's state. */
   readonly width: number;

@@ -33,7 +33,7 @@ const NAME = /^step-(\d+)\.safetensors$/;
 /** The parts of the trainer's state, and the prefixes of their tensors' names. */
 const PARTS = { parameters: "", firstMoments: "first-moment/", secondMoments: "second-moment/" } as const;
 
-type Part = keyof typeof PARTS;
+type CheckpointPart = keyof typeof PARTS;
 
 /** Writes a checkpoint into a folder and deletes the oldest beyond `keep`. Returns its path. */
 export async function writeCheckpoint(folder: string, checkpoint: Checkpoint, keep: number): Promise<string> {
@@ -75,7 +75,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
   if (checksumOf([...tensors.values()].map(({ data }) => data)) !== metadata.checksum) {
     throw fail("the checksum does not match: the file is damaged");
   }
-  const part = (name: Part): Tensors => {
+  const part = (name: CheckpointPart): Tensors => {
     const mine = [...tensors].filter(([key]) => partOf(key) === name);
     return new Map(mine.map(([key, tensor]) => [key.slice(PARTS[name].length), tensor]));
   };
@@ -95,14 +95,14 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
   };
 }
 
-function partOf(key: string): Part {
+function partOf(key: string): CheckpointPart {
   const names = ["firstMoments", "secondMoments"] as const;
   return names.find((name) => key.startsWith(PARTS[name])) ?? "parameters";
 }
 
 async function writeAll(file: FileHandle, { trainer, ...run }: Checkpoint): Promise<void> {
   const tensors: Tensors = new Map(
-    (Object.keys(PARTS) as Part[]).flatMap((part) =>
+    (Object.keys(PARTS) as CheckpointPart[]).flatMap((part) =>
       Array.from(trainer[part], ([name, tensor]) => [PARTS[part] + name, tensor] as const),
     ),
   );

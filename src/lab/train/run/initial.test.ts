@@ -35,7 +35,7 @@ function open(from: string, changes: object = {}) {
   return openInitial(checkedTrainConfig(config, join(folder, "config.json")));
 }
 
-/** The same parameters under DistilBERT's names. */
+/** Parameters of BERT, under DistilBERT's names. */
 function distilled(tensors: Tensors): Tensors {
   const names: [RegExp, string][] = [
     [/^embeddings/, "distilbert.embeddings"],

@@ -55,13 +55,13 @@ export async function openInitial({ model, seed }: TrainConfig): Promise<Initial
   };
 }
 
-interface Found {
+interface InitialModel {
   readonly encoder: EncoderShape;
   readonly tensors: Tensors;
   readonly tokenizer: string;
 }
 
-async function readFrom(path: string, attentionHeads: number | undefined): Promise<Found> {
+async function readFrom(path: string, attentionHeads: number | undefined): Promise<InitialModel> {
   if ((await isFile(path)) || (await RunFolder.holdsRun(path))) {
     const checkpoint = await findCheckpoint(path);
     const { model, trainer } = await readCheckpoint(checkpoint);

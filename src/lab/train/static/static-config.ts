@@ -80,7 +80,7 @@ function schemaOfStatic(file: string) {
       contrast: weight.default(0.3),
       /** Weight of: the scores of a query are distributed as the teacher's are. */
       distribution: weight.default(1),
-      /** The same between passages. */
+      /** Weight of: the scores between passages are distributed as the teacher's are. */
       passages: weight.default(0),
       /** Weight of: a vector points where the teacher's does. */
       direction: weight.default(2),

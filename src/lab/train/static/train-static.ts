@@ -154,7 +154,7 @@ async function trainOnPairs(
 /** Writes the folder of an encoder. */
 async function writeModel(
   folder: string,
-  { table, pieces }: Rows,
+  { table, pieces }: PieceTable,
   { dims, nested }: StaticConfig,
 ): Promise<void> {
   await makeFolders(folder);
@@ -166,7 +166,7 @@ async function writeModel(
   await writeFile(join(folder, "vectors.table"), packTable(quantizeTable(table, dims)));
 }
 
-interface Rows {
+interface PieceTable {
   readonly table: Float32Array;
   readonly pieces: readonly string[];
 }
@@ -175,7 +175,7 @@ interface Rows {
  * The rows without those of other scripts, about which the training texts say nothing: their words are then unknown, and
  * not wrong. Signs such as £ stay, if the texts have them.
  */
-function known(table: Float32Array, pieces: readonly string[], passages: Bags, dims: number): Rows {
+function known(table: Float32Array, pieces: readonly string[], passages: Bags, dims: number): PieceTable {
   const frequencies = documentFrequencies(passages, pieces.length);
   const isKnown = (piece: string, i: number) =>
     !/[^ -~]/.test(piece) || (!OTHER_SCRIPT.test(piece) && frequencies[i] >= LEAST_PASSAGES);

@@ -80,7 +80,10 @@ export class Trainer {
         : new HostParameters(runtime, model, parameters, optimizer);
     const { chunkPositions = CHUNK_POSITIONS[provider] } = options;
     const runner = new GraphRunner(runtime, model, held, {
-      ...{ provider, threads, chunkPositions, loss },
+      provider,
+      threads,
+      chunkPositions,
+      loss,
       ...(onStage && { onStage }),
     });
     return new Trainer(model, held, runner, options);
@@ -117,14 +120,14 @@ export class Trainer {
       throw new UsageError("a ColBERT model has no vector of a text", "use score() instead");
     }
     const { parts, width: tokens } = await this.#runner.represent(rows, role);
-    const each = <T>(part: Part, make: (row: Float32Array) => T): T[] | undefined => {
+    const mapRows = <T>(part: Part, make: (row: Float32Array) => T): T[] | undefined => {
       const all = parts.get(part);
       const width = widthOf(part, this.model) * (isPerToken(part) ? tokens : 1);
       return all && Array.from(rows.lengths, (_, i) => make(all.subarray(i * width, (i + 1) * width)));
     };
-    const lexical = each("lexical", (row) => weightsAbove(row, least));
-    const semantic = each("semantic", (row) => row.slice());
-    const exponents = each("exponents", (row) => row.slice());
+    const lexical = mapRows("lexical", (row) => weightsAbove(row, least));
+    const semantic = mapRows("semantic", (row) => row.slice());
+    const exponents = mapRows("exponents", (row) => row.slice());
     return { ...(lexical && { lexical }), ...(semantic && { semantic }), ...(exponents && { exponents }) };
   }
 

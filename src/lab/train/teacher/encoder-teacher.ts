@@ -25,19 +25,19 @@ export interface EncoderTeacherOptions {
 /** Texts that are encoded and kept together. Each batch is a file of its own in `keep`. */
 const KEPT_TEXTS = 4096;
 
-type Vectors = Readonly<Record<Role, Float32Array>>;
+type RoleVectors = Readonly<Record<Role, Float32Array>>;
 
 export class EncoderTeacher implements Teacher {
   readonly fingerprint: string;
   readonly #lexical: LexicalRows | undefined;
-  readonly #vectors: Vectors | undefined;
+  readonly #vectors: RoleVectors | undefined;
   readonly #dims: number;
   readonly #options: EncoderTeacherOptions;
 
   private constructor(
     options: EncoderTeacherOptions,
     lexical: LexicalRows | undefined,
-    vectors: Vectors | undefined,
+    vectors: RoleVectors | undefined,
     dims: number,
   ) {
     const { encoder, bm25, lambda, scale } = options;
@@ -132,7 +132,7 @@ class Collected {
     );
   }
 
-  vectors(): Vectors | undefined {
+  vectors(): RoleVectors | undefined {
     if (this.dims === 0) return undefined;
     return { query: joinedVectors(this.#vectors.query), passage: joinedVectors(this.#vectors.passage) };
   }

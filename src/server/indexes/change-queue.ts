@@ -21,7 +21,7 @@ interface Transaction {
   readonly timer: NodeJS.Timeout;
 }
 
-export class Writes {
+export class ChangeQueue {
   readonly #index: Sluice;
   readonly #transactionMs: number;
   #queue: Promise<void> = Promise.resolve();
@@ -46,6 +46,12 @@ export class Writes {
   get hasLock(): boolean {
     const keepsLock = this.#commits > 0 && this.#index.kernel.name !== "opensearch";
     return keepsLock || this.#open !== undefined || this.#dirty;
+  }
+
+  /** Takes the lock of the index. Throws if another process has it. */
+  async takeLock(): Promise<void> {
+    // The library has no call for this. A deletion of nothing takes the lock and changes nothing.
+    if (!this.hasLock) await this.#index.delete([]);
   }
 
   /** Makes changes, then commits them or returns the name of their transaction. An error rolls the transaction back. */

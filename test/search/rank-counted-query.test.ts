@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import { accepts, checkFilter, type Filter, type Scalar } from "../../src/documents/filter.ts";
 import { getInternals } from "../../src/internals.ts";
+import { compareScalars } from "../../src/search/count/field-order.ts";
 import type { Answer, Hit } from "../../src/search/hits/answer.ts";
 import type { SearchOptions } from "../../src/search/options/search-options.ts";
-import { compareScalars } from "../../src/search/shape/field-order.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 

@@ -40,10 +40,10 @@ export async function countFacets(
   const columns = await Promise.all(segments.map((segment) => segment.columns()));
   return facets.map(({ field, limit, ranges }): Facet => {
     if (ranges) {
-      const docsWith = (condition: Condition) =>
+      const countAccepted = (condition: Condition) =>
         columns.reduce((sum, each, i) => sum + each.matching(condition).and(within[i]).count(), 0);
-      const counted = ranges.map(({ range, condition }) => ({ ...range, docs: docsWith(condition) }));
-      return { field, docs: docsWith({ kind: "exists", field }), ranges: counted };
+      const counted = ranges.map(({ range, condition }) => ({ ...range, docs: countAccepted(condition) }));
+      return { field, docs: countAccepted({ kind: "exists", field }), ranges: counted };
     }
     const counts = columns.map((each, i) => each.columnOf(field)?.countValues(within[i]));
     const joined = new Map<Scalar, number>();

@@ -4,7 +4,7 @@
 const FEWEST_LETTERS = 2;
 
 /** The word of the text that begins most like the term; the term itself if there is none. */
-export function typedWord(text: string, term: string): string {
+export function likeliestWord(text: string, term: string): string {
   let [best, most] = [term, FEWEST_LETTERS - 1];
   for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
     const shared = sharedLetters(folded(word), folded(term));

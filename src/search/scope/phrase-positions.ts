@@ -1,4 +1,4 @@
-// Words and phrases of one text field: which field a name means, and where terms stand in it.
+// Where terms stand in a segment: in all texts of a document, or in one field.
 //
 // Positions of a document go on from one field to the next, in the order of the fields. So the first positions of a term are
 // those of the first field, as many as it has of the term there, and so on (segment/rows/field-lists.ts has the counts).
@@ -6,30 +6,9 @@
 import type { FieldLists } from "../../segment/rows/field-lists.ts";
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
-import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { unknownNameError } from "../../support/options/options.ts";
-import { textFieldsIn } from "../../weigh/weighting.ts";
 
-/** The number of a text field. Throws if the index does not have it. `where` names what asks for it. */
-export function requireTextField(
-  { weighting }: Snapshot,
-  name: string | undefined,
-  where = "field",
-): number | undefined {
-  if (name === undefined) return undefined;
-  const names = textFieldsIn(weighting)?.map((field) => field.name);
-  if (!names)
-    throw new UsageError(
-      `${where} is ${JSON.stringify(name)}, and this index reads title and text as one text`,
-      "leave it out, or build the index with fieldWeights: { title: 3, text: 1 }",
-    );
-  const number = names.indexOf(name);
-  if (number < 0) throw unknownNameError(name, names, `${where}: the index has no text field`);
-  return number;
-}
-
-/** Where terms stand in a segment: in all texts of a document, or in one field. Undefined if no document has terms. */
+/** The positions of terms, by their ids. Undefined if no document has terms. */
 export async function loadPhrasePositions(
   source: SegmentSource,
   field: number | undefined,
@@ -37,10 +16,10 @@ export async function loadPhrasePositions(
   const lists = await source.loadPositions();
   const fieldLists = field === undefined ? undefined : await source.loadFieldLists();
   if (!lists || field === undefined) return lists;
-  return fieldLists && { of: (id) => inField(lists, fieldLists, id, field) };
+  return fieldLists && { of: (id) => positionsInField(lists, fieldLists, id, field) };
 }
 
-function inField(
+function positionsInField(
   lists: PositionLists,
   fieldLists: FieldLists,
   id: number,
@@ -65,4 +44,12 @@ function inField(
     ...{ locals: Uint32Array.from(locals), starts: Uint32Array.from(starts) },
     positions: Uint32Array.from(positions),
   };
+}
+
+/** The error about a phrase in an index without positions. */
+export function noPositionsError(phrase: string): UsageError {
+  return new UsageError(
+    `${JSON.stringify(phrase)} is a phrase, and the index does not know where words stand in texts`,
+    "build the index with positions: true, or demand the words one by one",
+  );
 }

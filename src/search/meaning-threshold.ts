@@ -6,11 +6,9 @@
 // This was measured on five collections with two encoders (README.md has the figures). We tried to look at how far the
 // nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
-import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
-import type { EngineRequest } from "../../query/stage-plan.ts";
-import type { Ranking } from "../../rank/ranking.ts";
-import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import type { SearchScope } from "../scope/search-scope.ts";
+import type { PreparedQuery } from "../query/query-preparer.ts";
+import { createWholeInput } from "./ranking-input.ts";
+import type { SearchContext } from "./search-context.ts";
 
 /** Words that mean nothing: short and long, alone and in pairs. More of them: a steadier threshold, and a slower first query. */
 const MADE_UP_WORDS = [
@@ -29,18 +27,6 @@ const STOP_WORDS = ["the", "of", "and", "is", "it", "to", "with", "that"];
 const MADE_UP_SCORE = "score of made-up words";
 const STOP_WORDS_SCORE = "score of stop words";
 
-/** What a threshold is measured with. */
-interface MeaningContext {
-  readonly snapshot: Snapshot;
-  readonly preparer: QueryPreparer;
-  readonly lambda: number;
-  readonly scope: Pick<SearchScope, "resources">;
-  readonly rankRequests: (
-    requests: readonly EngineRequest[],
-    scope: Pick<SearchScope, "resources">,
-  ) => Promise<Ranking[]>;
-}
-
 /** Whether the index knows no word of a query, so that the vector that its encoder made must say something. */
 export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: PreparedQuery): boolean {
   return !isEmpty && hasEncodedVector && terms.every(({ fate }) => fate === "unknown");
@@ -50,7 +36,7 @@ export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: Prepar
  * The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed.
  */
 export async function measureMeaningThreshold(
-  context: MeaningContext,
+  context: SearchContext,
   { terms, vector }: PreparedQuery,
 ): Promise<number> {
   const least = (name: string, texts: readonly string[]) =>
@@ -64,7 +50,7 @@ export async function measureMeaningThreshold(
 
 /** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
 async function measureNearness(
-  { snapshot, preparer, scope, rankRequests }: MeaningContext,
+  { snapshot, preparer, scope, rankRequests }: SearchContext,
   texts: readonly string[],
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
@@ -77,7 +63,7 @@ async function measureNearness(
       k: 1,
       plan: { kind: "exact" } as const,
     }));
-    const rankings = await rankRequests(requests, { resources: scope.resources });
+    const rankings = await rankRequests(requests, await createWholeInput(snapshot, scope.resources));
     const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;

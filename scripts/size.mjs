@@ -12,22 +12,22 @@ import { compileKernels } from "./wasm.mjs";
 
 /** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
 const MOST_GZIP_KB = {
-  "import { Sluice }": 160,
+  "import { Sluice }": 164,
   "import { english }": 3.2,
-  sluice: 160,
+  sluice: 164,
   "sluice/search": 1,
   "sluice/read": 11,
   "sluice/analyze": 9,
   "sluice/encode": 32,
-  "sluice/server": 202,
-  "sluice/browser": 92,
+  "sluice/server": 207,
+  "sluice/browser": 94,
   "sluice/browser/worker": 4,
-  "sluice/browser/worker-entry": 92,
+  "sluice/browser/worker-entry": 94,
   "sluice/densify": 7,
-  "sluice/lab": 198,
-  "sluice/ai": 4,
-  "sluice/langchain": 162,
-  "sluice/mcp": 6,
+  "sluice/lab": 202,
+  "sluice/ai": 8,
+  "sluice/langchain": 166,
+  "sluice/mcp": 10,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
 const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_700 };

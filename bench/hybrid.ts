@@ -38,7 +38,8 @@ export const hybrid: Bench = {
   about:
     "Lexical, dense and hybrid search compared with npm's search engines, on 100,000 synthetic passages (λ 10) and the 63,023 " +
     "ACL abstracts (λ 20), both with 384-dimensional vectors and 200 queries. Texts are already split into terms. One thread if " +
-    "an engine can be limited to one. p50 and p95 are of the best of three repetitions; a star means that the time limit was " +
+    "an engine can be limited to one. p50 and p95 are of the best of three repetitions, after warm-up passes until the times " +
+    "are steady; a star means that the time limit was " +
     "reached before all queries were searched. Agreement is the mean share of the exact top k that is found, by BM25 (k1 0.9, " +
     "b 0.4), inner product, or BM25 + λ · inner product, in float64. BM25's lengths are exact or, marked L, rounded as in " +
     "Lucene, whichever agrees better. If a peer has several settings, the one that agrees best is timed. Build is from the " +

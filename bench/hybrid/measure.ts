@@ -1,5 +1,6 @@
 // Measures one way of an engine to search: its time, and how well it agrees with the exact ranking.
 
+import { warmUp } from "../support/warm-up.ts";
 import type { EmbeddedQuery, Rankings } from "./dataset.ts";
 import type { Way } from "./engine.ts";
 import { overlap } from "./truth.ts";
@@ -8,8 +9,6 @@ import { overlap } from "./truth.ts";
 export const CUTS = [10, 1000] as const;
 export type Cut = (typeof CUTS)[number];
 
-/** Queries before the clock starts. */
-const WARM_UP = 10;
 const REPETITIONS = 3;
 /** A repetition that takes longer stops. Later repetitions use the same number of queries. */
 const REPETITION_MS = 10_000;
@@ -52,11 +51,10 @@ async function measure(
 ): Promise<Measurement> {
   const form = await findBestForm(forms, queries, rankings, k);
   const ask = forms[form];
-  for (const query of queries.slice(0, WARM_UP)) await ask(query, k);
   let asked = queries.length;
   let agreements: number[] = [];
-  let best = { p50: Number.POSITIVE_INFINITY, p95: Number.POSITIVE_INFINITY };
-  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+
+  const pass = async () => {
     const times: number[] = [];
     const overlaps = rankings.map(() => 0);
     let sum = 0;
@@ -70,7 +68,13 @@ async function measure(
     }
     asked = times.length;
     agreements = overlaps.map((sum) => sum / asked);
-    times.sort((a, b) => a - b);
+    return { times, mean: sum / asked };
+  };
+
+  await warmUp(async () => (await pass()).mean);
+  let best = { p50: Number.POSITIVE_INFINITY, p95: Number.POSITIVE_INFINITY };
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const times = (await pass()).times.sort((a, b) => a - b);
     const percentile = (share: number) => times[Math.min(asked - 1, Math.floor(asked * share))];
     const now = { p50: percentile(0.5), p95: percentile(0.95) };
     if (now.p50 < best.p50) best = now;

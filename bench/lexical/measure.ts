@@ -1,9 +1,10 @@
 // Measures one way of an engine to search: times and results, as protocol.ts describes.
 
 import { CUTS, type Cut } from "../hybrid/measure.ts";
+import { warmUp } from "../support/warm-up.ts";
 import type { Way } from "./adapter.ts";
 import type { Entries } from "./bags.ts";
-import { type AskedWay, PASS_MS, PASSES, type Passes, STEADY, WARM_UP_PASSES } from "./protocol.ts";
+import { type AskedWay, PASS_MS, PASSES, type Passes } from "./protocol.ts";
 
 export async function measureWay(way: Way, queries: readonly Entries[]): Promise<AskedWay> {
   const at = {} as Record<Cut, Passes>;
@@ -33,12 +34,7 @@ async function measure(way: Way, queries: readonly Entries[], k: number): Promis
   };
 
   await asks[0](k); // compile and load before the first pass
-  let before = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < WARM_UP_PASSES; i++) {
-    const { mean } = await pass();
-    if (mean * STEADY > before) break;
-    before = mean;
-  }
+  await warmUp(async () => (await pass()).mean);
   const times: number[][] = [];
   for (let i = 0; i < PASSES; i++) times.push((await pass()).times);
   // The first pass may have more queries than the later ones.

@@ -5,7 +5,7 @@
 //
 // The program writes its measurements to the file RESULT as JSON: a BuildResult, an QueryTimes, or a Failed. Queries are prepared
 // before the clock starts; document numbers are read from the answers after it has stopped. A way warms up with one query, then
-// with whole passes over the queries until a pass is less than STEADY times as fast as the one before. Then PASSES passes are
+// with whole passes over the queries until a pass is less than STEADY times as fast as the one before (support/warm-up.ts). Then PASSES passes are
 // timed. A pass that takes longer than PASS_MS stops; later passes use the same number of queries. Everything runs in one thread.
 
 import type { Cut } from "../hybrid/measure.ts";
@@ -54,7 +54,3 @@ export interface Failed {
 export const PASSES = 3;
 /** Longest pass in milliseconds. */
 export const PASS_MS = 10_000;
-/** The most passes of a warm-up. */
-export const WARM_UP_PASSES = 10;
-/** A warm-up ends if a pass is less than this many times as fast as the one before. */
-export const STEADY = 1.05;

@@ -2,9 +2,9 @@
 // engine that is compiled while it runs needs several; one that was compiled before needs two.
 
 /** The most passes of a warm-up. */
-export const WARM_UP_PASSES = 10;
+const WARM_UP_PASSES = 10;
 /** A warm-up ends if a pass is less than this many times as fast as the one before. */
-export const STEADY = 1.05;
+const STEADY = 1.05;
 
 /** Repeats a pass, which returns the mean time of a query, until its times are steady. */
 export async function warmUp(pass: () => Promise<number>): Promise<void> {

@@ -5,8 +5,9 @@
 //
 // The program writes its measurements to the file RESULT as JSON: a BuildResult, an QueryTimes, or a Failed. Queries are prepared
 // before the clock starts; document numbers are read from the answers after it has stopped. A way warms up with one query, then
-// with whole passes over the queries until a pass is less than STEADY times as fast as the one before (support/warm-up.ts). Then PASSES passes are
-// timed. A pass that takes longer than PASS_MS stops; later passes use the same number of queries. Everything runs in one thread.
+// with whole passes over the queries until a pass is less than STEADY times as fast as the one before (support/warm-up.ts). Then
+// PASSES passes are timed. A pass that takes longer than PASS_MS stops; later passes use the same number of queries. Everything
+// runs in one thread.
 
 import type { Cut } from "../hybrid/measure.ts";
 

@@ -116,7 +116,7 @@ test("a save, a backup, a restore and a check are stopped, and leave nothing beh
   }
   expect(readdirSync(parent)).toEqual(["saved"]);
   await expect(index.save(copy)).rejects.toMatchObject({
-    hint: "backup(folder) copies an index of a folder into another",
+    hint: "backup(folder) copies an index of a folder into another, save(address) to a cluster",
   });
   await index.close();
 });

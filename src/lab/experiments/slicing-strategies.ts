@@ -1,5 +1,6 @@
 // Table 6 of the paper, with spread as a fourth slicing strategy, and how many sample documents spread needs.
 
+import type { BuildOptions } from "../../ingest/options/index-options.ts";
 import { Sluice } from "../../sluice.ts";
 import { type Experiment, type MeasuredRun, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_6 } from "./paper.ts";
@@ -18,13 +19,14 @@ export const slicing: Experiment = {
     const tables = [];
     const series = [];
     for (const collection of collections) {
-      const build = (options: object) => Sluice.build(collection.documents, { encoder: "none", ...options });
+      const build = (options: BuildOptions) =>
+        Sluice.build(collection.documents, { encoder: "none", ...options });
       const full = await measure("full", await build({ dims: "full" }), collection);
       for (const dims of [768, 256, 128]) {
         const runs: MeasuredRun[] = [full];
         for (const strategy of ["contiguous", "stride", "random", "spread"] as const) {
           log?.(`${collection.name}: ${strategy}, ${dims}`);
-          runs.push(await measure(strategy, await build({ dims, slicing: strategy }), collection));
+          runs.push(await measure(strategy, await build({ dims, slicingStrategy: strategy }), collection));
         }
         tables.push(runsTable(`${collection.name}, ${dims} slices`, runs));
       }

@@ -46,7 +46,7 @@ export const DOORS: Doors = {
     "folder/encoder-names",
     "index",
     "logged-encoder",
-    "paired-encoder",
+    "open-encoder",
     "rerank/cross-encoders",
     "static/static-encoder",
   ],

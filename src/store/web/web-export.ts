@@ -5,7 +5,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
-import { type EncoderRecord, openRecordedEncoder } from "../../encode/encoder-record.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { openRecordedEncoder } from "../../encode/open-encoder.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import {

@@ -13,6 +13,7 @@ import { assignCells } from "../../ingest/write/assign-cells.ts";
 import { duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
+import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
 import type { WriteOptions } from "../../ingest/write/writer.ts";
 import {
   deletePassages,
@@ -21,7 +22,6 @@ import {
   isPassageOf,
   passageId,
 } from "../../passages/passage.ts";
-import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

@@ -5,7 +5,6 @@ import type { Document } from "../../documents/document.ts";
 import { deletePassages, isPassageOf, passageId } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
-import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { toSegmentParts } from "../../segment/segment-file.ts";
 import { serialOf } from "../../store/database/serial-value.ts";
 import type { Medium } from "../../store/medium/medium.ts";
@@ -20,6 +19,7 @@ import { duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
 import { Lexicon } from "./lexicon.ts";
 import { Packer } from "./packer.ts";
 import { DELETED, Pending } from "./pending.ts";
+import { SegmentBuilder } from "./segment-builder.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;

@@ -15,8 +15,8 @@ import {
   sectionType,
   viewBytes,
 } from "../../segment/container/container-format.ts";
+import { copySegments } from "../../segment/copy-segments.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
-import { copySegments } from "../../segment/merge-segments.ts";
 import { type SegmentParts, toSegmentParts } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";

@@ -2,7 +2,7 @@
 // written as a segment that no commit names yet. So memory does not grow with the number of added documents.
 
 import type { Document } from "../../documents/document.ts";
-import { deletePassages, isPassageOf, passageId } from "../../passages/passage.ts";
+import { deleteWithPassages, isPassageOf, passageId } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { toSegmentParts } from "../../segment/segment-file.ts";
@@ -172,8 +172,8 @@ export class Intake {
   }
 
   /** Deletes a document and its passages. Returns how many there were. */
-  deletePassages(documentId: string): Promise<number> {
-    return deletePassages(documentId, (id) => this.delete(id));
+  deleteWithPassages(documentId: string): Promise<number> {
+    return deleteWithPassages(documentId, (id) => this.delete(id));
   }
 
   setLambda(lambda: number): void {

@@ -1,3 +1,5 @@
+// What the playground lets you change: how the first stage chooses words, how many candidates it finds, and λ.
+
 import type { ExplainQueryAnswer } from "../../src/schemas/index.ts";
 import type { Address } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";

@@ -1,3 +1,5 @@
+// The hits, best first. The heading of a hit opens its document, and "Why this result" its explanation.
+
 import type { HitAnswer } from "../../src/schemas/index.ts";
 import { SnippetLine } from "../markdown/snippet-line.tsx";
 import { Link } from "../shell/link.tsx";
@@ -6,7 +8,6 @@ import { type Fields, headingOf } from "../text/heading.ts";
 import { Marked } from "../text/marked.tsx";
 import { ScoreBar } from "./score-bar.tsx";
 
-/** The hits, best first. The heading of a hit opens its document, and "Why this result" its explanation. */
 export function HitList({ hits }: { readonly hits: readonly HitAnswer[] }) {
   const most = Math.max(...hits.map(({ score }) => score), 0);
   return (

@@ -1,5 +1,4 @@
-// Takes vectors; returns the rotation after which a product quantizer loses least (optimized product quantization,
-// Ge et al. 2013).
+// Vectors → the rotation after which a product quantizer loses least (optimized product quantization, Ge et al. 2013).
 //
 // Learning starts from the better of two rotations: none, or the principal directions distributed so that all parts have
 // the same product of variances (the paper's parametric solution). Embeddings prefer the second. Sketches of sparse

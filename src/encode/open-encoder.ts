@@ -47,8 +47,8 @@ function queriesName(name: string, documents: string): string {
 }
 
 /**
- * @internal Opens the encoder that encoded the documents. If another one encodes queries, that one is opened now, and the one of
- * the documents when a document comes: who only searches needs no model.
+ * @internal Opens the encoder that an index recorded. If queries have an encoder of their own, only that one is opened now. The
+ * encoder of documents is opened when the first document comes: a program that only searches does not need it.
  */
 export async function openRecordedEncoder(record: EncoderRecord): Promise<Encoder> {
   const { queries, ...documents } = record;

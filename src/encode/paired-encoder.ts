@@ -8,7 +8,7 @@ import type { Role } from "./contract/description.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
 import type { Encoder } from "./encoder.ts";
 
-/** What is known of an encoder that may not be open. */
+/** The facts about an encoder that are needed before it is open. */
 type ClosedEncoder = Readonly<Pick<Encoder, "path" | "fingerprint" | "description" | "gives" | "space">>;
 
 /** The encoder of documents: open, or known from a record and opened when the first document comes. */

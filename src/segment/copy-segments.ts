@@ -83,7 +83,7 @@ export async function joinSegmentLists(
   };
 }
 
-/** Lost terms are not counted by document, so those of deleted documents count until rows are weighted again. */
+/** Lost terms are not counted by document. So the lost terms of deleted documents count until rows are weighed again. */
 const LOSSES = ["collisions", "discarded", "unknown", "weightless"] as const;
 
 function recount({ docs, starts }: Rows, losses: Counts): Counts {

@@ -24,7 +24,7 @@ export async function dropFolder(folder: string): Promise<void> {
   }
 }
 
-/** Throws if a folder holds files that are not those of its index. They would be lost. */
+/** Throws if a folder holds files that do not belong to its index. They would be lost. */
 export async function requireNothingElse(folder: string): Promise<void> {
   const other = await findOtherFile(folder);
   if (other === undefined) return;

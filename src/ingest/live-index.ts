@@ -107,7 +107,7 @@ export class LiveIndex {
     return this.#exclusive(async () => work(await this.#openWriter()));
   }
 
-  /** Deletes the documents with these ids; with `passages`, also the passages that they were cut into. Returns how many were deleted. */
+  /** Deletes documents; with `passages`, also the passages that they were cut into. Returns how many were deleted. */
   delete(ids: Iterable<string>, passages = false): Promise<number> {
     return this.change(async ({ intake }) => {
       let deleted = 0;

@@ -1,5 +1,5 @@
 // Neighboring segments → one, without deleted documents. Rows are copied (copy-segments.ts). If the average length of documents has
-// changed too much since they were weighed, they are weighed again from the stored texts, with the factors that their segments keep.
+// changed too much since then, rows are weighed again from the stored texts, with the factors that their segments keep.
 
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Document, Fields } from "../../documents/document.ts";

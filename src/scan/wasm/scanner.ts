@@ -133,7 +133,7 @@ export class Scanner implements ExactMemory {
     }, 0);
   }
 
-  /** Upper bounds on the scores of these documents by the whole query: tighter than what a scan with a part of it gave. Locals ascend. */
+  /** Upper bounds on the scores of these documents by the whole query: tighter than by a part of it. Locals ascend. */
   bounds({ row, semantic }: ScanQuery, locals: Uint32Array): Float64Array {
     const bounds = new Float64Array(locals.length);
     let from = 0;

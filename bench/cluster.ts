@@ -16,7 +16,7 @@ const VOCABULARY = 200_000;
 const WORDS = 75;
 const QUERY_WORDS = 4;
 const TOPICS = 1000;
-/** Words that belong to a topic, and the share of a text's words that are drawn from those of its topic. */
+/** How many words belong to a topic, and the share of a text's words that are drawn from its topic. */
 const TOPIC_WORDS = 100;
 const TOPIC_SHARE = 0.3;
 const LAMBDA = 20;

@@ -53,20 +53,20 @@ const BENCHES: readonly Bench[] = [
 
 const [name, ...flags] = process.argv.slice(2);
 const bench = BENCHES.find((candidate) => candidate.name === name);
-const own = [...flags]; // those of the bench
+const benchFlags = [...flags]; // what is left after the flags of this program
 const keep = take("--keep").length > 0;
 const [, json] = take("--json", 1);
-if (!bench || (!bench.flags && own.length > 0)) {
+if (!bench || (!bench.flags && benchFlags.length > 0)) {
   console.error("npm run bench -- NAME [--keep] [--json FILE] [FLAGS]\n");
   for (const { name, about, flags = "" } of BENCHES)
     console.error(`  ${name.padEnd(10)} ${flags && `${flags} `}${about}`);
   process.exit(2);
 }
 
-/** Removes a flag and its values from the bench's own, and returns them. What follows -- belongs to the bench. */
+/** Removes a flag and its values from the flags of the bench, and returns them. What follows -- belongs to the bench. */
 function take(flag: string, values = 0): string[] {
-  const [at, end] = [own.indexOf(flag), own.indexOf("--")];
-  return at < 0 || (end >= 0 && at > end) ? [] : own.splice(at, 1 + values);
+  const [at, end] = [benchFlags.indexOf(flag), benchFlags.indexOf("--")];
+  return at < 0 || (end >= 0 && at > end) ? [] : benchFlags.splice(at, 1 + values);
 }
 
 const printed: string[] = [];
@@ -74,7 +74,7 @@ try {
   await bench.run((text) => {
     console.log(text);
     printed.push(text);
-  }, own);
+  }, benchFlags);
 } catch (error) {
   console.error(`bench ${name}: ${(error as Error).message}`);
   process.exit(2);
@@ -82,7 +82,7 @@ try {
 
 if (json !== undefined) {
   const figures = Object.fromEntries(figuresOf(printed.join("\n")));
-  writeFileSync(json, `${JSON.stringify({ bench: name, flags: own, figures }, null, 2)}\n`);
+  writeFileSync(json, `${JSON.stringify({ bench: name, flags: benchFlags, figures }, null, 2)}\n`);
 }
 if (keep) {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();

@@ -1,6 +1,7 @@
-// How much of the package a program loads at once, chunks that it asks for later left out: each entry bundled alone, for Node, with packages left outside; whole, small, and gzip.
-// A bundler drops what is not reached, so `import { Sluice }` costs less than all of the public API. Then what npm downloads and
-// what it unpacks. A size above its limit fails.
+// The package → its sizes. A size above its limit fails. First, what a program loads at once: each entry is bundled alone, for
+// Node, without the packages that it imports and without the chunks that it asks for later. The size is given as it is, minified,
+// and compressed by gzip. A bundler drops what is not reached, so `import { Sluice }` costs less than all of the public API. Then
+// what npm downloads, and what it unpacks.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

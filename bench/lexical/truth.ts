@@ -45,7 +45,7 @@ const FORMS: readonly (readonly [mark: string, part: Part, idf: Idf])[] = [
 const ROUNDING = 1e-12;
 
 export function truthsOf(set: BagSet): Truth[] {
-  const postings = inverted(set);
+  const postings = toPostings(set);
   return definitionsOf(set).map(({ mark, parts, factor }) => {
     const right = Object.fromEntries(CUTS.map((k) => [k, [] as RightAnswer[]])) as Record<Cut, RightAnswer[]>;
     for (let query = 0; query < countOf(set.queries); query++) {
@@ -108,8 +108,8 @@ function definitionsOf({ kind, docs, vocabulary }: BagSet): Definition[] {
   });
 }
 
-/** Returns for each term the documents that have it, and the positions of their entries in the bags. */
-function inverted({ docs, vocabulary }: BagSet) {
+/** The posting lists: for each term, the documents that have it, and the positions of their entries in the bags. */
+function toPostings({ docs, vocabulary }: BagSet) {
   const starts = new Uint32Array(vocabulary.length + 1);
   for (const term of docs.terms) starts[term + 1]++;
   for (let term = 0; term < vocabulary.length; term++) starts[term + 1] += starts[term];

@@ -35,7 +35,7 @@ export class Densifier {
    */
   densify({ ids, weights }: TermWeights, importance?: ArrayLike<number>): Densified {
     const { slices, indices } = this.slicing;
-    if (this.#won.room < ids.length) this.#won = new Winners(2 * ids.length);
+    if (this.#won.capacity < ids.length) this.#won = new Winners(2 * ids.length);
     const won = this.#won;
     let [count, collisions, discarded, weightless] = [0, 0, 0, 0];
     for (let i = 0; i < ids.length; i++) {
@@ -105,20 +105,21 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
 
 /** The terms that hold a slot, in the order in which their slices first got a term. */
 class Winners {
-  readonly room: number;
+  /** How many terms fit. */
+  readonly capacity: number;
   readonly slices: Uint32Array;
   readonly indices: Uint16Array;
   readonly values: Float32Array;
   readonly claims: Float64Array;
   readonly #order: Float64Array;
 
-  constructor(room: number) {
-    this.room = room;
-    this.slices = new Uint32Array(room);
-    this.indices = new Uint16Array(room);
-    this.values = new Float32Array(room);
-    this.claims = new Float64Array(room);
-    this.#order = new Float64Array(room);
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.slices = new Uint32Array(capacity);
+    this.indices = new Uint16Array(capacity);
+    this.values = new Float32Array(capacity);
+    this.claims = new Float64Array(capacity);
+    this.#order = new Float64Array(capacity);
   }
 
   put(position: number, slice: number, index: number, value: number, claim: number): void {

@@ -80,18 +80,18 @@ export class Slicing {
     this.vocabulary = vocabulary;
     this.table = table;
     const dims = strategy === "full" ? Math.max(1, vocabulary.size) : checkDims(options.dims);
-    const room = fitTerms(vocabulary, dims, options);
-    if (room.perSlice > MOST_PER_SLICE) {
+    const fit = fitTerms(vocabulary, dims, options);
+    if (fit.perSlice > MOST_PER_SLICE) {
       const enough = Math.ceil(vocabulary.size / MOST_PER_SLICE);
       throw new UsageError(
-        `${vocabulary.size} terms in ${dims} slices make ${room.perSlice} a slice; at most ${MOST_PER_SLICE} fit`,
+        `${vocabulary.size} terms in ${dims} slices make ${fit.perSlice} a slice; at most ${MOST_PER_SLICE} fit`,
         `use at least ${enough} dims`,
       );
     }
     this.settings = {
       strategy,
       dims,
-      ...room,
+      ...fit,
       terms: vocabulary.size,
       vocabulary: vocabulary.fingerprint,
       ...(strategy === "random" && !table && { seed }),

@@ -27,7 +27,7 @@ export function spread(
   onProgress?: (done: number, total: number) => void,
 ): Uint32Array {
   const postings = invert(sample, vocabulary.size, importance);
-  const room = roomPerSlice(vocabulary.size, dims);
+  const mostTerms = mostTermsPerSlice(vocabulary.size, dims);
   const table = new Uint32Array(vocabulary.size);
   const sizes = new Uint32Array(dims);
   const assign = (id: number, slice: number) => {
@@ -43,7 +43,7 @@ export function spread(
     postings.each(id, (doc, weight) => held.addCosts(doc, weight, costs));
     let best = -1;
     for (let slice = 0; slice < dims; slice++) {
-      if (sizes[slice] >= room) continue;
+      if (sizes[slice] >= mostTerms) continue;
       if (
         best < 0 ||
         costs[slice] < costs[best] ||
@@ -59,17 +59,18 @@ export function spread(
   for (let id = 0; id < vocabulary.size; id++) {
     if (postings.seen(id)) continue;
     let slice = hashedSlice(vocabulary.term(id), dims);
-    while (sizes[slice] >= room) slice = (slice + 1) % dims;
+    while (sizes[slice] >= mostTerms) slice = (slice + 1) % dims;
     assign(id, slice);
   }
   return table;
 }
 
-function roomPerSlice(terms: number, dims: number): number {
+/** The most terms that a slice may get, so that slices stay balanced. */
+function mostTermsPerSlice(terms: number, dims: number): number {
   const fair = Math.ceil(terms / dims);
-  const room = Math.ceil((terms / dims) * IMBALANCE);
+  const uneven = Math.ceil((terms / dims) * IMBALANCE);
   // At most 256 if possible: one-byte indices are worth more than a better spread.
-  return fair <= 256 ? Math.max(fair, Math.min(room, 256)) : room;
+  return fair <= 256 ? Math.max(fair, Math.min(uneven, 256)) : uneven;
 }
 
 /** For each document, its filled slices and the heaviest weight in each. */

@@ -1,10 +1,9 @@
-// An open encoder ↔ what an index records of it: enough to open the encoder again, and to notice another one.
+// An encoder → what an index records of it: enough to open the encoder again (open-encoder.ts), and to notice another one.
 
 import { resolve } from "node:path";
 import { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
-import { Encoder } from "./encoder.ts";
+import type { Encoder } from "./encoder.ts";
 import { isPackaged } from "./folder/packaged-encoders.ts";
-import { PairedEncoder } from "./paired-encoder.ts";
 
 /** An encoder as an index records it. */
 export interface EncoderRecord extends Readonly<Pick<Encoder, "path" | "fingerprint" | "description">> {
@@ -25,31 +24,6 @@ export function createEncoderRecord({ path, fingerprint, description, queries }:
 /** @internal The λ that an index with this encoder begins with, if it suggests one. That of queries knows how long they are. */
 export function suggestLambda({ description, queries }: EncoderRecord): number | undefined {
   return queries?.description.lambda ?? description.lambda;
-}
-
-/**
- * @internal Opens the encoder that encoded the documents. If another one encodes queries, that one is opened now, and the one of
- * the documents when a document comes: who only searches needs no model.
- */
-export async function openRecordedEncoder(record: EncoderRecord): Promise<Encoder> {
-  const { queries, ...documents } = record;
-  if (!queries) return openOne(record);
-  const { kind } = record.description;
-  const encoder = await openOne(queries);
-  const gives = { weights: false, ...(kind === "anchored" && { termFactors: true as const }), vector: true };
-  const known = { ...documents, gives, space: encoder.space };
-  return new PairedEncoder({ known, open: () => openOne(documents) }, encoder);
-}
-
-async function openOne(record: EncoderRecord): Promise<Encoder> {
-  const encoder = await Encoder.open(record.path, { description: record.description });
-  try {
-    requireEncoder(encoder, record, "ERR_SLUICE_FILE");
-    return encoder;
-  } catch (error) {
-    await encoder.close();
-    throw error;
-  }
 }
 
 /** @internal Throws if the encoder is not the one that encoded the documents. */

@@ -1,5 +1,6 @@
-// The one way to an encoder: a name, a folder or an id of Hugging Face → texts become weights or factors of terms, a vector, or
-// both. The name says which kind it is (encoder-folder.ts): a table (static-encoder.ts) or an ONNX model (onnx-encoder.ts).
+// What an encoder is, and `Encoder.open`: a name, a folder or an id of Hugging Face → an encoder. Its files say which kind it is
+// (encoder-folder.ts): a table (static-encoder.ts) or an ONNX model (onnx-encoder.ts). open-encoder.ts opens pairs, too, and
+// the encoder that an index recorded.
 
 import { checkText } from "../support/options/options.ts";
 import type { EncoderDescription, Role } from "./contract/description.ts";

@@ -1,5 +1,6 @@
-// A cache of encodings in a folder, because encoding is slow. Cached encodings are used only if the encoder and the texts are
-// the same, which their fingerprints tell.
+// All texts of a collection → their encodings, kept in a folder for the next time, because encoding is slow. It is for
+// experiments, which encode the same collection again and again: all is read, or all is encoded. Two fingerprints tell: that
+// of the encoder, and that of the texts. What adds documents keeps its work text by text instead (logged-encoder.ts).
 
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// A file of encodings by text, written while texts are being encoded. Encoding takes minutes or hours; work that is repeated, or
-// goes on after an interruption, finds here what was encoded before. logged-encoder.ts reads and writes it.
+// The encodings of texts ↔ a file, written while texts are being encoded. Encoding takes minutes or hours. When it is repeated,
+// or goes on after an interruption, no text is encoded twice. This file has the format; logged-encoder.ts is the encoder that
+// uses it.
 //
 // The file: a JSON line with the encoder's fingerprint, then records.
 //   record := length:u32 (of what follows), key:16 bytes, numbers:u32, vector:float32 × numbers, terms: JSON or nothing
@@ -39,20 +40,20 @@ export class EncodingLog {
     return this.#known.size;
   }
 
-  /** Reads what the log holds. That of another encoder is discarded. Returns whether there was one. */
+  /** Reads the file. If another encoder wrote it, it is emptied, and `wasOther` says so. */
   async open(): Promise<{ readonly wasOther: boolean }> {
     const head = this.#head;
     await makeFolders(dirname(this.path));
-    const held = await open(this.path, "r+").catch(() => undefined);
-    const size = (await held?.stat())?.size ?? 0;
+    const existing = await open(this.path, "r+").catch(() => undefined);
+    const size = (await existing?.stat())?.size ?? 0;
     const begin = Buffer.alloc(head.length);
-    await held?.read(begin, 0, begin.length, 0);
-    if (held && begin.equals(head)) {
-      this.#file = held;
-      this.#end = await readWholeRecords(held, head.length, size, this.#known);
+    await existing?.read(begin, 0, begin.length, 0);
+    if (existing && begin.equals(head)) {
+      this.#file = existing;
+      this.#end = await readWholeRecords(existing, head.length, size, this.#known);
       return { wasOther: false };
     }
-    await held?.close();
+    await existing?.close();
     this.#file = await open(this.path, "w");
     await this.#file.write(head, 0, head.length, 0);
     this.#end = head.length;

@@ -18,6 +18,6 @@ export type {
 } from "./contract/encoding.ts";
 export { Encoder, type EncoderOptions } from "./encoder.ts";
 export { type CachedEncodings, encodeWithCache, type NamedText } from "./encoding-cache.ts";
-export type { EncoderPair } from "./paired-encoder.ts";
+export type { EncoderPair } from "./open-encoder.ts";
 export { CrossEncoder, type CrossEncoderOptions } from "./rerank/cross-encoder.ts";
 export type { StaticDescription } from "./static/static-encoder.ts";

@@ -1,5 +1,5 @@
-// An encoder → the same encoder with a log: what it gave for the texts of documents is written to a file, and a text that the file
-// has is not encoded again. To everything else it is the encoder itself.
+// An encoder → the same encoder with a log: the encodings of documents are written to a file (encoding-log.ts), and a text that
+// the file has is not encoded again. `sluice index` and `sluice add` use it. In all else it is the encoder itself.
 
 import type { Role } from "./contract/description.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
@@ -97,7 +97,7 @@ export class LoggedEncoder implements Encoder {
     const encodings = keys.map((key) => this.#log.find(key));
     for (const [i, encoding] of encodings.entries()) if (encoding) onEncoded?.(i, encoding);
     const missing = [...keys.keys()].filter((i) => encodings[i] === undefined);
-    const found = texts.length - missing.length;
+    const logged = texts.length - missing.length;
     try {
       const fresh = await this.#encoder.encode(
         missing.map((i) => texts[i]),
@@ -108,7 +108,7 @@ export class LoggedEncoder implements Encoder {
             this.#log.append(keys[missing[at]], encoding);
             onEncoded?.(missing[at], encoding);
           },
-          onProgress: ({ stage, done }) => onProgress?.({ stage, done: found + done, total: texts.length }),
+          onProgress: ({ stage, done }) => onProgress?.({ stage, done: logged + done, total: texts.length }),
         },
       );
       for (const [at, i] of missing.entries()) encodings[i] = fresh[at];

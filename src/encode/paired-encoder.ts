@@ -3,21 +3,12 @@
 //
 // Each encoder says which space its vectors are in. Two that differ are refused: their products would mean nothing.
 
-import { join } from "node:path";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { Role } from "./contract/description.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
-import { Encoder, type EncoderOptions } from "./encoder.ts";
-import { isPackaged } from "./folder/packaged-encoders.ts";
+import type { Encoder } from "./encoder.ts";
 
-/** What encodes documents and what encodes queries: open encoders, or names as `Encoder.open` takes them. */
-export interface EncoderPair {
-  readonly documents: Encoder | string;
-  /** "static" is the table that the encoder of the documents has for queries: its subfolder `queries`. */
-  readonly queries: Encoder | string;
-}
-
-/** What is known of an encoder that may not be open. */
+/** The facts about an encoder that are needed before it is open. */
 type ClosedEncoder = Readonly<Pick<Encoder, "path" | "fingerprint" | "description" | "gives" | "space">>;
 
 /** The encoder of documents: open, or known from a record and opened when the first document comes. */
@@ -103,35 +94,6 @@ export class PairedEncoder {
     });
     return this.#opened;
   }
-}
-
-/** Opens an encoder by its name, or the two of a pair. */
-export async function openEncoder(
-  encoder: string | EncoderPair,
-  options: EncoderOptions = {},
-): Promise<Encoder> {
-  return typeof encoder === "string" ? Encoder.open(encoder, options) : openPair(encoder, options);
-}
-
-/** Opens the two encoders of a pair. One that is given stays the caller's. */
-async function openPair({ documents, queries }: EncoderPair, options: EncoderOptions): Promise<Encoder> {
-  const first = typeof documents === "string" ? await Encoder.open(documents, options) : documents;
-  const owns = { documents: first !== documents, queries: typeof queries === "string" };
-  let second: Encoder | undefined;
-  try {
-    second = typeof queries === "string" ? await Encoder.open(queriesName(queries, first.path)) : queries;
-    return new PairedEncoder(first, second, owns);
-  } catch (error) {
-    if (owns.queries) await second?.close();
-    if (owns.documents) await first.close();
-    throw error;
-  }
-}
-
-/** The name of an encoder of queries; "static" is the table that came with the encoder of the documents. */
-function queriesName(name: string, documents: string): string {
-  if (name !== "static" || documents === "static") return name;
-  return isPackaged(documents) ? `${documents}:queries` : join(documents, "queries");
 }
 
 /** Throws if queries of one encoder cannot be compared with documents of the other. */

@@ -7,7 +7,7 @@
 //   encode texts                                 encode/encode-documents.ts
 //   texts become terms, terms are counted        write/lexicon.ts
 //   documents wait, within a limit of memory     write/intake.ts, write/buffer.ts
-//   terms become rows, rows a segment            segment/segment-builder.ts, segment/layout.ts
+//   terms become rows, rows a segment            write/segment-builder.ts, segment/layout.ts
 //   a transaction names the segment              write/writer.ts, write/commit.ts
 
 import { checkDocuments, type Document } from "../documents/document.ts";

@@ -107,12 +107,12 @@ export class LiveIndex {
     return this.#exclusive(async () => work(await this.#openWriter()));
   }
 
-  /** With `passages`, deletes the passages of the documents with these ids. Returns how many were deleted. */
+  /** Deletes documents; with `passages`, also the passages that they were cut into. Returns how many were deleted. */
   delete(ids: Iterable<string>, passages = false): Promise<number> {
     return this.change(async ({ intake }) => {
       let deleted = 0;
       for (const id of ids)
-        deleted += passages ? await intake.deletePassages(id) : Number(await intake.delete(id));
+        deleted += passages ? await intake.deleteWithPassages(id) : Number(await intake.delete(id));
       return deleted;
     });
   }

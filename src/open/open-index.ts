@@ -3,7 +3,8 @@
 
 import type { Document } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { openRecordedEncoder, requireEncoder, requireNoEncoder } from "../encode/encoder-record.ts";
+import { requireEncoder, requireNoEncoder } from "../encode/encoder-record.ts";
+import { openRecordedEncoder } from "../encode/open-encoder.ts";
 import { addDocuments } from "../ingest/ingest.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { requireAgreement } from "../ingest/options/contradiction.ts";

@@ -2,7 +2,7 @@
 // them, for documents and for files alike. The id of the third passage of "canal" is "canal#3", so ids stay the same as long as the
 // text does.
 
-import { type Document, type FileDocument, indexedText } from "../documents/document.ts";
+import { type Document, type DocumentFields, type FileDocument, indexedText } from "../documents/document.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { Line } from "../support/files/lines.ts";
 import {
@@ -82,15 +82,15 @@ export async function* cutPassages(
 ): AsyncGenerator<Document> {
   for await (const document of documents) {
     if (isPassage(document)) yield document;
-    else yield* cutDocument(document as FileDocument, options);
+    else yield* cutDocument(document, options);
   }
 }
 
-async function* cutDocument(document: FileDocument, options: PassageOptions): AsyncGenerator<FileDocument> {
-  const { id, title: _title, text: _text, ...fields } = document;
+async function* cutDocument(document: Document, options: PassageOptions): AsyncGenerator<FileDocument> {
+  const { id, title: ownTitle, text: ownText, ...fields } = document;
   indexedText(document, `document ${JSON.stringify(id)}`); // throws if title or text is not a string
   refuseOwnEncoding(document);
-  const [title, text] = [document.title ?? undefined, document.text ?? ""];
+  const [title, text] = [ownTitle ?? undefined, ownText ?? ""];
   let isCut = false;
   for await (const passage of cutLines(
     { id, lines: toLines(text), shared: () => ({ title, fields }) },
@@ -114,14 +114,17 @@ function createPassage(
   return { ...fields, id: passageId(passage.of, passage.number), ...named, text, passage };
 }
 
-function refuseOwnEncoding({ id, passage, vector, weights, termFactors }: FileDocument): void {
-  const own = Object.entries({ passage, vector, weights, termFactors }).find(
-    ([, value]) => value !== undefined,
-  );
-  if (!own) return;
+/** A document whose field `passage`, if there is one, can be read. */
+type MaybePassage = DocumentFields & { readonly passage?: unknown };
+
+/** Throws if the document has something that each of its passages must have instead. */
+function refuseOwnEncoding({ id, passage, vector, weights, termFactors }: MaybePassage): void {
+  const given = { passage, vector, weights, termFactors };
+  const name = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+  if (name === undefined) return;
   throw new UsageError(
-    `document ${JSON.stringify(id)}: it has ${own[0]} of its own, and is to be cut into passages`,
-    own[0] === "passage"
+    `document ${JSON.stringify(id)}: it has ${name} of its own, and is to be cut into passages`,
+    name === "passage"
       ? "a passage has the id of its document, # and its number; rename a field of your own"
       : (nameOf) => `leave out ${nameOf("passages")}, or the field: each passage gets its own`,
   );

@@ -59,10 +59,10 @@ function originOf(fields: object | undefined): Partial<PassageOrigin> | null | u
 }
 
 /**
- * Deletes a document: itself, if it was added uncut, and its passages, which are numbered from 1, until `remove` finds none.
- * Returns how many were deleted.
+ * Deletes a document: itself, if it was added uncut, and its passages. They are numbered from 1, so it removes one after the other
+ * until `remove` finds none. Returns how many were deleted.
  */
-export async function deletePassages(
+export async function deleteWithPassages(
   documentId: string,
   remove: (id: string) => Promise<boolean>,
 ): Promise<number> {

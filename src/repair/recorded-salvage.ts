@@ -8,7 +8,7 @@ import type { Slicing } from "../densify/slicing.ts";
 import { type Document, indexedText } from "../documents/document.ts";
 import { type TextField, toFieldWeights } from "../documents/text-fields.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
-import { openRecordedEncoder } from "../encode/encoder-record.ts";
+import { openRecordedEncoder } from "../encode/open-encoder.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { CopiedStart, resetStatistics } from "../ingest/options/copied-start.ts";
 import { createRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";

@@ -19,7 +19,7 @@ export const REPAIR_OPTIONS: KnownOptions<RepairOptions> = { analyzer: true, enc
 export interface Repair {
   /** How many documents the new index has. */
   readonly docs: number;
-  /** Whether the new index has the settings of the damaged one. If not, they were lost: it has those of a new index. */
+  /** Whether the new index has the settings of the damaged one. If not, they were lost, and it has the defaults. */
   readonly hasSettings: boolean;
   /** How many documents were encoded again, because their segment is damaged. */
   readonly encoded: number;

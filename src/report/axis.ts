@@ -1,4 +1,4 @@
-// Takes the values along an axis; returns the range it covers, its ticks, and how a number is written on it.
+// The values along an axis → the range that it covers, its ticks, and how a number is written on it.
 
 import type { Axis, Point, ReportPlot } from "./report.ts";
 

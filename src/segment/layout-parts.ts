@@ -1,5 +1,5 @@
-// What scans and the ranking use of the parts of a layout: of windows, of posting lists and slices, and of product codes. Other
-// folders import these names from here, and know nothing else of the rooms.
+// The door of the rooms rows/, lexical/ and codes/: it only exports. Scans and the ranking import from here what they need of the
+// parts of a layout: windows, posting lists, slices and product codes.
 
 export { type CodeShape, codeBytes } from "./codes/code-shape.ts";
 export { type LookUps, ProductCoder, tableBytes } from "./codes/product-codes.ts";

@@ -1,5 +1,5 @@
-// What writing, merging and repairing use of documents as compressed groups: dictionaries, groups, and the documents in them. Other
-// folders import these names from here, and know nothing else of the room.
+// The door of the room packed/: it only exports. Writing, merging and repairing import from here what they need of compressed
+// groups of documents: dictionaries, groups, and the documents in them.
 
 export {
   buildDictionary,

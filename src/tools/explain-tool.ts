@@ -6,7 +6,7 @@ import { noticesSchema } from "../schemas/answers/search-answers.ts";
 import type { Immutable } from "../schemas/shared/immutable.ts";
 import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Searchable } from "../search/searchable.ts";
-import { round } from "./found-document.ts";
+import { formatNumber } from "./found-document.ts";
 import { documentId } from "./get-tool.ts";
 import { queryText } from "./search-tool.ts";
 import type { ToolLimits } from "./tool-limits.ts";
@@ -53,9 +53,9 @@ export async function runExplain(
 /** The explanation as text for the model. */
 export function explainText({ id, score, semantic, matched, missed, notices }: ExplainOutput): string {
   return [
-    `${JSON.stringify(id)} scores ${round(score)}:`,
-    ...matched.map(({ term, contribution }) => `  ${term} ${round(contribution)}`),
-    ...(semantic === 0 ? [] : [`  meaning ${round(semantic)}`]),
+    `${JSON.stringify(id)} scores ${formatNumber(score)}:`,
+    ...matched.map(({ term, contribution }) => `  ${term} ${formatNumber(contribution)}`),
+    ...(semantic === 0 ? [] : [`  meaning ${formatNumber(semantic)}`]),
     ...(missed.length === 0 ? [] : [`not in the document, or without a slot: ${missed.join(", ")}`]),
     ...(notices ?? []).map(({ message }) => `Note: ${message}`),
   ].join("\n");

@@ -26,6 +26,6 @@ export function documentText({ title, text, fields }: FoundDocument): string {
 }
 
 /** A number of an explanation or a hit, as short as a model needs it. */
-export function round(value: number): string {
+export function formatNumber(value: number): string {
   return value.toFixed(2);
 }

@@ -11,7 +11,7 @@ import { hintAtUnknownNames } from "../schemas/shared/unknown-names.ts";
 import type { Hit } from "../search/hits/answer.ts";
 import { DEFAULT_K } from "../search/options/search-options.ts";
 import type { Searchable } from "../search/searchable.ts";
-import { documentText, foundDocumentSchema, pickDocument, round } from "./found-document.ts";
+import { documentText, formatNumber, foundDocumentSchema, pickDocument } from "./found-document.ts";
 import { DEFAULT_TEXT_LENGTH, type ToolLimits } from "./tool-limits.ts";
 
 const { queryLength, offset: mostOffset } = REQUEST_LIMITS;
@@ -102,8 +102,8 @@ function cutHit({ id, score, lexical, semantic, document }: Hit, textLength: num
 export function searchText({ hits, unknown, notices = [] }: SearchOutput): string {
   const parts = hits.map((hit, i) => {
     const { id, score, lexical, semantic } = hit;
-    const sum = semantic === 0 ? "" : ` = ${round(lexical)} words + ${round(semantic)} meaning`;
-    return `${i + 1}. id ${JSON.stringify(id)}, score ${round(score)}${sum}\n${documentText(hit)}`;
+    const sum = semantic === 0 ? "" : ` = ${formatNumber(lexical)} words + ${formatNumber(semantic)} meaning`;
+    return `${i + 1}. id ${JSON.stringify(id)}, score ${formatNumber(score)}${sum}\n${documentText(hit)}`;
   });
   if (hits.length === 0) parts.push("No document matches.");
   if (unknown.length > 0) parts.push(`In no document: ${unknown.join(", ")}`);

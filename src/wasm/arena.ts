@@ -23,11 +23,10 @@ export class Arena {
   #next = ALIGNMENT; // address 0 means "none" to some kernels
 
   /**
-   * `room`: how many bytes will be allocated, each allocation rounded by `alignedBytes`; or a memory that another
-   * thread filled.
+   * `bytes`: how many will be allocated, each allocation rounded by `alignedBytes`; or a memory that another thread filled.
    */
-  constructor(room: number | WebAssembly.Memory, shared = false) {
-    this.memory = typeof room === "number" ? createMemory(room, shared) : room;
+  constructor(bytes: number | WebAssembly.Memory, shared = false) {
+    this.memory = typeof bytes === "number" ? createMemory(bytes, shared) : bytes;
     this.kernels = instantiate(this.memory, isShared(this.memory));
   }
 

@@ -125,7 +125,7 @@ export interface Kernels {
     lanes: number,
     most: number,
   ): number;
-  kthLargest(sums: number, docs: number, k: number, room: number): number;
+  kthLargest(sums: number, docs: number, k: number, scratch: number): number;
   sumRows(rows: number, weights: number, count: number, dims: number, sum: number): number;
   scaleSum(sum: number, dims: number, factor: number, vector: number): void;
 }

@@ -200,13 +200,14 @@ export function testCopies(addressOf: (name: string) => string): void {
         documents: [{ id, text: `zebra ${id}` }],
       });
       expect(added.status).toBeLessThan(300);
-      for (let tries = 0; ; tries++) {
+      const idsOfHits = async () => {
         const answer = await ask(other.app, "/v1/indexes/papers/search", { query: id });
         const { hits } = (await answer.json()) as { hits: { id: string }[] };
-        if (hits.some((hit) => hit.id === id)) break;
-        expect(tries, "the other server never saw it").toBeLessThan(300);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+        return hits.map((hit) => hit.id);
+      };
+      await expect
+        .poll(idsOfHits, { timeout: 30_000, message: "the other server never saw it" })
+        .toContain(id);
     }
     for (const { index, app } of apps) {
       await app.close();

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Sluice } from "../../src/sluice.ts";
 import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { COUNTER, Expected } from "../helpers/durability-script.ts";
 import { differences } from "./check-index.ts";
 
@@ -21,12 +22,13 @@ const CLOSED = 0.5;
 
 const [folder, seed] = process.argv.slice(2);
 const expected = new Expected(Number(seed));
+const random = mulberry32(Number(seed));
 let ended = false;
 process.stdin.resume().on("end", () => {
   ended = true;
 });
 let [index, looks]: [Sluice | undefined, number] = [undefined, 0];
-for (; !ended; await setTimeout(Math.random() * LONGEST_PAUSE_MS)) {
+for (; !ended; await setTimeout(random() * LONGEST_PAUSE_MS)) {
   try {
     index ??= await Sluice.open(folder, { readOnly: true });
     await index.refresh();
@@ -35,7 +37,7 @@ for (; !ended; await setTimeout(Math.random() * LONGEST_PAUSE_MS)) {
     if (commit < expected.commit) say(`wrong a reader saw commit ${commit} after ${expected.commit}`);
     else for (const difference of await differences(index, expected.to(commit))) say(`wrong ${difference}`);
     looks++;
-    if (Math.random() < CLOSED) {
+    if (random() < CLOSED) {
       await index.close();
       index = undefined;
     }

@@ -15,7 +15,7 @@ export function useDraft<T>(settled: T, onSettle: (value: T) => void, pauseMs: n
   const [value, setValue] = useState(settled);
   const pending = useRef<{ readonly value: T; readonly timer: number } | undefined>(undefined);
   /** The value that this draft applied last. It comes back as `settled`, and must not overwrite newer typing. */
-  const own = useRef(settled);
+  const lastSettled = useRef(settled);
   const latest = useRef(onSettle);
   latest.current = onSettle;
   const forget = () => {
@@ -26,13 +26,13 @@ export function useDraft<T>(settled: T, onSettle: (value: T) => void, pauseMs: n
     const { current } = pending;
     forget();
     if (!current) return;
-    own.current = current.value;
+    lastSettled.current = current.value;
     latest.current(current.value);
   };
   // A value from elsewhere, such as the back button or a link, replaces the draft.
   useEffect(() => {
-    if (Object.is(settled, own.current)) return;
-    own.current = settled;
+    if (Object.is(settled, lastSettled.current)) return;
+    lastSettled.current = settled;
     forget();
     setValue(settled);
   }, [settled]);

@@ -1,8 +1,9 @@
+// The numbers of a plot in a table, closed until the user opens it.
+
 import { valueText } from "../../src/report/axis.ts";
 import type { ReportPlot } from "../../src/report/report.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 
-/** The numbers of a plot in a table, closed until the user opens it. */
 export function ChartTable({ plot: { caption, x, y, series } }: { readonly plot: ReportPlot }) {
   return (
     <details class="numbers">

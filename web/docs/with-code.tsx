@@ -1,4 +1,5 @@
-/** A sentence of the server's description, in which `code` stands between backticks. */
+// A sentence of the server's description, in which `code` stands between backticks.
+
 export function WithCode({ text }: { readonly text: string }) {
   return (
     <>

@@ -17,8 +17,8 @@ import { wholeOf } from "./whole.ts";
 interface DocumentViewProps {
   readonly index: string;
   readonly id: string;
-  /** The query that found it, if there is one: its words are marked. */
-  readonly asked: Omit<ExplainRequest, "id"> | undefined;
+  /** The search that found it, if there is one: the words of its query are marked. */
+  readonly search: Omit<ExplainRequest, "id"> | undefined;
 }
 
 interface ReadDocument {
@@ -28,8 +28,8 @@ interface ReadDocument {
 }
 
 /** With a query, the explanation has the document and where its words are. */
-const askFor = ({ index, id, asked }: DocumentViewProps, signal: AbortSignal): Promise<ReadDocument> =>
-  asked ? explain(index, { ...asked, id }, signal) : readDocument(index, id, signal);
+const askFor = ({ index, id, search }: DocumentViewProps, signal: AbortSignal): Promise<ReadDocument> =>
+  search ? explain(index, { ...search, id }, signal) : readDocument(index, id, signal);
 
 /** A document that was cut has no entry of its own: its first passage opens. */
 const ask = (props: DocumentViewProps, signal: AbortSignal): Promise<ReadDocument> =>
@@ -49,7 +49,7 @@ export function DocumentView(props: DocumentViewProps) {
   return (
     <>
       <DocumentBody read={answer} />
-      <p class="doors">{props.asked && <Link change={{ explain: answer.id }}>Why this result</Link>}</p>
+      <p class="doors">{props.search && <Link change={{ explain: answer.id }}>Why this result</Link>}</p>
       {whole && <Passages index={props.index} id={answer.id} document={answer.document} whole={whole} />}
       <Similar index={props.index} id={answer.id} document={answer.document} />
     </>

@@ -49,7 +49,7 @@ export function Passages(props: PassagesProps) {
   );
 }
 
-/** The last heading above a passage. The others are those of the whole document. */
+/** The last heading above a passage. The headings above it belong to the whole document. */
 function partOf(id: string, document: Fields): string {
   return headingOf(id, document).split(" › ").at(-1)!;
 }

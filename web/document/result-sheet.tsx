@@ -16,22 +16,22 @@ export function ResultSheet({ index, completes, lambda }: ResultSheetProps) {
   const [{ query, document, explain }, go] = useAddress();
   const words = completes ? { typos: true, prefix: true } : {};
   const options = { highlight: true, ...words, ...(lambda !== undefined && { lambda }) };
-  const asked = query.trim() === "" ? undefined : { query, ...options };
-  if (explain !== undefined && asked) {
+  const search = query.trim() === "" ? undefined : { query, ...options };
+  if (explain !== undefined && search) {
     return (
       <Sheet
         label="Why this result"
         about={`why ${explain}`}
         onClose={() => go({ explain: undefined }, { undo: true })}
       >
-        <Explanation index={index} request={{ ...asked, id: explain }} />
+        <Explanation index={index} request={{ ...search, id: explain }} />
       </Sheet>
     );
   }
   if (document === undefined) return null;
   return (
     <Sheet label="Document" about={document} onClose={() => go({ document: undefined }, { undo: true })}>
-      <DocumentView index={index} id={document} asked={asked} />
+      <DocumentView index={index} id={document} search={search} />
     </Sheet>
   );
 }

@@ -1,3 +1,5 @@
+// Asks before an index is deleted. The focus goes to the button that does no harm.
+
 import { useEffect, useRef } from "preact/hooks";
 import { counted } from "../text/numbers.ts";
 
@@ -8,7 +10,6 @@ interface ConfirmDropProps {
   readonly onKeep: () => void;
 }
 
-/** Asks before an index is deleted. The focus goes to the button that does no harm. */
 export function ConfirmDrop({ name, docs, onDrop, onKeep }: ConfirmDropProps) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => keep.current?.focus(), []);

@@ -1,4 +1,5 @@
-/** A list of names and values. */
+// A list of names and values.
+
 export function Figures({
   figures,
 }: {

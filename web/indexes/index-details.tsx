@@ -1,3 +1,5 @@
+// How an index was built, and what it is made of.
+
 import type { IndexAnswer } from "../../src/schemas/index.ts";
 import { bytesText, countText, percentText, plainText } from "../text/numbers.ts";
 import { Figures } from "./figures.tsx";
@@ -5,7 +7,6 @@ import { Segments } from "./segments.tsx";
 
 const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU", opensearch: "OpenSearch" };
 
-/** How an index was built, and what it is made of. */
 export function IndexDetails({ info }: { readonly info: IndexAnswer }) {
   const { slicing, counts, kernel, encoder, bm25 } = info;
   const isFull = slicing.strategy === "full";

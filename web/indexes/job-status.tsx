@@ -1,3 +1,5 @@
+// What a job does now, and how each of its tasks ended. Screen readers hear the beginnings and the ends.
+
 import { Failure } from "../shell/states.tsx";
 import { countText, percentText } from "../text/numbers.ts";
 import type { JobState } from "./use-job.ts";
@@ -11,7 +13,6 @@ const STAGES = {
   verifying: "checking",
 };
 
-/** What a job does now, and how each of its tasks ended. Screen readers hear the beginnings and the ends. */
 export function JobStatus({ state: { doing, progress, results } }: { readonly state: JobState }) {
   return (
     <div class="job">

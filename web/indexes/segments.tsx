@@ -1,8 +1,9 @@
+// The segments of an index, with a bar for the number of documents in each.
+
 import type { IndexAnswer } from "../../src/schemas/index.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 import { bytesText, countText } from "../text/numbers.ts";
 
-/** The segments of an index, with a bar for the number of documents in each. */
 export function Segments({ segments }: { readonly segments: IndexAnswer["segments"] }) {
   if (segments.length === 0) return <p class="quiet">No segment was written yet.</p>;
   const most = Math.max(...segments.map(({ docs, deleted }) => docs + deleted), 1);

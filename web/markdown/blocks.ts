@@ -25,7 +25,7 @@ const RULE = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
 const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/;
-/** An item that may begin within a paragraph: other numbers may be those of a sentence. */
+/** An item that may begin within a paragraph: another number may be the end of a sentence. */
 const CLEAR_ITEM = /^ *(?:[-*+]|1[.)]) +\S/;
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 

@@ -106,9 +106,9 @@ function readLink(text: string, at: number, depth: number): Read {
 
 /** An address without brackets ends before punctuation. */
 function readAddress(text: string, at: number, closing: string): Read {
-  const found = matchAt(ADDRESS, text, at)?.[0];
-  if (found === undefined) return undefined;
-  const shown = closing === "" ? found.replace(/[.,;:!?)\]}*_~]+$/, "") : found;
+  const address = matchAt(ADDRESS, text, at)?.[0];
+  if (address === undefined) return undefined;
+  const shown = closing === "" ? address.replace(/[.,;:!?)\]}*_~]+$/, "") : address;
   const href = withoutMarks(shown);
   const end = at + shown.length;
   if (!text.startsWith(closing, end) || !isWebAddress(href)) return undefined;

@@ -1,3 +1,5 @@
+// What the playground lets you change: how the first stage chooses words, how many candidates it finds, and λ.
+
 import type { ExplainQueryAnswer } from "../../src/schemas/index.ts";
 import type { Address } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
@@ -81,8 +83,10 @@ async function describeAll(_: "all", signal: AbortSignal) {
 function DimsChoice({ index }: { readonly index: string }) {
   const [{ beside = index }, go] = useAddress();
   const { answer: all = [] } = useAnswer("all" as const, describeAll);
-  const own = all.find(({ name }) => name === index);
-  const family = all.filter(({ docs }) => docs === own?.docs).sort((a, b) => b.slicing.dims - a.slicing.dims);
+  const current = all.find(({ name }) => name === index);
+  const family = all
+    .filter(({ docs }) => docs === current?.docs)
+    .sort((a, b) => b.slicing.dims - a.slicing.dims);
   if (new Set(family.map(({ slicing }) => slicing.dims)).size < 2) return null;
   return (
     <label class="dims">

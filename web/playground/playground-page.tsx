@@ -33,20 +33,20 @@ interface Pair {
   readonly pruned: SearchAnswer;
 }
 
-const lambdaOf = ({ lambda }: PlaygroundQuery) => (lambda === undefined ? {} : { lambda });
+const lambdaOf = (lambda: number | undefined) => (lambda === undefined ? {} : { lambda });
 
 /** Asks for the weights of the whole query, without a plan: the knobs choose among them. */
-const askWeights = (asked: PlaygroundQuery, signal: AbortSignal) =>
-  explainQuery(asked.index, { query: asked.query, ...lambdaOf(asked) }, signal);
+const askWeights = ({ index, query, lambda }: PlaygroundQuery, signal: AbortSignal) =>
+  explainQuery(index, { query, ...lambdaOf(lambda) }, signal);
 
-const askExact = (asked: PlaygroundQuery, signal: AbortSignal) =>
-  search(asked.index, { query: asked.query, k: K, plan: { kind: "exact" }, ...lambdaOf(asked) }, signal);
+const askExact = ({ index, query, lambda }: PlaygroundQuery, signal: AbortSignal) =>
+  search(index, { query, k: K, plan: { kind: "exact" }, ...lambdaOf(lambda) }, signal);
 
-async function askPruned(asked: Beside, signal: AbortSignal): Promise<Pair> {
-  const request = { query: asked.query, plan: planOf(asked.settings), ...lambdaOf(asked) };
+async function askPruned({ query, lambda, beside, settings }: Beside, signal: AbortSignal): Promise<Pair> {
+  const request = { query, plan: planOf(settings), ...lambdaOf(lambda) };
   const [planned, pruned] = await Promise.all([
-    explainQuery(asked.beside, request, signal),
-    search(asked.beside, { ...request, k: K }, signal),
+    explainQuery(beside, request, signal),
+    search(beside, { ...request, k: K }, signal),
   ]);
   return { planned, pruned };
 }
@@ -54,13 +54,16 @@ async function askPruned(asked: Beside, signal: AbortSignal): Promise<Pair> {
 export function PlaygroundPage({ index }: { readonly index: string }) {
   const [address] = useAddress();
   const { query, lambda, beside = index } = address;
-  const asked = query.trim() === "" ? undefined : { index, query, lambda };
-  const weights = useAnswer(asked && { ...asked, index: beside }, askWeights);
+  const wantedQuery = query.trim() === "" ? undefined : { index, query, lambda };
+  const weights = useAnswer(wantedQuery && { ...wantedQuery, index: beside }, askWeights);
   const heaviest = heaviestOf(weights.answer?.terms ?? []);
   const settings = settingsOf(address, weights.answer?.terms ?? []);
   const isKnown = weights.answer !== undefined && weights.request?.query === query;
-  const exact = useAnswer(asked, askExact);
-  const pair = useAnswer(asked && isKnown ? { ...asked, beside, settings } : undefined, askPruned);
+  const exact = useAnswer(wantedQuery, askExact);
+  const pair = useAnswer(
+    wantedQuery && isKnown ? { ...wantedQuery, beside, settings } : undefined,
+    askPruned,
+  );
   const error = weights.error ?? exact.error ?? pair.error;
   return (
     <div class="playground">
@@ -71,8 +74,8 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
       </p>
       <SearchBox index={index} />
       {error && <Failure error={error} />}
-      {asked && <Notices notices={weights.answer?.notices} />}
-      {asked && weights.answer && (
+      {wantedQuery && <Notices notices={weights.answer?.notices} />}
+      {wantedQuery && weights.answer && (
         <div class="bench">
           <Knobs index={index} settings={settings} weights={weights.answer} />
           <TermWeights
@@ -82,14 +85,14 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
           />
         </div>
       )}
-      {asked && exact.answer && pair.answer && (
+      {wantedQuery && exact.answer && pair.answer && (
         <Rankings exact={exact.answer} pruned={pair.answer.pruned} same={beside === index} />
       )}
-      {asked && isKnown && (
+      {wantedQuery && isKnown && (
         <Tradeoff index={index} beside={beside} query={query} settings={settings} heaviest={heaviest} />
       )}
       <ResultSheet index={index} completes={false} lambda={lambda} />
-      {!asked && <Start index={index} />}
+      {!wantedQuery && <Start index={index} />}
     </div>
   );
 }

@@ -1,3 +1,5 @@
+// A slider that shows its name and value.
+
 import { useId } from "preact/hooks";
 import { useDraft } from "../address/use-draft.ts";
 
@@ -14,7 +16,6 @@ interface SliderProps {
   readonly onChange: (value: number) => void;
 }
 
-/** A slider that shows its name and value. */
 export function Slider({ label, text, min, max, step, value, onChange }: SliderProps) {
   const draft = useDraft(value, onChange, PAUSE_MS);
   const id = useId();

@@ -1,8 +1,9 @@
+// A table of a report. Rows with the paper's own numbers are set apart.
+
 import { ELSEWHERE, rowGroups } from "../../src/report/report.ts";
 import type { ReportAnswer } from "../../src/schemas/index.ts";
 import { Scrolling } from "../shell/scrolling.tsx";
 
-/** A table of a report. Rows with the paper's own numbers are set apart. */
 export function ReportTable({ table }: { readonly table: ReportAnswer["tables"][number] }) {
   const { ours, elsewhere } = rowGroups(table);
   return (

@@ -1,3 +1,5 @@
+// A filter on some values of a field, the most frequent first.
+
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type FieldFilter, toggled } from "../address/filters.ts";
@@ -19,7 +21,6 @@ interface ChoiceFilterProps {
   readonly onChange: (filter: FieldFilter) => void;
 }
 
-/** A filter on some values of a field, the most frequent first. */
 export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: ChoiceFilterProps) {
   const [all, setAll] = useState(false);
   const chosen = filter.in ?? [];

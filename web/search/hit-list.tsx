@@ -1,3 +1,5 @@
+// The hits, best first. The heading of a hit opens its document, and "Why this result" its explanation.
+
 import type { HitAnswer } from "../../src/schemas/index.ts";
 import { SnippetLine } from "../markdown/snippet-line.tsx";
 import { Link } from "../shell/link.tsx";
@@ -6,7 +8,6 @@ import { type Fields, headingOf } from "../text/heading.ts";
 import { Marked } from "../text/marked.tsx";
 import { ScoreBar } from "./score-bar.tsx";
 
-/** The hits, best first. The heading of a hit opens its document, and "Why this result" its explanation. */
 export function HitList({ hits }: { readonly hits: readonly HitAnswer[] }) {
   const most = Math.max(...hits.map(({ score }) => score), 0);
   return (
@@ -21,20 +22,20 @@ export function HitList({ hits }: { readonly hits: readonly HitAnswer[] }) {
 function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) {
   const { id, snippets = [] } = hit;
   const document: Fields = hit.document;
-  const titled = typeof document.title === "string" && document.title.trim() !== "";
-  const title = snippets.find(({ field }) => field === "title");
-  const others = snippets.filter(({ field }) => field !== "title");
-  const text = others.find(({ field }) => field === "text") ?? others[0];
+  const hasTitle = typeof document.title === "string" && document.title.trim() !== "";
+  const titleSnippet = snippets.find(({ field }) => field === "title");
+  const textSnippets = snippets.filter(({ field }) => field !== "title");
+  const textSnippet = textSnippets.find(({ field }) => field === "text") ?? textSnippets[0];
   return (
     <li>
       <h2 dir="auto">
         <Link change={{ document: id }} data-hit={id}>
-          <Marked text={headingOf(id, document)} ranges={titled ? title?.marks : undefined} />
+          <Marked text={headingOf(id, document)} ranges={hasTitle ? titleSnippet?.marks : undefined} />
         </Link>
       </h2>
-      {text && (
+      {textSnippet && (
         <p class="text" dir="auto">
-          <SnippetLine snippet={text} whole={document[text.field]} />
+          <SnippetLine snippet={textSnippet} whole={document[textSnippet.field]} />
         </p>
       )}
       <div class="foot">

@@ -1,3 +1,5 @@
+// A filter on a range of a field's numbers.
+
 import type { ComponentChildren } from "preact";
 import type { FieldFilter } from "../address/filters.ts";
 import { useDraft } from "../address/use-draft.ts";
@@ -19,7 +21,6 @@ interface RangeFilterProps {
   readonly onChange: (filter: FieldFilter) => void;
 }
 
-/** A filter on a range of a field's numbers. */
 export function RangeFilter({ name, note, range, facet, filter, onChange }: RangeFilterProps) {
   return (
     <fieldset>

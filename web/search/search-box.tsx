@@ -1,3 +1,5 @@
+// The box for the query.
+
 import { useRef } from "preact/hooks";
 import { CLOSED, FIRST_HITS } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
@@ -8,7 +10,6 @@ const PAUSE_MS = 120;
 /** After a pause this long (milliseconds), typing starts a new query: the back button leads to the one before. */
 const SETTLED_MS = 2000;
 
-/** The box for the query. */
 export function SearchBox({ index }: { readonly index: string }) {
   const [{ query }, go] = useAddress();
   const changedAt = useRef(0);

@@ -40,12 +40,13 @@ export function SearchPage({ index }: { readonly index: string }) {
   const [address, go] = useAddress();
   const { answer: described, request: describedIndex, error } = useAnswer(index, describe);
   // Nothing is asked before the index is known, so that a query is asked once.
-  const known = describedIndex === index ? described : undefined;
-  const fields = known?.fields ?? [];
-  const completes = known?.info.hasWords === true;
-  const byMeaning = known !== undefined && known.info.semanticDims > 0 && known.info.encoder !== undefined;
-  const asked = known && searchOf({ name: index, fields, completes, byMeaning }, address);
-  const found = useAnswer(asked, askSearch);
+  const current = describedIndex === index ? described : undefined;
+  const fields = current?.fields ?? [];
+  const completes = current?.info.hasWords === true;
+  const byMeaning =
+    current !== undefined && current.info.semanticDims > 0 && current.info.encoder !== undefined;
+  const wantedSearch = current && searchOf({ name: index, fields, completes, byMeaning }, address);
+  const search = useAnswer(wantedSearch, askSearch);
   const noun = groupFieldOf(fields) === undefined ? "document" : "passage";
   const frame = useRef<HTMLDivElement>(null);
   useSearchKeys(frame);
@@ -56,30 +57,30 @@ export function SearchPage({ index }: { readonly index: string }) {
   }, []);
 
   // Ignore the answer of another index.
-  const answer = found.request?.index === index ? found.answer : undefined;
+  const answer = search.request?.index === index ? search.answer : undefined;
   const isEmpty = answer !== undefined && answer.hits.length === 0;
   // Counts of nothing help nobody. With a filter, its choices do: they can be taken back.
   const isBare = isEmpty && Object.keys(address.filters).length === 0;
-  const hasMore = answer !== undefined && mayHaveMore(answer, found.request?.request);
+  const hasMore = answer !== undefined && mayHaveMore(answer, search.request?.request);
   return (
     <div class="search" ref={frame}>
       <h1 class="for-ears">Search</h1>
       <SearchBox index={index} />
       {completes && <Suggestions index={index} text={address.query} />}
       {error && <Failure error={error} />}
-      {known && (address.query.trim() === "" || known.info.docs === 0) ? (
-        <Welcome info={known.info} fields={fields} />
+      {current && (address.query.trim() === "" || current.info.docs === 0) ? (
+        <Welcome info={current.info} fields={fields} />
       ) : (
         <>
           <div class="above">
-            <Status asked={found} request={asked?.request} noun={noun} />
+            <Status search={search} request={wantedSearch?.request} noun={noun} />
             {!isBare && <Toolbar fields={fields} byMeaning={byMeaning} />}
           </div>
           <div class="columns">
-            <section aria-label="Results" aria-busy={found.busy} class={found.busy ? "stale" : ""}>
-              {found.error && <Failure error={found.error} />}
+            <section aria-label="Results" aria-busy={search.busy} class={search.busy ? "stale" : ""}>
+              {search.error && <Failure error={search.error} />}
               {answer && <HitList hits={answer.hits} />}
-              {isEmpty && !found.busy && <NothingFound index={index} />}
+              {isEmpty && !search.busy && <NothingFound index={index} />}
               {hasMore && address.k < MOST_HITS && (
                 <button
                   type="button"
@@ -94,7 +95,7 @@ export function SearchPage({ index }: { readonly index: string }) {
           </div>
         </>
       )}
-      {known && <ResultSheet index={index} completes={completes} />}
+      {current && <ResultSheet index={index} completes={completes} />}
     </div>
   );
 }

@@ -31,11 +31,11 @@ const index = { name: "things", fields, completes: false, byMeaning: true };
 const address = { ...EMPTY, query: "lock", filters: { kind: { in: ["a"] }, place: { in: ["b"] } } };
 
 test("only documents with words: all of them are counted, not the best", () => {
-  const { request, counts, words } = searchOf(index, { ...address, match: "any" })!;
+  const { request, filterCounts: counts, wordCount: words } = searchOf(index, { ...address, match: "any" })!;
   for (const one of [request, ...counts]) expect([one.match, one.among]).toEqual(["any", undefined]);
   expect(words).toBeUndefined();
   const byWords = searchOf({ ...index, byMeaning: false }, { ...address, match: "any" })!;
-  expect([byWords.request.match, byWords.words]).toEqual([undefined, undefined]);
+  expect([byWords.request.match, byWords.wordCount]).toEqual([undefined, undefined]);
 });
 
 test.each([

@@ -16,9 +16,9 @@ interface SearchOfIndex {
   readonly index: string;
   readonly request: SearchRequest;
   /** For each filtered field, the search that counts it without its own filter. */
-  readonly counts: readonly SearchRequest[];
+  readonly filterCounts: readonly SearchRequest[];
   /** By meaning: the search that counts the documents with a word of the query. */
-  readonly words: SearchRequest | undefined;
+  readonly wordCount: SearchRequest | undefined;
 }
 
 /** What the search page knows of an index. */
@@ -56,7 +56,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
       ...(sort !== undefined && { sort }),
       ...(group !== undefined && { groupBy: group }),
     },
-    counts: counted
+    filterCounts: counted
       .filter(({ name }) => Object.hasOwn(filters, name))
       .map((field) => ({
         ...common,
@@ -64,7 +64,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
         facets: facetsOf([field]),
         ...filterOf(withFilter(filters, field.name, {})),
       })),
-    words:
+    wordCount:
       index.byMeaning && !onlyWords
         ? { ...common, among: undefined, match: "any", k: 0, total: true, ...filterOf(filters) }
         : undefined,
@@ -95,15 +95,19 @@ export interface CountedAnswer extends SearchAnswer {
 
 /** Asks for the hits, for the counts beside each filter, and for how many documents have the words. */
 export async function askSearch(
-  { index, request, counts, words }: SearchOfIndex,
+  { index, request, filterCounts, wordCount }: SearchOfIndex,
   signal: AbortSignal,
 ): Promise<CountedAnswer> {
   const ask = (one: SearchRequest) => search(index, one, signal);
-  const [held, answer, ...others] = await Promise.all([
-    words && ask(words),
-    ...[request, ...counts].map(ask),
+  const [wordAnswer, answer, ...filterAnswers] = await Promise.all([
+    wordCount && ask(wordCount),
+    ...[request, ...filterCounts].map(ask),
   ]);
-  return { ...answer, facets: [answer, ...others].flatMap(countedFacets), withWords: held?.total };
+  return {
+    ...answer,
+    facets: [answer, ...filterAnswers].flatMap(countedFacets),
+    withWords: wordAnswer?.total,
+  };
 }
 
 /** The counts of an answer. By meaning only the best are counted, and each count says so. */

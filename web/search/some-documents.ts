@@ -20,7 +20,7 @@ export async function listSomeDocuments(index: string, signal: AbortSignal): Pro
     .flatMap(({ suggestions }) => suggestions.map(({ text }) => text))
     .slice(0, MOST_WORDS);
   const request = { k: EACH, lambda: 0 } satisfies Partial<SearchRequest>;
-  const found = await Promise.all(words.map((query) => search(index, { query, ...request }, signal)));
-  const examples = found.flatMap(({ hits }) => hits.map(({ id, document }) => ({ id, document })));
+  const answers = await Promise.all(words.map((query) => search(index, { query, ...request }, signal)));
+  const examples = answers.flatMap(({ hits }) => hits.map(({ id, document }) => ({ id, document })));
   return examples.length > 0 ? examples : (await listDocuments(index, { limit: EACH }, signal)).documents;
 }

@@ -12,7 +12,7 @@ import type { CountedAnswer } from "./search-request.ts";
 import { type CountedNoun, sentenceOf } from "./status-text.ts";
 
 interface StatusProps {
-  readonly asked: RequestState<unknown, CountedAnswer>;
+  readonly search: RequestState<unknown, CountedAnswer>;
   /** The current request, if there is one. */
   readonly request: SearchRequest | undefined;
   /** What is counted. */
@@ -22,7 +22,7 @@ interface StatusProps {
 /** Milliseconds without a change before screen readers hear the result, so that they do not hear one for every key. */
 const REST_MS = 700;
 
-export function Status({ asked: { answer, busy }, request, noun }: StatusProps) {
+export function Status({ search: { answer, busy }, request, noun }: StatusProps) {
   const sentence = !request ? "" : answer ? sentenceOf(answer, request, noun) : busy ? "Searching …" : "";
   const spoken = useRested(busy ? "" : sentence);
   return (

@@ -1,3 +1,5 @@
+// The top of the page: links to the views, the index that is searched, and the key.
+
 import type { IndexesAnswer } from "../../src/schemas/index.ts";
 import type { View } from "../../src/server/page/page-address.ts";
 import { CLOSED, START } from "../address/address.ts";

@@ -1,3 +1,5 @@
+// The form for the key of the server, above the page: what was filled in below stays.
+
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 
@@ -24,7 +26,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   expired_key: "The key has expired.",
 };
 
-/** The form for the key of the server, above the page: what was filled in below stays. */
 export function KeyForm({ error, onEnter, onCancel, onForget }: KeyFormProps) {
   const [key, setKey] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);

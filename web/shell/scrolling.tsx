@@ -1,6 +1,7 @@
+// A box for content that may be wider than the page. It scrolls sideways, also by keyboard.
+
 import type { ComponentChildren } from "preact";
 
-/** A box for content that may be wider than the page. It scrolls sideways, also by keyboard. */
 export function Scrolling({
   label,
   children,

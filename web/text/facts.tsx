@@ -1,8 +1,9 @@
+// The fields of a document besides its heading, as a list of names and values.
+
 import { type Fields, factsOf } from "./heading.ts";
 import { visible } from "./visible.ts";
 import { isWebAddress } from "./web-address.ts";
 
-/** The other fields of a document. */
 export function Facts({ document }: { readonly document: Fields }) {
   const facts = factsOf(document);
   if (facts.length === 0) return null;

@@ -1,4 +1,4 @@
-// A term as a user would type it: with the field that it counts in, if it is one alone.
+// A term of an index → the word as a user would type it, with the name of the field if it counts in one field only.
 
 import { visible } from "./visible.ts";
 

@@ -2,7 +2,7 @@
 // and applies Porter's stemmer. test/golden/lucene-english.json holds Lucene's own output.
 
 import type { Analyzer } from "../contract/analyzer.ts";
-import { checkAnalyzed } from "../contract/check-analyzed.ts";
+import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
 import type { Language } from "../languages/language-rules.ts";
 import { ENGLISH_ENDINGS, stem } from "../languages/porter.ts";
 import { lowerCase } from "../letters/fold.ts";
@@ -19,7 +19,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(ENGLISH_STOP_WORDS);
 export const english: Analyzer = {
   name: "english",
   terms(text) {
-    checkAnalyzed(text);
+    checkTextToAnalyze(text);
     const terms: string[] = [];
     eachWord(text, (start, end) => {
       const term = cachedTermOf(text.slice(start, end));
@@ -28,7 +28,7 @@ export const english: Analyzer = {
     return terms;
   },
   eachTerm(text, emit) {
-    checkAnalyzed(text);
+    checkTextToAnalyze(text);
     eachWord(text, (start, end) => {
       const term = cachedTermOf(text.slice(start, end));
       if (term !== "") emit(term, start, end);

@@ -2,7 +2,7 @@
 // are stop words, and stemmed: the order of Lucene's analyzers.
 
 import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
-import { checkAnalyzed } from "../contract/check-analyzed.ts";
+import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
 import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
 import type { Language } from "../languages/language-rules.ts";
 import { foldAccents, lowerCase } from "../letters/fold.ts";
@@ -32,7 +32,7 @@ export function makeLanguage(name: string, language: Language, options: Analyzer
     return options.foldAccents ? foldAccents(term) : term;
   });
   const eachTerm = (given: string, emit: EmitTerm) => {
-    checkAnalyzed(given);
+    checkTextToAnalyze(given);
     const text = prepare ? prepare(given) : given;
     eachWord(text, (start, end) => {
       const term = termOf(text.slice(start, end));

@@ -3,7 +3,7 @@
 // words in Latin letters are stemmed as English. On plain English it gives the terms of `english`.
 
 import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
-import { checkAnalyzed } from "../contract/check-analyzed.ts";
+import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
 import { type AnalyzerOptions, markNamed } from "../contract/named-analyzer.ts";
 import { ENGLISH_ENDINGS, stem } from "../languages/porter.ts";
 import { foldWord } from "../letters/fold.ts";
@@ -51,13 +51,13 @@ export function makeUniversal(
     ...own,
   };
   const eachTerm = (text: string, emit: EmitTerm) => {
-    checkAnalyzed(text);
+    checkTextToAnalyze(text);
     eachScriptTerm(lowerRaisedDigits(text), rules, emit);
   };
   const analyzer: Analyzer = {
     name,
     terms(given) {
-      checkAnalyzed(given);
+      checkTextToAnalyze(given);
       const text = lowerRaisedDigits(given);
       const terms: string[] = [];
       if (!SPACED_TEXT.test(text) || LETTER_AND_HYPHEN.test(text)) {

@@ -1,7 +1,7 @@
 // Text that is already cut into terms → its terms.
 
 import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
-import { checkAnalyzed } from "../contract/check-analyzed.ts";
+import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
 
 /** Splits at white space and changes nothing, for texts that are already cut into terms. */
 export const whitespace: Analyzer = {
@@ -17,7 +17,7 @@ export const whitespace: Analyzer = {
 
 /** Calls `emit` with each piece between white space. */
 function eachPiece(text: string, emit: EmitTerm): void {
-  checkAnalyzed(text);
+  checkTextToAnalyze(text);
   let start = -1;
   for (let at = 0; at < text.length; at++) {
     if (!isSpace(text.charCodeAt(at))) {

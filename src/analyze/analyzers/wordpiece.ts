@@ -4,7 +4,7 @@
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Analyzer } from "../contract/analyzer.ts";
-import { checkAnalyzed } from "../contract/check-analyzed.ts";
+import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
 
 export interface WordPieceOptions {
   readonly lowercase?: boolean | undefined;
@@ -94,12 +94,12 @@ export class WordPiece implements Analyzer {
   }
 
   terms(text: string): string[] {
-    checkAnalyzed(text);
+    checkTextToAnalyze(text);
     return this.#tokenizer.tokenize(text, { add_special_tokens: false });
   }
 
   eachTerm(text: string, emit: (term: string, start: number, end: number) => void): void {
-    checkAnalyzed(text);
+    checkTextToAnalyze(text);
     for (const { 0: word, index } of text.matchAll(WORD)) {
       const [first] = this.terms(word);
       if (first !== undefined && first !== this.options.unknown) emit(first, index, index + word.length);

@@ -1,4 +1,5 @@
-// The names of all analyzers. They are apart from what loads them, because a page may list them.
+// The names of all analyzers. A page lists them, so this file loads no
+// analyzer.
 
 export const LANGUAGE_NAMES = [
   ...(["arabic", "armenian", "basque", "bengali", "bulgarian", "catalan", "czech"] as const),

@@ -12,7 +12,7 @@ import {
 import { DEFAULT_SLOTS, DEFAULT_STRATEGY, SLOT_STRATEGIES } from "../../densify/slicing.ts";
 import { readDescription } from "../../encode/contract/description.ts";
 import type { Encoder } from "../../encode/index.ts";
-import { openEncoder } from "../../encode/paired-encoder.ts";
+import { openEncoder } from "../../encode/open-encoder.ts";
 import {
   type BuildOptions,
   type OpenOptions,

@@ -1,4 +1,5 @@
-// An index on a cluster → nothing. The commit record goes first: without it there is no index, and what is left costs only space.
+// Removes an index from a cluster. The commit record goes first: without it there is no index. If the rest is not removed, it
+// only costs space.
 
 import { nothingToDropError } from "../../store/medium/drop-folder.ts";
 import { readRecord, removeRecord } from "../commit/cluster-record.ts";

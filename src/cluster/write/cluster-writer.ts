@@ -13,15 +13,15 @@ import { assignCells } from "../../ingest/write/assign-cells.ts";
 import { duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
+import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
 import type { WriteOptions } from "../../ingest/write/writer.ts";
 import {
-  deletePassages,
+  deleteWithPassages,
   documentToReplace,
   isFirstPassage,
   isPassageOf,
   passageId,
 } from "../../passages/passage.ts";
-import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -114,11 +114,11 @@ export class ClusterWriter {
     return done;
   }
 
-  /** Deletes documents. Returns how many there were. With `passages`, those that the documents were cut into. */
+  /** Deletes documents; with `passages`, also the passages that they were cut into. Returns how many were deleted. */
   async delete(ids: readonly string[], passages: boolean): Promise<number> {
     let deleted = 0;
     if (passages) {
-      for (const id of ids) deleted += await this.#deletePassages(id);
+      for (const id of ids) deleted += await this.#deleteWithPassages(id);
       return deleted;
     }
     const known = ids.filter((id) => typeof id === "string" && id !== "");
@@ -234,7 +234,7 @@ export class ClusterWriter {
       const position = before + i + 1;
       const replaced = options.upsert ? documentToReplace(document, hasPassages) : undefined;
       // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
-      if (replaced !== undefined) await this.#deletePassages(replaced, found);
+      if (replaced !== undefined) await this.#deleteWithPassages(replaced, found);
       this.#addOne(document, position, found.get(document.id), options.upsert);
       found.delete(document.id);
     }
@@ -278,9 +278,9 @@ export class ClusterWriter {
     return found;
   }
 
-  /** Deletes the passages of a document. Those in `found` need no request, and are taken out of it. */
-  #deletePassages(documentId: string, found = new Map<string, Replaced>()): Promise<number> {
-    return deletePassages(documentId, async (id) => {
+  /** Deletes a document and its passages. Those in `found` need no request, and are taken out of it. */
+  #deleteWithPassages(documentId: string, found = new Map<string, Replaced>()): Promise<number> {
+    return deleteWithPassages(documentId, async (id) => {
       const replaced = found.get(id) ?? (await this.#findReplaced([id])).get(id);
       if (!replaced) return false;
       found.delete(id);

@@ -4,8 +4,8 @@
 import type { Document } from "../../documents/document.ts";
 import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
+import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
-import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { FoundVersion } from "../commit/cluster-documents.ts";

@@ -16,7 +16,7 @@ export interface CommonDescription {
   readonly prefix?: { readonly query?: string; readonly passage?: string };
   /** The default λ of an index with this encoder. Each model needs its own, since its scores differ in size from BM25's. */
   readonly lambda?: number;
-  /** The space of its vectors, if it learned that of another encoder. */
+  /** The space of its vectors, if it learned the space of another encoder. */
   readonly space?: string;
   /** The names of the graph's outputs, if they are not the usual ones. */
   readonly outputs?: {

@@ -1,4 +1,5 @@
-// The names of the encoders of this package. They are apart from what opens them, because a page may list them.
+// The names of the encoders of this package. A page lists them, so this file opens no
+// encoder.
 
 export const PACKAGED_ENCODERS = [
   ...(["static", "static:128", "static:64"] as const),

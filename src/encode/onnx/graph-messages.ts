@@ -1,5 +1,5 @@
-// Messages between the main thread and the thread that runs a graph. They are apart, because graph-pool.ts starts
-// graph-thread.ts, and neither may import the other.
+// Messages between the main thread and the thread that runs a graph. They have a file of their own because
+// graph-pool.ts starts graph-thread.ts, so neither may import the other.
 
 import type { ErrorCode } from "../../support/errors/usage-error.ts";
 import type { Provider } from "../contract/encoding.ts";

@@ -71,7 +71,7 @@ export class TextWindows {
     const prefix = description.prefix?.[role] ?? "";
     const longest = description.maxLength[role];
     const { ids, starts } = this.#tokenizer.located(prefix + text);
-    const place = { from: prefix.length, kept: this.#tokenizer.room(longest) };
+    const place = { from: prefix.length, kept: this.#tokenizer.mostPieces(longest) };
     return {
       ids: this.#tokenizer.framed(ids, longest),
       words: findWordsInPieces(createAnchoredAnalyzer(description.analyzer), text, starts, place),

@@ -27,7 +27,7 @@ export interface StaticDescription {
   readonly dims: number;
   /** The default λ of an index with this encoder. */
   readonly lambda?: number;
-  /** The space of its vectors, if it learned that of another encoder. */
+  /** The space of its vectors, if it learned the space of another encoder. */
   readonly space?: string;
 }
 
@@ -73,7 +73,7 @@ export class StaticEncoder {
   /** How often each piece occurs in the current text; 0 between texts. */
   readonly #counts: Uint32Array;
 
-  /** `path` names the encoder in errors. By default `dims` are those of the description. */
+  /** `path` names the encoder in errors. `dims` are the description's by default. */
   constructor(path: string, { description, table, pieces }: StaticParts, dims?: number) {
     this.path = path;
     this.description = chooseDescription(description, dims, path);
@@ -101,7 +101,7 @@ export class StaticEncoder {
       .toString();
   }
 
-  /** What its vectors can be compared with: those of the encoder it learned from, or only its own. */
+  /** The space of its vectors: the space of the encoder that it learned from, or one of its own. */
   get space(): string {
     return this.description.space ?? this.fingerprint;
   }
@@ -228,7 +228,7 @@ interface StaticFields {
   readonly space?: unknown;
 }
 
-/** Checks a description and chooses a size: that of an index, or of those in sluice.json the wanted one or the first. */
+/** Checks a description, of an index or of sluice.json, and chooses one of its sizes: the wanted one, or the first. */
 function chooseDescription(value: unknown, wanted: number | undefined, path: string): StaticDescription {
   const fail = (what: string, code: ErrorCode = "ERR_SLUICE_DAMAGED") =>
     new UsageError(

@@ -47,7 +47,7 @@ export function piecesChecksum(pieces: string): string {
     .padStart(8, "0");
 }
 
-/** Throws if the pieces are not those of the table's rows. A description in an index has no checksum, but a fingerprint. */
+/** Throws if the pieces do not belong to the rows of the table. A description in an index has no checksum, but a fingerprint. */
 function requirePieces(pieces: string, description: unknown, path: string): void {
   const { pieces: expected } = (description ?? {}) as { pieces?: unknown };
   if (expected === undefined || expected === piecesChecksum(pieces)) return;

@@ -83,14 +83,14 @@ export class TextTokenizer {
   }
 
   /** How many pieces of a text fit into `longest` ids, beside the special ones. */
-  room(longest: number): number {
+  mostPieces(longest: number): number {
     return longest - this.#ends[0].length - this.#ends[1].length;
   }
 
   /** The ids that a model gets: `bare` between the special ids, cut to `longest` in all. */
   framed(bare: readonly number[], longest: number): number[] {
     const [begin, end] = this.#ends;
-    return [...begin, ...bare.slice(0, this.room(longest)), ...end];
+    return [...begin, ...bare.slice(0, this.mostPieces(longest)), ...end];
   }
 
   #idsOf(word: string, words: Map<string, readonly number[]>): readonly number[] {

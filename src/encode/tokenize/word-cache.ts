@@ -10,7 +10,7 @@ const SLOTS = MOST_WORDS << 1;
 /** The most characters of a word in the cache. */
 const LONGEST = 32;
 
-/** The hash of a word from that of the word without its last character. That of no character is 0. */
+/** The hash of a word without its last character, and that character → the hash of the word. An empty word has the hash 0. */
 export function hashWord(before: number, code: number): number {
   return Math.imul(before ^ code, 0x9e3779b1);
 }
@@ -38,7 +38,7 @@ export class WordCache {
     return false;
   }
 
-  /** Keeps a word that is not here. Its ids are those of the list from `first` on. */
+  /** Keeps a word that is not here yet. Its ids are the end of the list, from `first` on. */
   keep(text: string, start: number, end: number, hash: number, ids: readonly number[], first: number): void {
     if (end - start > LONGEST) return;
     if (this.#words === MOST_WORDS) this.#clear();

@@ -1,7 +1,6 @@
 // Merges segments in the background, after commits. Other work runs in between. Only the commit that replaces the old segments
 // waits its turn among the changes of the index.
 
-import { mergeSegments } from "../../segment/merge-segments.ts";
 import { type SegmentEntry, toSegmentParts } from "../../segment/segment-file.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -10,6 +9,7 @@ import { toCommittedSegments } from "../write/commit.ts";
 import type { Writer } from "../write/writer.ts";
 import { commitMerge, findNeighbors, findSegmentSerials } from "./commit-merge.ts";
 import { chooseAll, chooseMerge } from "./merge-policy.ts";
+import { mergeSegments } from "./merge-segments.ts";
 import { regroupDocuments } from "./regroup.ts";
 
 /** Runs work when all work before it is done. */

@@ -4,7 +4,7 @@ import { chooseAnalyzer } from "../../analyze/choose-analyzer.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { type AnchoredAnalyzer, createAnchoredAnalyzer } from "../../encode/contract/anchored.ts";
 import type { Encoder } from "../../encode/encoder.ts";
-import { openEncoder } from "../../encode/paired-encoder.ts";
+import { openEncoder } from "../../encode/open-encoder.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { BuildOptions } from "./index-options.ts";
 

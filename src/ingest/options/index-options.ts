@@ -6,7 +6,7 @@ import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
-import type { EncoderPair } from "../../encode/paired-encoder.ts";
+import type { EncoderPair } from "../../encode/open-encoder.ts";
 import { checkPassages, type PassageOptions } from "../../passages/cut-passages.ts";
 import type { CodeShape } from "../../segment/codes/code-shape.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

@@ -9,10 +9,10 @@ import type { ColumnsData } from "../../segment/columns/columns-builder.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
-import type { SegmentDocument } from "../../segment/segment-builder.ts";
 import type { DocumentJson } from "../../store/document-groups.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
+import type { SegmentDocument } from "./segment-builder.ts";
 import { TermMatrix } from "./term-matrix.ts";
 import { PackedTexts } from "./texts.ts";
 

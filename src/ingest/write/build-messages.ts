@@ -1,5 +1,5 @@
-// Messages between the main thread and the build thread: tasks, replies, and an array that both see. They are apart, because
-// build-pool.ts starts build-thread.ts, and neither may import the other.
+// Messages between the main thread and the build thread: tasks, replies, and an array that both see. They have a file of
+// their own because build-pool.ts starts build-thread.ts, so neither may import the other.
 
 import type { Rows, Vectors } from "../../densify/rows.ts";
 import type { Quantize } from "../../segment/layout.ts";

@@ -2,10 +2,9 @@
 // written as a segment that no commit names yet. So memory does not grow with the number of added documents.
 
 import type { Document } from "../../documents/document.ts";
-import { deletePassages, isPassageOf, passageId } from "../../passages/passage.ts";
+import { deleteWithPassages, isPassageOf, passageId } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
-import { SegmentBuilder } from "../../segment/segment-builder.ts";
 import { toSegmentParts } from "../../segment/segment-file.ts";
 import { serialOf } from "../../store/database/serial-value.ts";
 import type { Medium } from "../../store/medium/medium.ts";
@@ -20,6 +19,7 @@ import { duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
 import { Lexicon } from "./lexicon.ts";
 import { Packer } from "./packer.ts";
 import { DELETED, Pending } from "./pending.ts";
+import { SegmentBuilder } from "./segment-builder.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
@@ -172,8 +172,8 @@ export class Intake {
   }
 
   /** Deletes a document and its passages. Returns how many there were. */
-  deletePassages(documentId: string): Promise<number> {
-    return deletePassages(documentId, (id) => this.delete(id));
+  deleteWithPassages(documentId: string): Promise<number> {
+    return deleteWithPassages(documentId, (id) => this.delete(id));
   }
 
   setLambda(lambda: number): void {

@@ -182,7 +182,7 @@ export class Writer {
         if (options.upsert) {
           const replaced = documentToReplace(document, hasPassages);
           // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
-          if (replaced !== undefined) await intake.deletePassages(replaced);
+          if (replaced !== undefined) await intake.deleteWithPassages(replaced);
         }
         await intake.add(document, done + 1, options);
         if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });

@@ -1,4 +1,4 @@
-// Takes a run and judgments; returns metrics per query and their means.
+// A run and judgments → the metrics of each query, and their means.
 
 import { compareBytes } from "../../support/bytes/byte-order.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

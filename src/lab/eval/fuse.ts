@@ -1,5 +1,4 @@
-// Merges two ranked lists into one. This is how hybrid search works with two engines; experiments compare our single
-// index with it.
+// Two ranked lists → one. Two engines make a hybrid search this way; experiments compare our single index with it.
 
 import { ranking } from "./evaluate.ts";
 import type { Retrieved, Run } from "./judgments.ts";

@@ -1,5 +1,5 @@
-// Takes the grades of a ranking; returns a number between 0 and 1. The rules are trec_eval's: a grade of 1 or more is
-// relevant; a document without a grade, or with a grade below 0, is not.
+// The grades of a ranking → a number between 0 and 1. The rules are trec_eval's: a document with a grade of 1 or more is relevant;
+// one without a grade, or with a grade below 0, is not.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 

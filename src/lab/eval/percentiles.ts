@@ -1,4 +1,4 @@
-// Takes times; returns their percentiles.
+// Times → their percentiles.
 
 /** The median, the 95th and the 99th percentile. */
 export function percentiles(times: readonly number[]): { p50: number; p95: number; p99: number } {

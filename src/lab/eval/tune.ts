@@ -1,5 +1,5 @@
-// Takes training queries; returns the best weight λ of the semantic part. The lexical and the semantic part of every
-// score are computed once per query; trying another λ then costs one multiplication and one addition per document.
+// Training queries → the best weight λ of the semantic part. The lexical and the semantic part of every score are computed once
+// for each query. To try another λ then costs one multiplication and one addition for each document.
 
 import type { Query } from "../../query/query.ts";
 import type { Sluice } from "../../sluice.ts";

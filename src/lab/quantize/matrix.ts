@@ -20,7 +20,7 @@ export function rowsOf({ dims, values }: Square): Float64Array[] {
   return Array.from({ length: dims }, (_, i) => values.subarray(i * dims, (i + 1) * dims));
 }
 
-export function fromRows(rows: readonly Float64Array[]): Square {
+export function matrixOfRows(rows: readonly Float64Array[]): Square {
   const dims = rows.length;
   const values = new Float64Array(dims * dims);
   for (const [i, row] of rows.entries()) values.set(row, i * dims);
@@ -34,7 +34,7 @@ export function transposed({ dims, values }: Square): Square {
 /** a · b. Zeros of `a` are skipped, so multiplying by the identity is nearly free. */
 export function product(a: Square, b: Square): Square {
   const rows = rowsOf(b);
-  return fromRows(rowsOf(a).map((row) => combined(nonZeros(row), rows, b.dims)));
+  return matrixOfRows(rowsOf(a).map((row) => combined(nonZeros(row), rows, b.dims)));
 }
 
 /** A sparse vector times a matrix with rows of `width` numbers: the sum of its rows, each times a factor. */

@@ -1,5 +1,4 @@
-// Takes vectors; returns the rotation after which a product quantizer loses least (optimized product quantization,
-// Ge et al. 2013).
+// Vectors → the rotation after which a product quantizer loses least (optimized product quantization, Ge et al. 2013).
 //
 // Learning starts from the better of two rotations: none, or the principal directions distributed so that all parts have
 // the same product of variances (the paper's parametric solution). Embeddings prefer the second. Sketches of sparse
@@ -8,7 +7,7 @@
 
 import type { CodeVectors } from "../../segment/codes/code-vectors.ts";
 import { addMultiple } from "../../segment/semantic/orthogonal.ts";
-import { combined, fromRows, identity, rowsOf, type Square } from "./matrix.ts";
+import { combined, identity, matrixOfRows, rowsOf, type Square } from "./matrix.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { eigenvectors, procrustes } from "./procrustes.ts";
 import { byColumn, vectorAt, writeRow } from "./sparse-vectors.ts";
@@ -85,7 +84,7 @@ function centeredProducts(x: CodeVectors, y: readonly Float64Array[]): Square {
   const sums = new Float64Array(x.dims);
   for (const row of y) addMultiple(sums, 1, row);
   const columns = byColumn(x);
-  return fromRows(
+  return matrixOfRows(
     Array.from({ length: x.dims }, (_, column) => {
       const entries = vectorAt(columns, column);
       const row = combined(entries, y, x.dims);

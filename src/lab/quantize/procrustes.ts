@@ -3,7 +3,7 @@
 
 import { normalize } from "../../segment/semantic/orthogonal.ts";
 import { makeOrthogonal } from "./jacobi.ts";
-import { fromRows, identity, product, rowsOf, type Square, transposed } from "./matrix.ts";
+import { identity, matrixOfRows, product, rowsOf, type Square, transposed } from "./matrix.ts";
 
 interface Procrustes {
   /** U·Vᵀ. */
@@ -17,8 +17,8 @@ export function procrustes(matrix: Square, start: Square = identity(matrix.dims)
   const left = rowsOf({ dims: start.dims, values: start.values.slice() });
   const right = rowsOf(product(start, matrix));
   normalize(right, makeOrthogonal(right, left));
-  const leftRows = fromRows(left);
-  return { rotation: product(transposed(leftRows), fromRows(right)), left: leftRows };
+  const leftRows = matrixOfRows(left);
+  return { rotation: product(transposed(leftRows), matrixOfRows(right)), left: leftRows };
 }
 
 interface Eigenvectors {
@@ -32,5 +32,5 @@ export function eigenvectors(covariance: Square): Eigenvectors {
   const rows = rowsOf({ dims: covariance.dims, values: covariance.values.slice() });
   const variances = makeOrthogonal(rows);
   normalize(rows, variances);
-  return { directions: fromRows(rows), variances };
+  return { directions: matrixOfRows(rows), variances };
 }

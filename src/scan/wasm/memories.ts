@@ -153,7 +153,7 @@ export async function placeLayout(source: LayoutSource, options: PlaceOptions = 
   }
   const { docs, dims, meta } = source;
   const arrays = { ...postings?.arrays, ...(await readSmallArrays(source)) };
-  if (threads > 1) shareAll(arrays);
+  if (threads > 1) replaceByShared(arrays);
   return { docs, dims, meta, arrays, levels: postings?.levels(), vectorDims, memories, windows };
 }
 
@@ -198,7 +198,8 @@ async function readSmallArrays({ meta, array }: LayoutSource): Promise<Record<st
   return Object.fromEntries(names.map((name, i) => [name, arrays[i]]));
 }
 
-function shareAll(arrays: Record<string, LayoutArray>): void {
+/** Replaces each array of `arrays`, in place, by a copy that threads can share. */
+function replaceByShared(arrays: Record<string, LayoutArray>): void {
   for (const [name, array] of Object.entries(arrays)) arrays[name] = copyToShared(array);
 }
 

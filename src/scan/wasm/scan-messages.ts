@@ -1,5 +1,5 @@
-// Messages between a pool of threads and its threads. They are apart, because neither file may import the other: the pool
-// (scan-pool.ts) starts the thread (scan-thread.ts).
+// Messages between a pool of threads and its threads. They have a file of their own because scan-pool.ts starts
+// scan-thread.ts, so neither may import the other.
 
 import type { ScanCounts } from "../contract/scan-counts.ts";
 import type { ScoreAdditions } from "../contract/score-additions.ts";

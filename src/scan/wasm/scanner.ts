@@ -133,7 +133,7 @@ export class Scanner implements ExactMemory {
     }, 0);
   }
 
-  /** Upper bounds on the scores of these documents, tighter than those of a scan with part of the query. Locals ascend. */
+  /** Upper bounds on the scores of these documents by the whole query: tighter than by a part of it. Locals ascend. */
   bounds({ row, semantic }: ScanQuery, locals: Uint32Array): Float64Array {
     const bounds = new Float64Array(locals.length);
     let from = 0;

@@ -83,7 +83,7 @@ const POLICY = {
 /** The sum of every document that holds a term of the query is larger than this. */
 const ABOVE_ZERO = 2 ** -125;
 
-/** Every sum is larger than this, except that of an excluded document, which is −∞. */
+/** Every sum is larger than this. Only an excluded document has −∞. */
 const ABOVE_EXCLUDED = -(2 ** 127);
 
 /** Documents with a sum each, lanes ascending. */

@@ -116,7 +116,7 @@ async function findBest(
   return plans.map((plan) => found.get(plan)!);
 }
 
-/** Whether the device has two stages of its own for this one: it selects candidates and scores them again. */
+/** Whether the device does this stage in two steps: it selects candidates, and scores them again. */
 const hasDeviceStages = ({ usesWholeQuery, rescores }: StagePlan) => !usesWholeQuery && rescores;
 
 /** Whether a document must score above 0 to be a hit: so it is without a semantic part. */

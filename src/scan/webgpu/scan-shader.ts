@@ -213,7 +213,7 @@ const SQUARES = (four: number) => `if (entry.y != 0u) { l${four} = fma(v, v, l${
 function semanticStep(at: string, i: number, kind: ScanKind): string {
   const bytes = kind.values === "bytes";
   const { code, of } = loaded("h", `semantic${i}`, bytes ? 1 : 2, kind);
-  // Bytes of vectors are stored with 128 added, so that they are unsigned like those of values.
+  // Bytes of vectors are stored with 128 added, so that they are unsigned, like the bytes of values.
   const vector = (four: number) =>
     bytes ? `bytes4(${of(four)[0]}) - 128.0` : `halves(${of(four).join(", ")})`;
   return `let entry = asked[${at}]; let place = entry.x * stride + at; ${code}
@@ -255,7 +255,7 @@ function scaleSemantic(i: number, kind: ScanKind, semanticDims: number): string 
   )}`;
 }
 
-/** Adds the sums of the other parts to those of the first. Only the threads of the first part go on. */
+/** Adds the sums of all parts into the first one. Only the threads of the first part go on. */
 function addParts(perPart: number, parts: number, kind: ScanKind): string {
   const fours = docsOf(kind) / 4;
   const names = sumsOf(kind).flatMap((name) => Array.from({ length: fours }, (_, four) => `${name}${four}`));

@@ -11,7 +11,7 @@ export interface Levels {
   readonly shared: Uint8Array;
   /** How much smaller than its level a value can be. */
   readonly gap: number;
-  /** The postings whose value is not that of their level, ascending. */
+  /** The postings whose value differs from the value of their level, ascending. */
   readonly rare: Uint32Array;
   /** By rare posting: its value. */
   readonly rareValues: Uint16Array;

@@ -1,4 +1,4 @@
-// Errors of LMDB → errors that name the file. LMDB's carry numbers: those of the system, or its own.
+// Errors of LMDB → errors that name the file. An error of LMDB has a number: the system's, or one that LMDB defines.
 
 import { getSystemErrorName } from "node:util";
 import { damagedError } from "../../segment/container/container-format.ts";

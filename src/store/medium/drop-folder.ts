@@ -1,5 +1,5 @@
-// The folder of an index → nothing. It is renamed first, so the index is there as a whole or not at all. A damaged index can be
-// dropped, too, and so can one of another version.
+// Removes the folder of an index. It is renamed first, so the index is there as a whole or not at all. A damaged index, or one of
+// another version, can be removed, too.
 
 import { lstat, realpath, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -24,7 +24,7 @@ export async function dropFolder(folder: string): Promise<void> {
   }
 }
 
-/** Throws if a folder holds files that are not those of its index. They would be lost. */
+/** Throws if a folder holds files that do not belong to its index. They would be lost. */
 export async function requireNothingElse(folder: string): Promise<void> {
   const other = await findOtherFile(folder);
   if (other === undefined) return;

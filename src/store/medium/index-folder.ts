@@ -54,7 +54,7 @@ export async function findIndex(path: string): Promise<FolderContent> {
   );
 }
 
-/** Whether a name in the folder of an index is not that of a file of the index. */
+/** Whether a name in the folder of an index belongs to no file of the index. */
 function isOther(name: string): boolean {
   return !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE);
 }

@@ -40,7 +40,7 @@ export interface CommitRecord {
   readonly analyzer: AnalyzerRecord;
   readonly settings: SlicingSettings;
   readonly vocabulary: VocabularyKind;
-  /** Present if the slicing waits for the first documents. Ask `hasPendingSlicing`: the key is that of stored records. */
+  /** Present if the slicing waits for the first documents. Ask `hasPendingSlicing`: stored records use this key. */
   readonly untaught?: true;
   /** Unknown until the first document. */
   readonly semanticDims?: number;
@@ -56,7 +56,7 @@ export interface CommittedSegment extends SegmentEntry {
   readonly deleted: number;
 }
 
-/** An open segment with its deletions: those of the last commit, or those that the next one will have. */
+/** An open segment with its deletions: as of the last commit, or as the next one will have them. */
 export interface SegmentState {
   readonly entry: SegmentEntry;
   readonly source: SegmentSource;

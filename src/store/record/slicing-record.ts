@@ -3,7 +3,7 @@
 import { requireSameSlicing, Slicing, type SlicingSettings } from "../../densify/slicing.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
 
-/** The slicing with these settings. Throws, naming `where`, if the terms or the table are not those of the settings. */
+/** The slicing with these settings. Throws, naming `where`, if the terms or the table do not fit the settings. */
 export function restoreSlicing(
   settings: SlicingSettings,
   vocabulary: Vocabulary,

@@ -172,8 +172,8 @@ export class SnapshotReader {
       ...(record.encoder && { encoder: record.encoder }),
       ...(record.quantize && { quantize: record.quantize }),
       keepsPositions: record.positions === true,
-      slicing: () => this.#slicing(record, view.open()),
-      weighting: () => this.#weighting(record, view.open()),
+      slicing: () => this.#loadSlicing(record, view.open()),
+      weighting: () => this.#loadWeighting(record, view.open()),
       serialOf: (id) => view.serialOf(id),
       documentWith: (serial) => view.document(serial),
       close: () => {
@@ -183,7 +183,8 @@ export class SnapshotReader {
     });
   }
 
-  #slicing(record: CommitRecord, transaction: ReadTransaction): Slicing {
+  /** Reads the slicing of a commit, or only its new terms if an earlier one is known; and keeps it. */
+  #loadSlicing(record: CommitRecord, transaction: ReadTransaction): Slicing {
     const known = this.#known;
     const isPrefix = known?.epoch === record.epoch && known.slicing.settings.terms <= record.settings.terms;
     const begun = isPrefix ? known?.slicing : undefined;
@@ -204,8 +205,9 @@ export class SnapshotReader {
     );
   }
 
-  #weighting(record: CommitRecord, transaction: ReadTransaction): Weighting {
-    const slicing = this.#slicing(record, transaction);
+  /** Reads the weighting of a commit, and keeps it for the next commit of the same epoch. */
+  #loadWeighting(record: CommitRecord, transaction: ReadTransaction): Weighting {
+    const slicing = this.#loadSlicing(record, transaction);
     const known = this.#known;
     // Within an epoch the analyzer is the same. Word pieces are slow to set up, and a caller's own analyzer cannot be made again.
     const earlier = known?.epoch === record.epoch ? known.weighting?.analyzer : undefined;

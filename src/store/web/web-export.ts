@@ -5,7 +5,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
-import { type EncoderRecord, openRecordedEncoder } from "../../encode/encoder-record.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { openRecordedEncoder } from "../../encode/open-encoder.ts";
 import { StaticEncoder } from "../../encode/static/static-encoder.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import {
@@ -14,8 +15,8 @@ import {
   sectionType,
   viewBytes,
 } from "../../segment/container/container-format.ts";
+import { copySegments } from "../../segment/copy-segments.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
-import { copySegments } from "../../segment/merge-segments.ts";
 import { type SegmentParts, toSegmentParts } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";

@@ -1,7 +1,7 @@
 // sluice add: documents → an existing index.
 
-import { openRecordedEncoder } from "../../../encode/encoder-record.ts";
 import type { Encoder } from "../../../encode/index.ts";
+import { openRecordedEncoder } from "../../../encode/open-encoder.ts";
 import { Sluice } from "../../../index.ts";
 import { getInternals } from "../../../internals.ts";
 import { noIndexError } from "../../../store/database/database.ts";

@@ -47,7 +47,7 @@ export class TokenLists {
     const hash = hashBytes(viewBytes(added));
     const known = this.#known.get(hash);
     const candidates = known === undefined ? [] : typeof known === "number" ? [known] : known;
-    const same = candidates.find((number) => equal(this.at(number), added));
+    const same = candidates.find((number) => isEqual(this.at(number), added));
     if (same !== undefined) return same;
     const number = this.#size++;
     this.#ends[number] = end;
@@ -76,7 +76,7 @@ export class TokenLists {
   }
 }
 
-function equal(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;

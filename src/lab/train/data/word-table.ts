@@ -35,7 +35,7 @@ export class WordTable {
   /** Adds the next text of a role. */
   add(text: string, role: Role): void {
     const prefix = this.#options.prefix?.[role] ?? "";
-    const kept = this.#tokenizer.room(this.#options.maxLength[role]);
+    const kept = this.#tokenizer.mostPieces(this.#options.maxLength[role]);
     const { starts } = this.#tokenizer.located(prefix + text);
     const { terms, pieces } = findWordsInPieces(this.#analyzer, text, starts, { from: prefix.length, kept });
     const first = this.#tokenizer.begin.length;

@@ -74,7 +74,7 @@ export class TrainerEncoder implements AnyEncoder {
 
   #factorsByTerm(text: string, prefix: string, exponents: Float32Array, role: Role): Map<string, number> {
     const { starts } = this.#tokenizer.located(prefix + text);
-    const place = { from: prefix.length, kept: this.#tokenizer.room(this.#texts.maxLength[role]) };
+    const place = { from: prefix.length, kept: this.#tokenizer.mostPieces(this.#texts.maxLength[role]) };
     const words = findWordsInPieces(createAnchoredAnalyzer("english"), text, starts, place);
     return computeTermFactors(words, exponents.subarray(this.#tokenizer.begin.length));
   }

@@ -1,20 +1,21 @@
-// Documents, one at a time → the content of a segment: rows, ids and serial numbers. Vectors and metadata are joined at the end.
+// Documents with counted terms, one at a time → the content of a segment: weigh/ weighs the terms of each, densify/ makes a row of
+// them, and the rows are collected, with ids and serial numbers. Vectors and metadata are joined at the end.
 
-import { type Counts, createTally } from "../densify/counts.ts";
-import { Densifier } from "../densify/densify.ts";
-import { type Rows, RowsBuilder } from "../densify/rows.ts";
-import type { Slicing } from "../densify/slicing.ts";
-import { averageLength, idfs } from "../weigh/bm25.ts";
-import type { TermCounts } from "../weigh/term-weights.ts";
-import { createWeigher } from "../weigh/weigher.ts";
-import type { Weighting } from "../weigh/weighting.ts";
-import type { ColumnsData } from "./columns/columns-format.ts";
-import { FactorListsBuilder } from "./rows/factor-lists.ts";
-import { buildFieldLists, type FieldCounts } from "./rows/field-lists.ts";
-import { IdsBuilder } from "./rows/ids.ts";
-import { buildPositionLists, type Occurrences } from "./rows/position-lists.ts";
-import type { AverageLengths } from "./segment.ts";
-import type { SegmentContent } from "./segment-file.ts";
+import { type Counts, createTally } from "../../densify/counts.ts";
+import { Densifier } from "../../densify/densify.ts";
+import { type Rows, RowsBuilder } from "../../densify/rows.ts";
+import type { Slicing } from "../../densify/slicing.ts";
+import type { ColumnsData } from "../../segment/columns/columns-format.ts";
+import { FactorListsBuilder } from "../../segment/rows/factor-lists.ts";
+import { buildFieldLists, type FieldCounts } from "../../segment/rows/field-lists.ts";
+import { IdsBuilder } from "../../segment/rows/ids.ts";
+import { buildPositionLists, type Occurrences } from "../../segment/rows/position-lists.ts";
+import type { AverageLengths } from "../../segment/segment.ts";
+import type { SegmentContent } from "../../segment/segment-file.ts";
+import { averageLength, idfs } from "../../weigh/bm25.ts";
+import type { TermCounts } from "../../weigh/term-weights.ts";
+import { createWeigher } from "../../weigh/weigher.ts";
+import type { Weighting } from "../../weigh/weighting.ts";
 
 export interface SegmentDocument {
   readonly id: Uint8Array;

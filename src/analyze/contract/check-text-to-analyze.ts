@@ -1,9 +1,9 @@
-// What an analyzer is given → an error if it is no text. It imports little: an analyzer alone in a page stays small.
+// Checks the text that an analyzer is called with. This file imports little: an analyzer alone in a page stays small.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 
 /** Throws if the value is not a text. */
-export function checkAnalyzed(text: unknown): void {
+export function checkTextToAnalyze(text: unknown): void {
   if (typeof text !== "string")
     throw new UsageError(`the text to analyze must be a text, not ${text === null ? "null" : typeof text}`);
 }

@@ -98,15 +98,16 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("the shortcut of the box is no query", async () => {
+  test("the shortcut of the box is a letter in the box", async () => {
     const { page } = await visitor.open("/");
     await page.locator(".welcome").waitFor(SOON);
     await page.locator("#query").focus();
-    await page.keyboard.type("/canal");
-    await page.locator("[data-hit]").first().waitFor(SOON);
-    expect(await page.locator("#query").inputValue()).toBe("canal");
-    await page.keyboard.type("/lock");
-    await page.waitForURL(/query=canal%2Flock/, SOON);
+    await page.keyboard.type("/canal/lock");
+    await page.waitForURL(/query=%2Fcanal%2Flock/, SOON);
+    await page.locator("[data-hit]").first().focus();
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.id")).toBe("query");
+    expect(await page.locator("#query").inputValue()).toBe("/canal/lock");
   });
 
   test("shows documents of an index whose words begin with no usual letter", async () => {

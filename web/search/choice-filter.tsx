@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type FieldFilter, toggled } from "../address/filters.ts";
 import { countText } from "../text/numbers.ts";
-import { visible } from "../text/visible.ts";
+import { valueText } from "../text/value-text.ts";
 import { type Facet, type Field, fieldLabel } from "./field.ts";
 
 /** Choices shown at first; a button shows the rest. */
@@ -38,7 +38,7 @@ export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: C
             checked={chosen.includes(value)}
             onChange={() => onChange(toggled(filter, value))}
           />
-          <bdi>{visible(String(value)) || "(empty)"}</bdi>
+          <bdi>{valueText(value)}</bdi>
           <span class="quiet">{countText(docs)}</span>
         </label>
       ))}

@@ -6,6 +6,7 @@ import { Link } from "../shell/link.tsx";
 import { headingOf } from "../text/heading.ts";
 import { languageText } from "../text/language.ts";
 import { counted, plainText } from "../text/numbers.ts";
+import { valueText } from "../text/value-text.ts";
 import { visible } from "../text/visible.ts";
 import type { Example } from "./examples.ts";
 import { type Field, fieldLabel, groupFieldOf, isFilterable } from "./field.ts";
@@ -105,7 +106,7 @@ function FieldList({ fields, analyzer }: { readonly fields: readonly Field[]; re
 
 function valuesText({ range, choices = [] }: Field): string {
   if (choices.length === 0 && range) return `${plainText(range.min)} to ${plainText(range.max)}`;
-  const named = choices.slice(0, MOST_VALUES).map(({ value }) => visible(String(value)) || "(empty)");
+  const named = choices.slice(0, MOST_VALUES).map(({ value }) => valueText(value));
   const more = choices.length - named.length;
   return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -1,4 +1,5 @@
 import { type Fields, factsOf } from "./heading.ts";
+import { valueText } from "./value-text.ts";
 import { visible } from "./visible.ts";
 import { isWebAddress } from "./web-address.ts";
 
@@ -31,5 +32,5 @@ function FactValue({ value }: { readonly value: string }) {
       </a>
     );
   }
-  return <bdi>{visible(value)}</bdi>;
+  return <bdi>{valueText(value)}</bdi>;
 }

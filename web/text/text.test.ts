@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { likeliestWord } from "../../src/analyze/likeliest-word.ts";
 import { factsOf, headingOf } from "./heading.ts";
 import { bytesText, durationText, millisecondsText, percentText, scoreText } from "./numbers.ts";
+import { valueText } from "./value-text.ts";
 import { visible } from "./visible.ts";
 
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
@@ -49,6 +50,11 @@ test("the rest of a document are facts", () => {
     { name: "a.b.c.d", value: '{"e":1}' },
   ]);
   expect(factsOf({ long: "x".repeat(1000) })[0].value).toHaveLength(201);
+});
+
+test("an empty value is called so", () => {
+  expect(["", "x", false].map(valueText)).toEqual(["(empty)", "x", "false"]);
+  expect(factsOf({ kind: "" })).toEqual([{ name: "kind", value: "" }]);
 });
 
 test("numbers are formatted for readers", () => {

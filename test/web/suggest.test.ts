@@ -76,6 +76,16 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     const beyond =
       "(each => each.scrollWidth - each.clientWidth)(document.querySelector('.scroll:has(table.sum)'))";
     expect(await page.evaluate(beyond)).toBe(0);
+    // The bars are below the words, and each begins where the one before it ends, so the last ends at the edge.
+    const edges = (await page.evaluate(`[...document.querySelectorAll(".sum .bar-cell > span")].map((bar) => {
+      const { left, right, top } = bar.getBoundingClientRect();
+      const row = bar.closest("tr");
+      const { left: from, right: to } = row.getBoundingClientRect();
+      return { left, right, from, to, isBelow: top > row.querySelector("bdi, th").getBoundingClientRect().top + 14 };
+    })`)) as { left: number; right: number; from: number; to: number; isBelow: boolean }[];
+    expect(edges.every(({ isBelow }) => isBelow)).toBe(true);
+    expect(edges[0].left).toBeCloseTo(edges[0].from, 0);
+    expect(edges.at(-1)!.right).toBeGreaterThan(edges[0].to - 4);
     await picture(page, "why-phone");
   });
 

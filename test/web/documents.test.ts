@@ -45,7 +45,7 @@ const LONG = [
   {
     id: "canal",
     title: "Canal",
-    text: "# Locks\n\nA lock lifts boats.\n\n# Gates\n\nA lock has a gate.\n\n# Towpaths\n\nHorses walk here.",
+    text: "# Locks\n\nA lock lifts boats.\n\n# Gates\n\nA lock has a gate.\n\n# Towpaths\n\nMen pull.\n\n# Towpaths\n\nHorses walk here.",
   },
   { id: "mill", title: "Mill", text: "# Wheel\n\nWater turns it. It has no lock." },
 ];
@@ -149,9 +149,13 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
     await expect.poll(async () => (await ids(page)).length, SOON).toBe(3);
     await page.locator('[data-hit="canal#2"]').click();
     const contents = page.getByRole("dialog").locator(".passages a");
-    await expect.poll(() => contents.allInnerTexts(), SOON).toEqual(["Locks", "Gates", "Towpaths"]);
+    await expect
+      .poll(() => contents.allTextContents(), SOON)
+      .toEqual(["1 Locks", "2 Gates", "3 Towpaths", "4 Towpaths"]);
     await contents.last().click();
     await page.getByRole("dialog").getByText("Horses walk here.").waitFor();
+    await picture(page, "passages");
+    expect(await barriers(page)).toEqual([]);
   });
 
   test("reads right-to-left text on a dark phone", async () => {

@@ -40,6 +40,7 @@ export function Passages(props: PassagesProps) {
               replace
               aria-current={passage.id === id ? "true" : undefined}
             >
+              <span class="rank">{numberOf(passage.id)}</span>{" "}
               <bdi>{visible(partOf(passage.id, passage.document))}</bdi>
             </Link>
           </li>
@@ -49,7 +50,7 @@ export function Passages(props: PassagesProps) {
   );
 }
 
-/** The last heading above a passage. The others are those of the whole document. */
+/** The last heading above a passage. Several passages may have the same one, so the number stands before it. */
 function partOf(id: string, document: Fields): string {
   return headingOf(id, document).split(" › ").at(-1)!;
 }

@@ -4,6 +4,7 @@ import { type FieldFilter, toggled } from "../address/filters.ts";
 import { countText } from "../text/numbers.ts";
 import { valueText } from "../text/value-text.ts";
 import { type Facet, type Field, fieldLabel } from "./field.ts";
+import { sharedFolder } from "./shared-folder.ts";
 
 /** Choices shown at first; a button shows the rest. */
 const FIRST_CHOICES = 6;
@@ -25,6 +26,7 @@ export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: C
   const chosen = filter.in ?? [];
   const counted = countedChoices(choices, facet);
   const shown = all ? counted : counted.filter(({ value }, i) => i < FIRST_CHOICES || chosen.includes(value));
+  const folder = sharedFolder(choices.map(({ value }) => value));
   return (
     <fieldset>
       <legend>
@@ -38,7 +40,7 @@ export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: C
             checked={chosen.includes(value)}
             onChange={() => onChange(toggled(filter, value))}
           />
-          <bdi>{valueText(value)}</bdi>
+          <ChoiceName name={valueText(value)} folder={folder} />
           <span class="quiet">{countText(docs)}</span>
         </label>
       ))}
@@ -48,6 +50,19 @@ export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: C
         </button>
       )}
     </fieldset>
+  );
+}
+
+/** The name of a choice, without the folder that all of them are in. Who points at it, or hears it, gets all of it. */
+function ChoiceName({ name, folder }: { readonly name: string; readonly folder: string }) {
+  if (folder === "") return <bdi title={name}>{name}</bdi>;
+  return (
+    <>
+      <span class="for-ears">{name}</span>
+      <bdi title={name} aria-hidden="true">
+        …/{name.slice(folder.length)}
+      </bdi>
+    </>
   );
 }
 

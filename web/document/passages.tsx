@@ -3,6 +3,7 @@
 import { listDocuments } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Link } from "../shell/link.tsx";
+import { Breakable } from "../text/breakable.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
 import { counted } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
@@ -30,7 +31,10 @@ export function Passages(props: PassagesProps) {
   return (
     <section class="passages" aria-labelledby="passages">
       <h3 id="passages">
-        <bdi>{visible(whole.name)}</bdi>: {counted(passages.length, "passage")}
+        <bdi>
+          <Breakable text={whole.name} />
+        </bdi>
+        : {counted(passages.length, "passage")}
       </h3>
       <ol>
         {passages.map((passage) => (

@@ -3,6 +3,7 @@
 import type { IndexAnswer } from "../../src/schemas/index.ts";
 import { MarkdownLine } from "../markdown/markdown.tsx";
 import { Link } from "../shell/link.tsx";
+import { Breakable } from "../text/breakable.tsx";
 import { headingOf } from "../text/heading.ts";
 import { languageText } from "../text/language.ts";
 import { counted, plainText } from "../text/numbers.ts";
@@ -95,7 +96,9 @@ function FieldList({ fields, analyzer }: { readonly fields: readonly Field[]; re
               <bdi>{fieldLabel(field.name)}</bdi>
             </dt>
             <dd>
-              <bdi>{valuesText(field)}</bdi>
+              <bdi>
+                <Breakable text={valuesText(field)} />
+              </bdi>
             </dd>
           </div>
         ))}

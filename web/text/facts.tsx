@@ -1,3 +1,4 @@
+import { Breakable } from "./breakable.tsx";
 import { type Fields, factsOf } from "./heading.ts";
 import { valueText } from "./value-text.ts";
 import { visible } from "./visible.ts";
@@ -32,5 +33,9 @@ function FactValue({ value }: { readonly value: string }) {
       </a>
     );
   }
-  return <bdi>{valueText(value)}</bdi>;
+  return (
+    <bdi>
+      <Breakable text={valueText(value)} />
+    </bdi>
+  );
 }

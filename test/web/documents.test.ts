@@ -50,6 +50,13 @@ const LONG = [
   { id: "mill", title: "Mill", text: "# Wheel\n\nWater turns it. It has no lock." },
 ];
 
+/** Values that differ at their end. */
+const FILES = Array.from({ length: 14 }, (_, i) => ({
+  id: `${i}`,
+  text: "A lock of a canal",
+  file: `docs/guides/page-${i}.md`,
+}));
+
 const ids = (page: Page) =>
   page.locator("[data-hit]").evaluateAll((links) => links.map((link) => link.getAttribute("data-hit")));
 const counts = (page: Page) => page.locator(".choice", { hasText: /work|boat/ }).allInnerTexts();
@@ -59,7 +66,8 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
   beforeAll(async () => {
     const handbook = await Sluice.build(HANDBOOK, { encoder: "none" });
     const long = await Sluice.build(LONG, { encoder: "none", passages: true });
-    visitor = await Visitor.to({ handbook, long });
+    const files = await Sluice.build(FILES, { encoder: "none" });
+    visitor = await Visitor.to({ handbook, long, files });
   }, 120_000);
   afterAll(() => visitor?.close());
 
@@ -140,6 +148,27 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
       .toMatch(/^\d groups of 4 results, by year/);
     await page.reload();
     await expect.poll(() => ids(page), SOON).toEqual(["barge", "lock", "قناة"]);
+  });
+
+  test("shows the end of paths, and finds one among many", async () => {
+    const { page, complaints } = await visitor.open("/?index=files&query=lock");
+    const names = page.locator(".choice bdi");
+    await expect
+      .poll(() => names.allTextContents(), SOON)
+      .toEqual([0, 1, 10, 11, 12, 13].map((i) => `…/page-${i}.md`));
+    expect(await names.first().getAttribute("title")).toBe("docs/guides/page-0.md");
+    const box = page.getByRole("searchbox", { name: "Find a value of file" });
+    await box.pressSequentially("/page-7");
+    await page.getByRole("checkbox", { name: "docs/guides/page-7.md" }).waitFor();
+    expect(await names.count()).toBe(1);
+    await picture(page, "files");
+    expect(await barriers(page)).toEqual([]);
+    await box.fill("nothing");
+    await page.getByText("No value has this.").waitFor();
+    await box.fill("");
+    await page.getByRole("button", { name: "8 more" }).click();
+    expect(await names.count()).toBe(14);
+    expect(complaints).toEqual([]);
   });
 
   test("shows a long document once, with its best passage", async () => {

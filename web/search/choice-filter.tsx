@@ -8,6 +8,8 @@ import { sharedFolder } from "./shared-folder.ts";
 
 /** Choices shown at first; a button shows the rest. */
 const FIRST_CHOICES = 6;
+/** More choices than this get a box to find one. */
+const LONG_LIST = 10;
 
 interface ChoiceFilterProps {
   readonly name: string;
@@ -23,16 +25,33 @@ interface ChoiceFilterProps {
 /** A filter on some values of a field, the most frequent first. */
 export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: ChoiceFilterProps) {
   const [all, setAll] = useState(false);
+  const [wanted, setWanted] = useState("");
   const chosen = filter.in ?? [];
   const counted = countedChoices(choices, facet);
-  const shown = all ? counted : counted.filter(({ value }, i) => i < FIRST_CHOICES || chosen.includes(value));
+  const named = counted.filter(({ value }) => holds(valueText(value), wanted));
+  const isShort = !all && wanted.trim() === "";
+  const shown = isShort ? named.filter(({ value }, i) => i < FIRST_CHOICES || chosen.includes(value)) : named;
+  const label = fieldLabel(name);
   const folder = sharedFolder(choices.map(({ value }) => value));
   return (
     <fieldset>
       <legend>
-        <bdi>{fieldLabel(name)}</bdi>
+        <bdi>{label}</bdi>
       </legend>
       {note}
+      {choices.length > LONG_LIST && (
+        <input
+          class="find-choice"
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          dir="auto"
+          aria-label={`Find a value of ${label}`}
+          placeholder={`Find one of ${counted.length}`}
+          value={wanted}
+          onInput={({ currentTarget: { value } }) => setWanted(value)}
+        />
+      )}
       {shown.map(({ value, docs }) => (
         <label key={String(value)} class={docs === 0 ? "choice none" : "choice"}>
           <input
@@ -44,11 +63,12 @@ export function ChoiceFilter({ name, note, choices, facet, filter, onChange }: C
           <span class="quiet">{countText(docs)}</span>
         </label>
       ))}
-      {counted.length > shown.length && (
+      {isShort && named.length > shown.length && (
         <button type="button" class="plain" onClick={() => setAll(true)}>
-          {counted.length - shown.length} more
+          {named.length - shown.length} more
         </button>
       )}
+      {named.length === 0 && <p class="quiet">No value has this.</p>}
     </fieldset>
   );
 }
@@ -65,6 +85,8 @@ function ChoiceName({ name, folder }: { readonly name: string; readonly folder: 
     </>
   );
 }
+
+const holds = (name: string, wanted: string) => name.toLowerCase().includes(wanted.trim().toLowerCase());
 
 function countedChoices(choices: ChoiceFilterProps["choices"], facet: Facet | undefined) {
   if (!facet?.values) return choices;

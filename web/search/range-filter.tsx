@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { FieldFilter } from "../address/filters.ts";
+import { type FieldFilter, isReversed } from "../address/filters.ts";
 import { useDraft } from "../address/use-draft.ts";
 import { countText, plainText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
@@ -33,15 +33,18 @@ export function RangeFilter({ name, note, range, facet, filter, onChange }: Rang
           label="from"
           hint={range.min}
           value={filter.gte}
+          isWrong={isReversed(filter)}
           onChange={(gte) => onChange({ ...filter, gte })}
         />
         <Bound
           label="to"
           hint={range.max}
           value={filter.lte}
+          isWrong={isReversed(filter)}
           onChange={(lte) => onChange({ ...filter, lte })}
         />
       </div>
+      {isReversed(filter) && <p class="wrong">“from” is above “to”.</p>}
     </fieldset>
   );
 }
@@ -67,10 +70,11 @@ interface BoundProps {
   /** Shown while the field is empty. */
   readonly hint: number;
   readonly value: number | undefined;
+  readonly isWrong: boolean;
   readonly onChange: (value: number | undefined) => void;
 }
 
-function Bound({ label, hint, value, onChange }: BoundProps) {
+function Bound({ label, hint, value, isWrong, onChange }: BoundProps) {
   const draft = useDraft(
     value === undefined ? "" : String(value),
     (text) => onChange(text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text)),
@@ -83,6 +87,7 @@ function Bound({ label, hint, value, onChange }: BoundProps) {
         type="number"
         step="any"
         placeholder={plainText(hint)}
+        aria-invalid={isWrong}
         value={draft.value}
         onInput={({ currentTarget }) => draft.set(currentTarget.value)}
         onBlur={draft.settle}

@@ -40,4 +40,8 @@ test("nothing found", () => {
   const none = { hits: [] } as unknown as CountedAnswer;
   expect(sentenceOf(none, { query: "x" }, "document")).toBe("No document of this index answers this.");
   expect(sentenceOf(none, { query: "x", filter: {} }, "document")).toMatch("that the filters allow");
+  const reversed = { query: "x", filter: { kind: { in: ["a"] }, year: { gte: 2500, lte: 2000 } } };
+  expect(sentenceOf(none, reversed, "document")).toBe(
+    "Nothing can be found: the filter on year has “from” above “to”.",
+  );
 });

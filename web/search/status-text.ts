@@ -2,6 +2,7 @@
 // meaning, passages, or groups.
 
 import type { SearchRequest } from "../../src/schemas/index.ts";
+import { type Filters, isReversed } from "../address/filters.ts";
 import { counted, countText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { CountedAnswer } from "./search-request.ts";
@@ -13,6 +14,9 @@ export function sentenceOf(answer: CountedAnswer, request: SearchRequest, noun: 
   const { hits, stats, among, total = 0, groups, withWords } = answer;
   const { filter, sort } = request;
   if (hits.length === 0) {
+    const reversed = Object.entries((filter ?? {}) as Filters).find(([, range]) => isReversed(range));
+    if (reversed)
+      return `Nothing can be found: the filter on ${visible(reversed[0].replace(/^\\/, ""))} has “from” above “to”.`;
     const where = filter ? "that the filters allow" : "of this index";
     return `No document ${where} answers this.`;
   }

@@ -45,9 +45,11 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
 
   test("finds misspelled words, says what was meant, and explains it, on a phone too", async () => {
     const { page, complaints } = await visitor.open("/?query=cnal", PHONE);
-    const meant = page.locator(".suggestions", { hasText: "Did you mean" });
+    const meant = page.locator(".suggestions", { hasText: "Showing results for" });
     await meant.waitFor(SOON);
     expect(await page.locator("[data-hit]").count()).toBe(2);
+    expect(await page.getByText("Did you mean").count()).toBe(0);
+    await picture(page, "corrected-phone");
     expect(await barriers(page)).toEqual([]);
     await page.locator('[data-hit="lock"]').click();
     await page.locator("dialog", { hasText: "canal" }).waitFor(SOON);
@@ -55,6 +57,27 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     await meant.locator("a").first().click();
     await page.waitForURL(/query=canal/, SOON);
     expect(complaints).toEqual([]);
+  });
+
+  test("takes a corrected word as it was typed, if asked to, until the next query", async () => {
+    const { page, complaints } = await visitor.open("/?query=cnal");
+    await page.getByText("Search instead for").waitFor(SOON);
+    await page.locator(".suggestions a", { hasText: /^cnal$/ }).click();
+    await page.waitForURL(/typos=false/, SOON);
+    await page.locator(".status", { hasText: "No document has cnal." }).waitFor(SOON);
+    await page.locator(".suggestions", { hasText: "Did you mean" }).waitFor(SOON);
+    await page.locator("#query").fill("cnals");
+    await page.getByText("Showing results for").waitFor(SOON);
+    expect(page.url()).not.toContain("typos");
+    expect(complaints).toEqual([]);
+  });
+
+  test("says that the words it counts were corrected", async () => {
+    const { page } = await visitor.open("/?index=ten&query=lokcs");
+    await page
+      .locator(".status", { hasText: /\d+ have words of the corrected query/ })
+      .first()
+      .waitFor(SOON);
   });
 
   test("shows a correction of several words whole, and the words as they were typed", async () => {

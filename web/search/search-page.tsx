@@ -57,6 +57,8 @@ export function SearchPage({ index }: { readonly index: string }) {
 
   // Ignore the answer of another index.
   const answer = found.request?.index === index ? found.answer : undefined;
+  const isCurrent =
+    found.request?.request.query === address.query && found.request.request.typos === asked?.request.typos;
   const isEmpty = answer !== undefined && answer.hits.length === 0;
   // Counts of nothing help nobody. With a filter, its choices do: they can be taken back.
   const isBare = isEmpty && Object.keys(address.filters).length === 0;
@@ -65,7 +67,7 @@ export function SearchPage({ index }: { readonly index: string }) {
     <div class="search" ref={frame}>
       <h1 class="for-ears">Search</h1>
       <SearchBox index={index} />
-      {completes && <Suggestions index={index} text={address.query} />}
+      {completes && <Suggestions index={index} text={address.query} found={isCurrent ? answer : undefined} />}
       {error && <Failure error={error} />}
       {known && (address.query.trim() === "" || known.info.docs === 0) ? (
         <Welcome info={known.info} fields={fields} />

@@ -77,8 +77,10 @@ export function groupOf(fields: readonly Field[], { group }: Address): string | 
 }
 
 function facetsOf(fields: readonly Field[]): NonNullable<SearchRequest["facets"]> {
-  return fields.map(({ name, range, choices }) =>
-    choices || !range ? { field: name, limit: MOST_VALUES } : { field: name, ranges: countedRanges(range) },
+  return fields.map(({ name, range, choices, bulk }) =>
+    choices || !range
+      ? { field: name, limit: MOST_VALUES }
+      : { field: name, ranges: countedRanges(range, bulk) },
   );
 }
 

@@ -134,6 +134,14 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("counts passages and documents alike on all pages", async () => {
+    const { page } = await visitor.open("/?index=long");
+    await page.getByText("5 passages of 2 documents, found by words.").waitFor();
+    await page.goto(`${visitor.url}/indexes`);
+    await page.getByText("5 passages of 2 documents · in memory").waitFor();
+    await page.getByText("5 documents · in memory").waitFor();
+  });
+
   test("sorts by a field, and shows one of each group", async () => {
     const { page } = await visitor.open("/?query=canal");
     await page.getByLabel("Sort").selectOption("year ↑");

@@ -45,10 +45,17 @@ const LONG = [
   {
     id: "canal",
     title: "Canal",
-    text: "# Locks\n\nA lock lifts boats.\n\n# Gates\n\nA lock has a gate.\n\n# Towpaths\n\nHorses walk here.",
+    text: "# Locks\n\nA lock lifts boats.\n\n# Gates\n\nA lock has a gate.\n\n# Towpaths\n\nMen pull.\n\n# Towpaths\n\nHorses walk here.",
   },
   { id: "mill", title: "Mill", text: "# Wheel\n\nWater turns it. It has no lock." },
 ];
+
+/** Values that differ at their end. */
+const FILES = Array.from({ length: 14 }, (_, i) => ({
+  id: `${i}`,
+  text: "A lock of a canal",
+  file: `docs/guides/page-${i}.md`,
+}));
 
 const ids = (page: Page) =>
   page.locator("[data-hit]").evaluateAll((links) => links.map((link) => link.getAttribute("data-hit")));
@@ -59,7 +66,8 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
   beforeAll(async () => {
     const handbook = await Sluice.build(HANDBOOK, { encoder: "none" });
     const long = await Sluice.build(LONG, { encoder: "none", passages: true });
-    visitor = await Visitor.to({ handbook, long });
+    const files = await Sluice.build(FILES, { encoder: "none" });
+    visitor = await Visitor.to({ handbook, long, files });
   }, 120_000);
   afterAll(() => visitor?.close());
 
@@ -126,6 +134,14 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("counts passages and documents alike on all pages", async () => {
+    const { page } = await visitor.open("/?index=long");
+    await page.getByText("5 passages of 2 documents, found by words.").waitFor();
+    await page.goto(`${visitor.url}/indexes`);
+    await page.getByText("5 passages of 2 documents · in memory").waitFor();
+    await page.getByText("5 documents · in memory").waitFor();
+  });
+
   test("sorts by a field, and shows one of each group", async () => {
     const { page } = await visitor.open("/?query=canal");
     await page.getByLabel("Sort").selectOption("year ↑");
@@ -142,6 +158,27 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
     await expect.poll(() => ids(page), SOON).toEqual(["barge", "lock", "قناة"]);
   });
 
+  test("shows the end of paths, and finds one among many", async () => {
+    const { page, complaints } = await visitor.open("/?index=files&query=lock");
+    const names = page.locator(".choice bdi");
+    await expect
+      .poll(() => names.allTextContents(), SOON)
+      .toEqual([0, 1, 10, 11, 12, 13].map((i) => `…/page-${i}.md`));
+    expect(await names.first().getAttribute("title")).toBe("docs/guides/page-0.md");
+    const box = page.getByRole("searchbox", { name: "Find a value of file" });
+    await box.pressSequentially("/page-7");
+    await page.getByRole("checkbox", { name: "docs/guides/page-7.md" }).waitFor();
+    expect(await names.count()).toBe(1);
+    await picture(page, "files");
+    expect(await barriers(page)).toEqual([]);
+    await box.fill("nothing");
+    await page.getByText("No value has this.").waitFor();
+    await box.fill("");
+    await page.getByRole("button", { name: "8 more" }).click();
+    expect(await names.count()).toBe(14);
+    expect(complaints).toEqual([]);
+  });
+
   test("shows a long document once, with its best passage", async () => {
     const { page } = await visitor.open("/?index=long&query=lock+gate");
     await expect.poll(() => ids(page), SOON).toEqual(["canal#2", "mill#1"]);
@@ -149,9 +186,13 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
     await expect.poll(async () => (await ids(page)).length, SOON).toBe(3);
     await page.locator('[data-hit="canal#2"]').click();
     const contents = page.getByRole("dialog").locator(".passages a");
-    await expect.poll(() => contents.allInnerTexts(), SOON).toEqual(["Locks", "Gates", "Towpaths"]);
+    await expect
+      .poll(() => contents.allTextContents(), SOON)
+      .toEqual(["1 Locks", "2 Gates", "3 Towpaths", "4 Towpaths"]);
     await contents.last().click();
     await page.getByRole("dialog").getByText("Horses walk here.").waitFor();
+    await picture(page, "passages");
+    expect(await barriers(page)).toEqual([]);
   });
 
   test("reads right-to-left text on a dark phone", async () => {

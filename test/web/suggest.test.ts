@@ -45,9 +45,11 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
 
   test("finds misspelled words, says what was meant, and explains it, on a phone too", async () => {
     const { page, complaints } = await visitor.open("/?query=cnal", PHONE);
-    const meant = page.locator(".suggestions", { hasText: "Did you mean" });
+    const meant = page.locator(".suggestions", { hasText: "Showing results for" });
     await meant.waitFor(SOON);
     expect(await page.locator("[data-hit]").count()).toBe(2);
+    expect(await page.getByText("Did you mean").count()).toBe(0);
+    await picture(page, "corrected-phone");
     expect(await barriers(page)).toEqual([]);
     await page.locator('[data-hit="lock"]').click();
     await page.locator("dialog", { hasText: "canal" }).waitFor(SOON);
@@ -55,6 +57,27 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     await meant.locator("a").first().click();
     await page.waitForURL(/query=canal/, SOON);
     expect(complaints).toEqual([]);
+  });
+
+  test("takes a corrected word as it was typed, if asked to, until the next query", async () => {
+    const { page, complaints } = await visitor.open("/?query=cnal");
+    await page.getByText("Search instead for").waitFor(SOON);
+    await page.locator(".suggestions a", { hasText: /^cnal$/ }).click();
+    await page.waitForURL(/typos=false/, SOON);
+    await page.locator(".status", { hasText: "No document has cnal." }).waitFor(SOON);
+    await page.locator(".suggestions", { hasText: "Did you mean" }).waitFor(SOON);
+    await page.locator("#query").fill("cnals");
+    await page.getByText("Showing results for").waitFor(SOON);
+    expect(page.url()).not.toContain("typos");
+    expect(complaints).toEqual([]);
+  });
+
+  test("says that the words it counts were corrected", async () => {
+    const { page } = await visitor.open("/?index=ten&query=lokcs");
+    await page
+      .locator(".status", { hasText: /\d+ have words of the corrected query/ })
+      .first()
+      .waitFor(SOON);
   });
 
   test("shows a correction of several words whole, and the words as they were typed", async () => {
@@ -76,6 +99,16 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     const beyond =
       "(each => each.scrollWidth - each.clientWidth)(document.querySelector('.scroll:has(table.sum)'))";
     expect(await page.evaluate(beyond)).toBe(0);
+    // The bars are below the words, and each begins where the one before it ends, so the last ends at the edge.
+    const edges = (await page.evaluate(`[...document.querySelectorAll(".sum .bar-cell > span")].map((bar) => {
+      const { left, right, top } = bar.getBoundingClientRect();
+      const row = bar.closest("tr");
+      const { left: from, right: to } = row.getBoundingClientRect();
+      return { left, right, from, to, isBelow: top > row.querySelector("bdi, th").getBoundingClientRect().top + 14 };
+    })`)) as { left: number; right: number; from: number; to: number; isBelow: boolean }[];
+    expect(edges.every(({ isBelow }) => isBelow)).toBe(true);
+    expect(edges[0].left).toBeCloseTo(edges[0].from, 0);
+    expect(edges.at(-1)!.right).toBeGreaterThan(edges[0].to - 4);
     await picture(page, "why-phone");
   });
 
@@ -98,15 +131,16 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("the shortcut of the box is no query", async () => {
+  test("the shortcut of the box is a letter in the box", async () => {
     const { page } = await visitor.open("/");
     await page.locator(".welcome").waitFor(SOON);
     await page.locator("#query").focus();
-    await page.keyboard.type("/canal");
-    await page.locator("[data-hit]").first().waitFor(SOON);
-    expect(await page.locator("#query").inputValue()).toBe("canal");
-    await page.keyboard.type("/lock");
-    await page.waitForURL(/query=canal%2Flock/, SOON);
+    await page.keyboard.type("/canal/lock");
+    await page.waitForURL(/query=%2Fcanal%2Flock/, SOON);
+    await page.locator("[data-hit]").first().focus();
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.id")).toBe("query");
+    expect(await page.locator("#query").inputValue()).toBe("/canal/lock");
   });
 
   test("shows documents of an index whose words begin with no usual letter", async () => {

@@ -30,6 +30,7 @@ const address: fc.Arbitrary<Address> = fc
     lambda: optional(fc.integer({ min: 0, max: 99 })),
     sort: optional(name),
     match: optional(fc.constant("any" as const)),
+    typos: optional(fc.constant(false as const)),
     group: optional(name),
     document: optional(name),
     explain: optional(name),

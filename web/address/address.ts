@@ -26,6 +26,8 @@ export interface Address {
   readonly sort?: string;
   /** "any" shows only documents with a word of the query; by default meaning finds others, too. */
   readonly match?: "any";
+  /** False takes words as they were typed; by default words that no document has are corrected. */
+  readonly typos?: false;
   /** The field of which each value is shown once; "none" shows every hit. Undefined leaves it to the page. */
   readonly group?: string;
   /** The id of the document to read. */
@@ -45,9 +47,23 @@ const PLAIN = [
   ...(["document", "explain"] as const),
 ];
 /** Nothing is asked for. */
-export const START: Partial<Address> = { query: "", filters: {}, sort: undefined, k: FIRST_HITS };
+export const START: Partial<Address> = {
+  query: "",
+  typos: undefined,
+  filters: {},
+  sort: undefined,
+  k: FIRST_HITS,
+};
 /** Closes what is open above the page. */
 export const CLOSED: Partial<Address> = { document: undefined, explain: undefined };
+
+/** Another query: what was open is closed, and its words are corrected again. */
+export const asking = (query: string): Partial<Address> => ({
+  ...CLOSED,
+  query,
+  typos: undefined,
+  k: FIRST_HITS,
+});
 
 export const EMPTY: Address = { view: "search", query: "", k: FIRST_HITS, filters: {} };
 
@@ -79,6 +95,7 @@ export function parseAddress(pathname: string, search: string): Address {
     lambda: number("lambda", (value) => value >= 0),
     sort: text("sort"),
     match: text("match") === "any" ? "any" : undefined,
+    typos: text("typos") === "false" ? false : undefined,
     group: text("group"),
     document: text("document"),
     explain: text("explain"),
@@ -101,6 +118,7 @@ export function writeAddress(address: Address): string {
   set("k", k === FIRST_HITS ? undefined : k);
   set("filter", Object.keys(filters).length > 0 ? JSON.stringify(requestOfFilters(filters)) : undefined);
   set("plan", exact ? "exact" : undefined);
+  set("typos", rest.typos === false ? "false" : undefined);
   for (const name of PLAIN) set(name, rest[name]);
   const search = parameters.toString();
   return search === "" ? path : `${path}?${search}`;

@@ -73,6 +73,10 @@ function filterOf({ in: values = [], gte, lte }: FieldFilter): FieldFilter | und
   return Object.keys(filter).length > 0 ? filter : undefined;
 }
 
+/** Whether a range ends before it begins: no number is in it. */
+export const isReversed = ({ gte, lte }: FieldFilter): boolean =>
+  gte !== undefined && lte !== undefined && gte > lte;
+
 /** Replaces or removes the filter of a field. */
 export function withFilter(filters: Filters, name: string, filter: FieldFilter): Filters {
   const others = Object.entries(filters).filter(([other]) => other !== name);

@@ -12,7 +12,7 @@ interface ChartProps {
   readonly height?: number;
   /** The current value on the x axis, drawn as a mark. */
   readonly mark?: number;
-  /** A horizontal line to compare with. */
+  /** A horizontal line to compare with. Its label is below the plot, where no curve crosses it. */
   readonly level?: { readonly y: number; readonly label: string } | undefined;
   /** Values that the y axis always includes. */
   readonly reach?: readonly number[];
@@ -88,12 +88,17 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
               at={({ x, y }) => [atX(x), atY(y)]}
             />
           ))}
-          {level && (
-            <text class="level" x={right} y={atY(level.y) - 8} text-anchor="end">
-              {level.label}
-            </text>
-          )}
         </svg>
+      )}
+      {level && (
+        <ul class="legend">
+          <li>
+            <svg width="24" height="10" aria-hidden="true">
+              <line class="level" x1="0" x2="24" y1="5" y2="5" />
+            </svg>
+            {level.label}
+          </li>
+        </ul>
       )}
       {!plain && plot.series.length > 1 && <Legend series={plot.series} joined={!plot.scattered} />}
       <ChartTable plot={plot} />

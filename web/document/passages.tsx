@@ -3,6 +3,7 @@
 import { listDocuments } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Link } from "../shell/link.tsx";
+import { Breakable } from "../text/breakable.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
 import { counted } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
@@ -30,7 +31,10 @@ export function Passages(props: PassagesProps) {
   return (
     <section class="passages" aria-labelledby="passages">
       <h3 id="passages">
-        <bdi>{visible(whole.name)}</bdi>: {counted(passages.length, "passage")}
+        <bdi>
+          <Breakable text={whole.name} />
+        </bdi>
+        : {counted(passages.length, "passage")}
       </h3>
       <ol>
         {passages.map((passage) => (
@@ -40,6 +44,7 @@ export function Passages(props: PassagesProps) {
               replace
               aria-current={passage.id === id ? "true" : undefined}
             >
+              <span class="rank">{numberOf(passage.id)}</span>{" "}
               <bdi>{visible(partOf(passage.id, passage.document))}</bdi>
             </Link>
           </li>
@@ -49,7 +54,7 @@ export function Passages(props: PassagesProps) {
   );
 }
 
-/** The last heading above a passage. The headings above it belong to the whole document. */
+/** The last heading above a passage. Several passages may have the same one, so the number stands before it. */
 function partOf(id: string, document: Fields): string {
   return headingOf(id, document).split(" › ").at(-1)!;
 }

@@ -13,8 +13,8 @@ interface ResultSheetProps {
 }
 
 export function ResultSheet({ index, completes, lambda }: ResultSheetProps) {
-  const [{ query, document, explain }, go] = useAddress();
-  const words = completes ? { typos: true, prefix: true } : {};
+  const [{ query, document, explain, typos = true }, go] = useAddress();
+  const words = completes ? { typos, prefix: true } : {};
   const options = { highlight: true, ...words, ...(lambda !== undefined && { lambda }) };
   const search = query.trim() === "" ? undefined : { query, ...options };
   if (explain !== undefined && search) {

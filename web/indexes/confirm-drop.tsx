@@ -1,16 +1,19 @@
 // Asks before an index is deleted. The focus goes to the button that does no harm.
 
 import { useEffect, useRef } from "preact/hooks";
+import { type IndexSize, sizeText } from "../text/index-size.ts";
 import { counted } from "../text/numbers.ts";
 
 interface ConfirmDropProps {
   readonly name: string;
   readonly docs: number;
+  /** Undefined while it is not known. */
+  readonly size: IndexSize | undefined;
   readonly onDrop: () => void;
   readonly onKeep: () => void;
 }
 
-export function ConfirmDrop({ name, docs, onDrop, onKeep }: ConfirmDropProps) {
+export function ConfirmDrop({ name, docs, size, onDrop, onKeep }: ConfirmDropProps) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => keep.current?.focus(), []);
   useEffect(() => {
@@ -21,7 +24,11 @@ export function ConfirmDrop({ name, docs, onDrop, onKeep }: ConfirmDropProps) {
     return () => removeEventListener("keydown", onKey);
   }, [onKeep]);
   const whole =
-    docs === 0 ? "" : docs === 1 ? " with its document" : ` with all ${counted(docs, "document")}`;
+    docs === 0
+      ? ""
+      : docs === 1
+        ? " with its document"
+        : ` with all ${size ? sizeText(size) : counted(docs, "document")}`;
   return (
     <div class="confirm" role="alertdialog" aria-label={`Delete ${name}?`}>
       <p>

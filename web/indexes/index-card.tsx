@@ -5,6 +5,7 @@ import type { IndexAnswer, IndexesAnswer } from "../../src/schemas/index.ts";
 import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
 import type { OnProgress } from "../api/progress.ts";
 import { Link } from "../shell/link.tsx";
+import { type IndexSize, sizeText } from "../text/index-size.ts";
 import { languageText } from "../text/language.ts";
 import { bytesText, counted, countText, millisecondsText } from "../text/numbers.ts";
 import { ConfirmDrop } from "./confirm-drop.tsx";
@@ -12,6 +13,7 @@ import { DropZone } from "./drop-zone.tsx";
 import type { Formats } from "./formats.ts";
 import { IndexDetails } from "./index-details.tsx";
 import { JobStatus } from "./job-status.tsx";
+import { useIndexSize } from "./use-index-size.ts";
 import { useJob } from "./use-job.ts";
 
 interface IndexCardProps {
@@ -42,6 +44,7 @@ export function IndexCard({
 }: IndexCardProps) {
   const { name, docs } = info;
   const canWrite = info.writable && access !== "read";
+  const size = useIndexSize(info);
   const job = useJob();
   const isBusy = job.state.doing !== undefined;
   const [isDropping, setDropping] = useState(false);
@@ -113,7 +116,7 @@ export function IndexCard({
         <h2 id={`index-${name}`} ref={heading} tabIndex={-1}>
           {name}
         </h2>
-        <p class="lead">{summaryOf(info)}</p>
+        <p class="lead">{summaryOf(info, size)}</p>
       </div>
       {canWrite && <DropZone label="Add documents" formats={formats} onFiles={add} disabled={isBusy} />}
       <JobStatus state={job.state} />
@@ -157,15 +160,18 @@ export function IndexCard({
           </button>
         )}
       </p>
-      {isDropping && <ConfirmDrop name={name} docs={docs} onDrop={drop} onKeep={keep} />}
+      {isDropping && <ConfirmDrop name={name} docs={docs} size={size} onDrop={drop} onKeep={keep} />}
       <IndexDetails info={info} />
     </section>
   );
 }
 
-function summaryOf({ docs, diskBytes, encoder, semanticDims, analyzer, writable }: IndexAnswer): string {
+function summaryOf(
+  { docs, diskBytes, encoder, semanticDims, analyzer, writable }: IndexAnswer,
+  size: IndexSize | undefined,
+): string {
   return [
-    docs === 0 ? "No documents yet" : counted(docs, "document"),
+    ...(docs === 0 ? ["No documents yet"] : size ? [sizeText(size)] : []),
     diskBytes === undefined ? "in memory" : bytesText(diskBytes),
     semanticDims > 0 || encoder ? "words and meaning" : "words",
     languageText(analyzer),

@@ -3,7 +3,17 @@
 import type { FieldsAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 import { visible } from "../text/visible.ts";
 
-export type Field = FieldsAnswer["fields"][number];
+export type Field = FieldsAnswer["fields"][number] & {
+  /** Where most of its numbers are, if they are close together for its range. */
+  readonly bulk?: Bulk;
+};
+
+/** A part of a range. Without a bound it goes on to the end of the range. */
+export interface Bulk {
+  readonly from?: number;
+  readonly below?: number;
+}
+
 export type Facet = NonNullable<SearchAnswer["facets"]>[number] & {
   /** How many of the best results were counted, where that is not all of them. */
   readonly countedBest?: number;
@@ -29,12 +39,25 @@ export function fieldLabel(name: string): string {
   return name === "passage.of" ? "document" : visible(name);
 }
 
-/** Neighboring ranges of the same width from the least number to the greatest. Whole numbers are not split. */
-export function countedRanges({ min, max }: NonNullable<Field["range"]>): { gte: number; lt?: number }[] {
+/**
+ * Neighboring ranges of the same width from the least number to the greatest, or those of the bulk, with all that is below it and
+ * above it. Whole numbers are not split.
+ */
+export function countedRanges(
+  range: NonNullable<Field["range"]>,
+  { from, below }: Bulk = {},
+): { gte?: number; lt?: number }[] {
+  const max = below === undefined ? range.max : Number.isInteger(range.max) ? Math.ceil(below) - 1 : below;
+  const min = from ?? range.min;
   const isWhole = Number.isInteger(min) && Number.isInteger(max);
   const bars = isWhole ? Math.min(BARS, max - min + 1) : BARS;
   const width = isWhole ? Math.ceil((max - min + 1) / bars) : (max - min) / bars;
   const begins = Array.from({ length: bars }, (_, i) => min + i * width).filter((begin) => begin <= max);
-  // The last range is open, so that the greatest number is in it whatever rounding does.
-  return begins.map((gte, i) => (i < begins.length - 1 ? { gte, lt: begins[i + 1] } : { gte }));
+  const ends = begins.slice(1).concat(below ?? []);
+  return [
+    ...(from === undefined ? [] : [{ lt: from }]),
+    // The last range is open, so that the greatest number is in it whatever rounding does.
+    ...begins.map((gte, i) => ({ gte, ...(i < ends.length && { lt: ends[i] }) })),
+    ...(below === undefined ? [] : [{ gte: below }]),
+  ];
 }

@@ -69,7 +69,7 @@ interface ControlProps {
 }
 
 function FieldControl({ field, facet, filters, noun, onChange }: ControlProps) {
-  const { name, range, choices } = field;
+  const { name, range, choices, bulk } = field;
   const filter = Object.hasOwn(filters, name) ? filters[name] : {};
   const change = (next: FieldFilter) => onChange(name, next);
   // A filtered field is counted among other results than the rest, so that its choices can be widened.
@@ -91,7 +91,15 @@ function FieldControl({ field, facet, filters, noun, onChange }: ControlProps) {
         />
       )}
       {range && range.min < range.max && (
-        <RangeFilter name={name} note={note} range={range} facet={facet} filter={filter} onChange={change} />
+        <RangeFilter
+          name={name}
+          note={note}
+          range={range}
+          bulk={bulk}
+          facet={facet}
+          filter={filter}
+          onChange={change}
+        />
       )}
     </>
   );

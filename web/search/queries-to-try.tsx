@@ -1,5 +1,6 @@
 // Queries that find something: on the start page, and where a query found nothing.
 
+import { asking } from "../address/address.ts";
 import { describeIndex } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Link } from "../shell/link.tsx";
@@ -24,7 +25,7 @@ export function QueriesToTry({ examples }: { readonly examples: readonly Example
     <p class="suggestions">
       <span class="quiet">Try</span>
       {queries.map((query) => (
-        <Link key={query} change={{ query }}>
+        <Link key={query} change={asking(query)}>
           <bdi>{visible(query)}</bdi>
         </Link>
       ))}

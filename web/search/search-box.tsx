@@ -1,7 +1,7 @@
 // The box for the query.
 
 import { useRef } from "preact/hooks";
-import { CLOSED, FIRST_HITS } from "../address/address.ts";
+import { asking } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { useDraft } from "../address/use-draft.ts";
 
@@ -18,7 +18,7 @@ export function SearchBox({ index }: { readonly index: string }) {
     (next) => {
       const replace = performance.now() - changedAt.current < SETTLED_MS && query !== "" && next !== "";
       changedAt.current = performance.now();
-      go({ ...CLOSED, query: next, k: FIRST_HITS }, { replace });
+      go(asking(next), { replace });
     },
     PAUSE_MS,
   );

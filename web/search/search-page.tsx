@@ -1,7 +1,7 @@
 // The search page: the search box, the results and the filters; before the first query, what is in the index.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { FieldsAnswer, IndexAnswer, SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
+import type { IndexAnswer, SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import { FIRST_HITS, MOST_HITS } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { describeIndex, listFields } from "../api/calls.ts";
@@ -9,7 +9,8 @@ import { useAnswer } from "../api/use-answer.ts";
 import { ResultSheet } from "../document/result-sheet.tsx";
 import { Failure } from "../shell/states.tsx";
 import { Suggestions } from "../suggest/suggestions.tsx";
-import { groupFieldOf } from "./field.ts";
+import { withBulks } from "./bulk.ts";
+import { type Field, groupFieldOf } from "./field.ts";
 import { FilterPanel } from "./filter-panel.tsx";
 import { HitList } from "./hit-list.tsx";
 import { NothingFound } from "./nothing-found.tsx";
@@ -22,12 +23,12 @@ import { Welcome } from "./welcome.tsx";
 
 interface Described {
   readonly info: IndexAnswer;
-  readonly fields: FieldsAnswer["fields"];
+  readonly fields: readonly Field[];
 }
 
 async function describe(index: string, signal: AbortSignal): Promise<Described> {
   const [info, { fields }] = await Promise.all([describeIndex(index, signal), listFields(index, signal)]);
-  return { info, fields };
+  return { info, fields: await withBulks(index, fields, signal) };
 }
 
 /** Whether there are more results. */
@@ -58,6 +59,9 @@ export function SearchPage({ index }: { readonly index: string }) {
 
   // Ignore the answer of another index.
   const answer = search.request?.index === index ? search.answer : undefined;
+  const isCurrent =
+    search.request?.request.query === address.query &&
+    search.request.request.typos === wantedSearch?.request.typos;
   const isEmpty = answer !== undefined && answer.hits.length === 0;
   // Counts of nothing help nobody. With a filter, its choices do: they can be taken back.
   const isBare = isEmpty && Object.keys(address.filters).length === 0;
@@ -66,7 +70,7 @@ export function SearchPage({ index }: { readonly index: string }) {
     <div class="search" ref={frame}>
       <h1 class="for-ears">Search</h1>
       <SearchBox index={index} />
-      {completes && <Suggestions index={index} text={address.query} />}
+      {completes && <Suggestions index={index} text={address.query} found={isCurrent ? answer : undefined} />}
       {error && <Failure error={error} />}
       {current && (address.query.trim() === "" || current.info.docs === 0) ? (
         <Welcome info={current.info} fields={fields} />

@@ -33,7 +33,7 @@ interface PageIndex {
 
 /** The search that an address asks for; undefined if it asks for none. */
 export function searchOf(index: PageIndex, address: Address): SearchOfIndex | undefined {
-  const { query, k, filters, sort } = address;
+  const { query, k, filters, sort, typos = true } = address;
   const onlyWords = index.byMeaning && address.match === "any";
   if (query.trim() === "") return undefined;
   const group = groupOf(index.fields, address);
@@ -41,7 +41,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
   const common = {
     query,
     syntax: true,
-    ...(index.completes && { typos: true, prefix: true }),
+    ...(index.completes && { typos, prefix: true }),
     ...(onlyWords ? { match: "any" as const } : index.byMeaning && { among: MOST_HITS }),
   };
   return {
@@ -77,8 +77,10 @@ export function groupOf(fields: readonly Field[], { group }: Address): string | 
 }
 
 function facetsOf(fields: readonly Field[]): NonNullable<SearchRequest["facets"]> {
-  return fields.map(({ name, range, choices }) =>
-    choices || !range ? { field: name, limit: MOST_VALUES } : { field: name, ranges: countedRanges(range) },
+  return fields.map(({ name, range, choices, bulk }) =>
+    choices || !range
+      ? { field: name, limit: MOST_VALUES }
+      : { field: name, ranges: countedRanges(range, bulk) },
   );
 }
 

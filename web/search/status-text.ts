@@ -2,6 +2,8 @@
 // meaning, passages, or groups.
 
 import type { SearchRequest } from "../../src/schemas/index.ts";
+import { type Filters, isReversed } from "../address/filters.ts";
+import { correctedWords } from "../suggest/corrected.ts";
 import { counted, countText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
 import type { CountedAnswer } from "./search-request.ts";
@@ -13,6 +15,9 @@ export function sentenceOf(answer: CountedAnswer, request: SearchRequest, noun: 
   const { hits, stats, among, total = 0, groups, withWords } = answer;
   const { filter, sort } = request;
   if (hits.length === 0) {
+    const reversed = Object.entries((filter ?? {}) as Filters).find(([, range]) => isReversed(range));
+    if (reversed)
+      return `Nothing can be found: the filter on ${visible(reversed[0].replace(/^\\/, ""))} has “from” above “to”.`;
     const where = filter ? "that the filters allow" : "of this index";
     return `No document ${where} answers this.`;
   }
@@ -23,7 +28,8 @@ export function sentenceOf(answer: CountedAnswer, request: SearchRequest, noun: 
     ? `the best ${counted(total, noun)}`
     : counted(isBest ? stats.allowedCount : total, noun === "document" && !isBest ? "result" : noun);
   const order = sort ? `, by ${visible(fieldOf(sort))}` : "";
-  const words = isBest && withWords !== undefined ? `. ${wordsText(withWords, noun)}` : "";
+  const corrected = correctedWords(answer).length > 0 ? "corrected " : "";
+  const words = isBest && withWords !== undefined ? `. ${wordsText(withWords, noun, corrected)}` : "";
   if (groups !== undefined) {
     // Passages are grouped by the document that they are of.
     const each = counted(groups, noun === "passage" ? "document" : "group");
@@ -36,9 +42,9 @@ export function sentenceOf(answer: CountedAnswer, request: SearchRequest, noun: 
 }
 
 /** How many hold a word of the query: the others are near to it in meaning, the last of them hardly. */
-function wordsText(count: number, noun: CountedNoun): string {
+function wordsText(count: number, noun: CountedNoun, corrected: string): string {
   if (count === 0) return `No ${noun} has its words`;
-  return `${countText(count)} ${count === 1 ? "has" : "have"} words of the query`;
+  return `${countText(count)} ${count === 1 ? "has" : "have"} words of the ${corrected}query`;
 }
 
 const fieldOf = (sort: NonNullable<SearchRequest["sort"]>): string =>

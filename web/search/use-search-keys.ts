@@ -14,9 +14,8 @@ export function useSearchKeys(frame: { readonly current: HTMLElement | null }): 
       const at = hits.indexOf(target as HTMLElement);
       const isTyping = target instanceof HTMLElement && target.matches("input, select, textarea");
 
-      // The empty box often has the focus already. Nobody who types the shortcut then wants to search for it.
-      const isInEmptyBox = target === box && box.value === "";
-      if (event.key === "/" && (!isTyping || isInEmptyBox)) box.select();
+      // Where somebody types, / is a letter.
+      if (event.key === "/" && !isTyping) box.select();
       else if (event.key === "ArrowDown" && target === box && hits.length > 0) hits[0].focus();
       else if (event.key === "ArrowDown" && at >= 0) hits[Math.min(at + 1, hits.length - 1)].focus();
       else if (event.key === "ArrowUp" && at >= 0) (hits[at - 1] ?? box).focus();

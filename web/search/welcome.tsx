@@ -1,14 +1,18 @@
 // The page before the first query: what is in the index, queries to try, and some of its documents.
 
 import type { IndexAnswer } from "../../src/schemas/index.ts";
+import { useIndexSize } from "../indexes/use-index-size.ts";
 import { MarkdownLine } from "../markdown/markdown.tsx";
 import { Link } from "../shell/link.tsx";
+import { Breakable } from "../text/breakable.tsx";
 import { headingOf } from "../text/heading.ts";
+import { type IndexSize, sizeText } from "../text/index-size.ts";
 import { languageText } from "../text/language.ts";
-import { counted, plainText } from "../text/numbers.ts";
+import { plainText } from "../text/numbers.ts";
+import { valueText } from "../text/value-text.ts";
 import { visible } from "../text/visible.ts";
 import type { Example } from "./examples.ts";
-import { type Field, fieldLabel, groupFieldOf, isFilterable } from "./field.ts";
+import { type Field, fieldLabel, isFilterable } from "./field.ts";
 import { QueriesToTry, useExamples } from "./queries-to-try.tsx";
 
 /** Characters of an example's text. */
@@ -23,9 +27,10 @@ interface WelcomeProps {
 
 export function Welcome({ info, fields }: WelcomeProps) {
   const examples = useExamples(info.name);
+  const size = useIndexSize(info);
   return (
     <div class="welcome">
-      <p class="welcome-lead">{summaryOf(info, fields)}</p>
+      <p class="welcome-lead">{summaryOf(info, size)}</p>
       {info.docs === 0 && <AddDocuments info={info} />}
       <QueriesToTry examples={examples} />
       {examples.length > 0 && <Examples examples={examples} />}
@@ -45,16 +50,12 @@ function AddDocuments({ info }: { readonly info: IndexAnswer }) {
   );
 }
 
-function summaryOf({ docs, semanticDims, encoder }: IndexAnswer, fields: readonly Field[]): string {
+function summaryOf({ docs, semanticDims, encoder }: IndexAnswer, size: IndexSize | undefined): string {
   if (docs === 0) return "This index is empty.";
+  if (!size) return "\u00a0"; // keeps its line
   // Without an encoder, a typed query has no vector.
   const parts = semanticDims > 0 && encoder ? "words and by meaning, with one score" : "words";
-  const whole = fields.find(({ name }) => name === groupFieldOf(fields))?.choices?.length;
-  const what =
-    whole === undefined
-      ? counted(docs, "document")
-      : `${counted(docs, "passage")} of ${counted(whole, "document")}`;
-  return `${what}, found by ${parts}.`;
+  return `${sizeText(size)}, found by ${parts}.`;
 }
 
 function Examples({ examples }: { readonly examples: readonly Example[] }) {
@@ -94,7 +95,9 @@ function FieldList({ fields, analyzer }: { readonly fields: readonly Field[]; re
               <bdi>{fieldLabel(field.name)}</bdi>
             </dt>
             <dd>
-              <bdi>{valuesText(field)}</bdi>
+              <bdi>
+                <Breakable text={valuesText(field)} />
+              </bdi>
             </dd>
           </div>
         ))}
@@ -105,7 +108,7 @@ function FieldList({ fields, analyzer }: { readonly fields: readonly Field[]; re
 
 function valuesText({ range, choices = [] }: Field): string {
   if (choices.length === 0 && range) return `${plainText(range.min)} to ${plainText(range.max)}`;
-  const named = choices.slice(0, MOST_VALUES).map(({ value }) => visible(String(value)) || "(empty)");
+  const named = choices.slice(0, MOST_VALUES).map(({ value }) => valueText(value));
   const more = choices.length - named.length;
   return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

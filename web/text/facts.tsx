@@ -1,6 +1,8 @@
 // The fields of a document besides its heading, as a list of names and values.
 
+import { Breakable } from "./breakable.tsx";
 import { type Fields, factsOf } from "./heading.ts";
+import { valueText } from "./value-text.ts";
 import { visible } from "./visible.ts";
 import { isWebAddress } from "./web-address.ts";
 
@@ -32,5 +34,9 @@ function FactValue({ value }: { readonly value: string }) {
       </a>
     );
   }
-  return <bdi>{visible(value)}</bdi>;
+  return (
+    <bdi>
+      <Breakable text={valueText(value)} />
+    </bdi>
+  );
 }

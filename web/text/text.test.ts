@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { likeliestWord } from "../../src/analyze/likeliest-word.ts";
 import { factsOf, headingOf } from "./heading.ts";
+import { sizeText } from "./index-size.ts";
 import { bytesText, durationText, millisecondsText, percentText, scoreText } from "./numbers.ts";
+import { valueText } from "./value-text.ts";
 import { visible } from "./visible.ts";
 
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
@@ -49,6 +51,17 @@ test("the rest of a document are facts", () => {
     { name: "a.b.c.d", value: '{"e":1}' },
   ]);
   expect(factsOf({ long: "x".repeat(1000) })[0].value).toHaveLength(201);
+});
+
+test("an empty value is called so", () => {
+  expect(["", "x", false].map(valueText)).toEqual(["(empty)", "x", "false"]);
+  expect(factsOf({ kind: "" })).toEqual([{ name: "kind", value: "" }]);
+});
+
+test("an index has documents, or passages of documents, or both", () => {
+  expect(sizeText({ docs: 5, passages: 0, cut: 0 })).toBe("5 documents");
+  expect(sizeText({ docs: 229, passages: 229, cut: 24 })).toBe("229 passages of 24 documents");
+  expect(sizeText({ docs: 230, passages: 229, cut: 24 })).toBe("25 documents, 24 of them as 229 passages");
 });
 
 test("numbers are formatted for readers", () => {

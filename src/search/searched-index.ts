@@ -5,11 +5,11 @@ import type { QueryPreparer } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Ranking } from "../rank/ranking.ts";
+import type { SearchResources } from "../scan/search-resources.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Turns } from "../support/work/turns.ts";
 import type { Hit } from "./hits/answer.ts";
 import type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
-import type { SearchResources } from "./scope/search-resources.ts";
 import type { RemoteScope } from "./scope/search-scope.ts";
 
 /** @internal What a search needs of an index. */

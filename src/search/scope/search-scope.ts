@@ -3,8 +3,8 @@
 
 import type { CheckedBoost } from "../../documents/boost.ts";
 import type { Condition } from "../../documents/filter.ts";
+import type { SearchResources } from "../../scan/search-resources.ts";
 import type { Turns } from "../../support/work/turns.ts";
-import type { SearchResources } from "./search-resources.ts";
 
 /** @internal The scope of a search in an index that ranks its documents elsewhere. */
 export interface RemoteScope {

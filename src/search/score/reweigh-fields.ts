@@ -10,6 +10,7 @@ import { openLexicalParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
+import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts";
 import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -20,7 +21,6 @@ import { unknownNameError } from "../../support/options/options.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
-import { doRowsFit, type SearchResources } from "../scope/search-resources.ts";
 import type { WeighedTerm } from "./weighed-terms.ts";
 
 /** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */

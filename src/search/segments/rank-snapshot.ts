@@ -6,10 +6,10 @@ import { rankInSegments } from "../../rank/engine.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { chooseFirstStages } from "../../scan/first-stages.ts";
+import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import { Turns } from "../../support/work/turns.ts";
-import { doRowsFit, type SearchResources } from "../scope/search-resources.ts";
 import type { RemoteScope } from "../scope/search-scope.ts";
 import { toSearchedSegment } from "./searched-segment.ts";
 

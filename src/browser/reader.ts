@@ -29,7 +29,7 @@ import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
 import type { SearchedIndex } from "../search/searched-index.ts";
-import { loadForSearch } from "../search/segments/searched-segment.ts";
+import { loadForSearch } from "../search/searched-segment.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";

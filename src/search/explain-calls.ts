@@ -20,8 +20,13 @@ import {
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { checkId } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
+import { computeBoostParts } from "./additions/boosts.ts";
+import { computePhraseParts } from "./additions/phrases.ts";
+import { searchFieldWeights } from "./additions/reweigh-fields.ts";
 import { arePlain, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
 import { addTextFields } from "./explain-fields.ts";
+import { findFailedDemands } from "./match/meeting-demands.ts";
+import { SpelledClauses } from "./match/spelled-clauses.ts";
 import {
   checkExplainOptions,
   checkExplainQueryOptions,
@@ -29,11 +34,6 @@ import {
   type ExplainQueryOptions,
   type PreparingOptions,
 } from "./options/explain-options.ts";
-import { findFailedDemands } from "./scope/meeting-demands.ts";
-import { SpelledClauses } from "./scope/spelled-clauses.ts";
-import { computeBoostParts } from "./score/boosts.ts";
-import { computePhraseParts } from "./score/phrases.ts";
-import { searchFieldWeights } from "./score/reweigh-fields.ts";
 
 /** What the calls need of an index. */
 interface ExplainedIndex {

@@ -10,7 +10,7 @@ import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { combinedAverage, combinedPart, combinedSum } from "../weigh/combined-fields.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
-import { weighTerms } from "./score/weighed-terms.ts";
+import { weighTerms } from "./additions/weighed-terms.ts";
 
 /** `asked` are the weights of the search, if they are not those of the index. */
 export async function addTextFields(

@@ -12,8 +12,8 @@ import type { Bits } from "../support/numbers/bits.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { Turns } from "../support/work/turns.ts";
 import { pickFields } from "./hits/pick-fields.ts";
+import { findAllowedDocuments, toSets } from "./match/allowed-documents.ts";
 import { checkListOptions, type ListOptions } from "./options/list-options.ts";
-import { findAllowedDocuments, toSets } from "./scope/allowed-documents.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
 export interface ListedDocument<FieldsType = Fields> {

@@ -1,7 +1,7 @@
 // A prepared query whose answer is counted, sorted, grouped, or limited to matches → the documents of the page, and what was
 // counted. The steps:
 //
-//   the documents that match: those that may be hits, and hold words if `match` says so   scope/documents-holding.ts
+//   the documents that match: those that may be hits, and hold words if `match` says so   match/documents-holding.ts
 //   the documents that are counted and sorted: matches, all of the filter, or the best
 //   the page by score or by a field, and of all documents or one of each group            sort-by-field.ts, group-by-field.ts
 //   counts of values and ranges                                                           facets.ts
@@ -15,17 +15,17 @@ import type { EngineStats } from "../rank/ranking.ts";
 import { segmentAt } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { Bits } from "../support/numbers/bits.ts";
+import { findDocumentsHoldingInFields } from "./additions/reweigh-fields.ts";
+import { termsToHold } from "./additions/weighed-terms.ts";
 import type { AnswerCounts } from "./count/answer-counts.ts";
 import { countFacets } from "./count/facets.ts";
 import { countGroups, groupDocs } from "./count/group-by-field.ts";
 import { SortedPlaces, sortDocs, sortScored } from "./count/sort-by-field.ts";
+import { toSets } from "./match/allowed-documents.ts";
+import { cellsToHold, findDocumentsHolding } from "./match/documents-holding.ts";
 import { DEFAULT_K } from "./options/search-options.ts";
-import { toSets } from "./scope/allowed-documents.ts";
-import { cellsToHold, findDocumentsHolding } from "./scope/documents-holding.ts";
-import { findDocumentsHoldingInFields } from "./score/reweigh-fields.ts";
-import { termsToHold } from "./score/weighed-terms.ts";
+import type { RankingInput } from "./rank-documents.ts";
 import type { SearchContext } from "./search-context.ts";
-import type { RankingInput } from "./segments/rank-snapshot.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
 const BEST_DOCS = 1000;

@@ -9,16 +9,16 @@ import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
 import type { SearchResources } from "../scan/search-resources.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Bits } from "../support/numbers/bits.ts";
+import { loadBoostAdditions } from "./additions/boosts.ts";
+import { loadPhraseAdditions } from "./additions/phrases.ts";
+import { type ReweighedFields, reweighFields } from "./additions/reweigh-fields.ts";
+import { weighTerms } from "./additions/weighed-terms.ts";
 import type { Narrowing } from "./demands/narrow.ts";
-import { findAllowedDocuments } from "./scope/allowed-documents.ts";
-import { findDocumentsMeetingDemands } from "./scope/meeting-demands.ts";
-import { SpelledClauses } from "./scope/spelled-clauses.ts";
-import { loadBoostAdditions } from "./score/boosts.ts";
-import { loadPhraseAdditions } from "./score/phrases.ts";
-import { type ReweighedFields, reweighFields } from "./score/reweigh-fields.ts";
-import { weighTerms } from "./score/weighed-terms.ts";
+import { findAllowedDocuments } from "./match/allowed-documents.ts";
+import { findDocumentsMeetingDemands } from "./match/meeting-demands.ts";
+import { SpelledClauses } from "./match/spelled-clauses.ts";
+import type { RankingInput } from "./rank-documents.ts";
 import type { SearchContext } from "./search-context.ts";
-import type { RankingInput } from "./segments/rank-snapshot.ts";
 
 /** All queries of a context share it. With demands, or other weights of text fields, there is only this query. */
 export async function createRankingInput(

@@ -1,15 +1,25 @@
 // An index and the options of a search → the context that all of its queries share: the scope of the search, the function that
 // ranks documents, and the weights.
 
+import type { CheckedBoost } from "../documents/boost.ts";
 import { noCodesError, type Plan } from "../query/plan.ts";
+import type { SearchResources } from "../scan/search-resources.ts";
 import type { Turns } from "../support/work/turns.ts";
+import { searchFieldWeights } from "./additions/reweigh-fields.ts";
 import type { NarrowedQuery } from "./demands/narrow.ts";
 import { fieldsNeeded } from "./options/answer-options.ts";
 import type { CheckedSearch } from "./options/search-options.ts";
-import type { SearchScope } from "./scope/search-scope.ts";
-import { searchFieldWeights } from "./score/reweigh-fields.ts";
-import type { SearchedIndex } from "./searched-index.ts";
-import { createRanker, type RankRequests } from "./segments/rank-snapshot.ts";
+import { createRanker, type RankRequests } from "./rank-documents.ts";
+import type { RemoteScope, SearchedIndex } from "./searched-index.ts";
+
+/** The scope of a search, as its caller gave it. `ranking-input.ts` finds out what that means in each segment. */
+interface SearchScope extends RemoteScope {
+  readonly resources: SearchResources;
+  /** Documents that must not be hits: those of `excludedIds` that are there. */
+  readonly excludedDocs?: ReadonlySet<number> | undefined;
+  /** What fields of documents add to scores. */
+  readonly boosts?: readonly CheckedBoost[] | undefined;
+}
 
 /** @internal What is the same for all queries of a search. */
 export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {

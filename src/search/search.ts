@@ -7,11 +7,11 @@
 //   rank documents, in batches of queries           rank-queries.ts                                            search.ts
 //   prepare the queries: rows and vectors           query/query-preparer.ts                                    rank-queries.ts
 //   if no word is known, say how near hits must be  meaning-threshold.ts                                       rank-queries.ts
-//   find the documents that meet the demands        scope/meeting-demands.ts                                   ranking-input.ts
-//   weigh text fields otherwise, if asked to        score/reweigh-fields.ts                                    ranking-input.ts
-//   find out which documents may be hits            scope/allowed-documents.ts                                 ranking-input.ts
-//   load what phrases and boosts add to scores      score/phrases.ts, score/boosts.ts                          ranking-input.ts
-//   find candidates and rank them                   segments/rank-snapshot.ts, rank/engine.ts, scan/           rank-queries.ts
+//   find the documents that meet the demands        match/meeting-demands.ts                                   ranking-input.ts
+//   weigh text fields otherwise, if asked to        additions/reweigh-fields.ts                                ranking-input.ts
+//   find out which documents may be hits            match/allowed-documents.ts                                 ranking-input.ts
+//   load what phrases and boosts add to scores      additions/phrases.ts, additions/boosts.ts                  ranking-input.ts
+//   find candidates and rank them                   rank-documents.ts, rank/engine.ts, scan/                   rank-queries.ts
 //   or rank what is counted, sorted or grouped      rank-counted-query.ts, count/                              rank-queries.ts
 //   make hits of documents                          searched-index.ts; here hits/hits.ts, a page fetches them  search.ts
 //   add snippets and highlights, if asked to        hits/snippets.ts, query/highlights.ts                      search.ts

@@ -10,7 +10,18 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Turns } from "../support/work/turns.ts";
 import type { Hit } from "./hits/answer.ts";
 import type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
-import type { RemoteScope } from "./scope/search-scope.ts";
+
+/** @internal The scope of a search in an index that ranks its documents elsewhere. */
+export interface RemoteScope {
+  /** The filter that documents must pass. */
+  readonly condition?: Condition | undefined;
+  /** Ids of documents that must not be hits. */
+  readonly excludedIds?: readonly string[] | undefined;
+  /** How many of the best hits to skip, for the next page. */
+  readonly offset?: number | undefined;
+  /** Lets the search pause for other work, and stops it on an abort. */
+  readonly turns?: Turns | undefined;
+}
 
 /** @internal What a search needs of an index. */
 export interface SearchedIndex {

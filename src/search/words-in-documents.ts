@@ -4,9 +4,9 @@ import { type Document, indexedText } from "../documents/document.ts";
 import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
+import { createRanker } from "./rank-documents.ts";
 import { createWholeInput } from "./ranking-input.ts";
 import type { SearchedIndex } from "./searched-index.ts";
-import { createRanker } from "./segments/rank-snapshot.ts";
 
 /** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
 const DOCS_PER_TERM = 2;

@@ -70,7 +70,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
-  "src/search": ["options", "demands", "scope", "score", "segments", "count", "hits"],
+  "src/search": ["options", "demands", "match", "additions", "count", "hits"],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],

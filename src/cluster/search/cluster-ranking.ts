@@ -11,7 +11,7 @@ import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { createCounts } from "../../scan/contract/scan-counts.ts";
-import type { RemoteScope } from "../../search/scope/search-scope.ts";
+import type { RemoteScope } from "../../search/searched-index.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import {

@@ -5,7 +5,7 @@
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
-import { wordsToHold } from "../scope/documents-holding.ts";
+import { wordsToHold } from "../match/documents-holding.ts";
 
 /** A term of a query, its weight there, and what it counts in each text field. */
 export interface WeighedTerm {

@@ -1,16 +1,16 @@
 // Requests and what a search looks at in each segment of a snapshot → rankings. It gives the segments to the engine, with the
 // first stages to search them with.
 
-import type { EngineRequest } from "../../query/stage-plan.ts";
-import { rankInSegments } from "../../rank/engine.ts";
-import type { Ranking } from "../../rank/ranking.ts";
-import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
-import { chooseFirstStages } from "../../scan/first-stages.ts";
-import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts";
-import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import type { Bits } from "../../support/numbers/bits.ts";
-import { Turns } from "../../support/work/turns.ts";
-import type { RemoteScope } from "../scope/search-scope.ts";
+import type { EngineRequest } from "../query/stage-plan.ts";
+import { rankInSegments } from "../rank/engine.ts";
+import type { Ranking } from "../rank/ranking.ts";
+import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
+import { chooseFirstStages } from "../scan/first-stages.ts";
+import { doRowsFit, type SearchResources } from "../scan/search-resources.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { Bits } from "../support/numbers/bits.ts";
+import { Turns } from "../support/work/turns.ts";
+import type { RemoteScope } from "./searched-index.ts";
 import { toSearchedSegment } from "./searched-segment.ts";
 
 /** What a ranking is given. An index that ranks elsewhere needs `RemoteScope`, and the segments of a snapshot need the rest. */

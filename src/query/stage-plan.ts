@@ -27,6 +27,11 @@ export interface EngineRequest {
   readonly leastBeforeAdditions?: number;
 }
 
+/** Whether a request asks for meaning. Without a semantic part, a document must hold a word of the query. */
+export function hasSemanticPart({ vector, lambda }: EngineRequest): boolean {
+  return vector !== undefined && lambda > 0;
+}
+
 /**
  * How a first stage scores. `gated`: by the gated inner product. The others have the names of their plans. `inner-product`
  * ignores indices, and is never less than the gated one if weights are at least 0. `quantized` is an estimate from product codes.

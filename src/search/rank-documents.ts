@@ -1,60 +1,42 @@
-// Requests and what a search looks at in each segment of a snapshot → rankings. It gives the segments to the engine, with the
-// first stages to search them with.
+// Requests and what they search → rankings, of any index. The documents of a snapshot are ranked by the engine, which gets the
+// segments and the first stages to search them with. Another index ranks its documents itself (`rankElsewhere`).
 
 import type { EngineRequest } from "../query/stage-plan.ts";
 import { rankInSegments } from "../rank/engine.ts";
 import type { Ranking } from "../rank/ranking.ts";
-import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
 import { chooseFirstStages } from "../scan/first-stages.ts";
-import { doRowsFit, type SearchResources } from "../scan/search-resources.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Bits } from "../support/numbers/bits.ts";
-import { Turns } from "../support/work/turns.ts";
-import type { RemoteScope } from "./searched-index.ts";
+import { doRowsFit } from "../scan/search-resources.ts";
+import type { RankingInput } from "./ranking-input.ts";
+import type { SearchContext } from "./search-context.ts";
 import { toSearchedSegment } from "./searched-segment.ts";
 
-/** What a ranking is given. An index that ranks elsewhere needs `RemoteScope`, and the segments of a snapshot need the rest. */
-export interface RankingInput extends RemoteScope {
-  readonly resources: SearchResources;
-  /** For each segment, the documents that may be hits; undefined if all may. */
-  readonly allowed: readonly (Bits | undefined)[];
-  /** For each segment, what is added to scores. Undefined: nothing is. */
-  readonly additions: readonly ScoreAdditions[] | undefined;
-}
-
-/** Ranks the documents of an index, wherever they are. */
-export type RankRequests = (requests: readonly EngineRequest[], input: RankingInput) => Promise<Ranking[]>;
-
-/** Ranks in the segments of the snapshot, unless the index ranks its documents elsewhere (`searched-index.ts`). */
-export function createRanker(index: {
-  readonly snapshot: Snapshot;
-  rankRequests?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
-}): RankRequests {
-  const { snapshot } = index;
-  return (requests, input) =>
-    index.rankRequests?.(requests, input) ?? rankInSnapshot(snapshot, requests, input);
-}
-
-/** For each request, the hits `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents. */
-async function rankInSnapshot(
-  snapshot: Snapshot,
+/**
+ * For each request, the documents `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents, have the
+ * same plan and the same `k`, which may be 0.
+ */
+export async function rankDocuments(
+  { index, snapshot, resources, turns }: Pick<SearchContext, "index" | "snapshot" | "resources" | "turns">,
   requests: readonly EngineRequest[],
-  { resources, allowed, additions, offset = 0, turns = new Turns() }: RankingInput,
+  input: RankingInput,
+  offset = 0,
 ): Promise<Ranking[]> {
   turns.signal?.throwIfAborted();
-  const mayStayInMemory = doRowsFit(snapshot, resources);
-  const segments = snapshot.segments.map((segment, i) =>
-    toSearchedSegment(
-      segment,
-      { allowed: allowed[i], additions: additions?.[i] },
-      mayStayInMemory,
-      resources,
-    ),
-  );
-  // At most all documents, because the engine makes room for k hits.
-  const most = Math.max(1, snapshot.rowCount);
-  const withSkipped = requests.map((request) => ({ ...request, k: Math.min(offset + request.k, most) }));
-  const firstStages = chooseFirstStages(resources.pool, resources.device);
-  const rankings = await rankInSegments(segments, withSkipped, firstStages, turns);
-  return offset === 0 ? rankings : rankings.map(({ docs, stats }) => ({ docs: docs.slice(offset), stats }));
+  // At least one document, because a threshold needs one. At most all of them, because there is room for each.
+  const most = Math.max(1, snapshot.docs);
+  const fromFirst = requests.map((request) => {
+    return { ...request, k: Math.min(Math.max(1, offset + request.k), most) };
+  });
+  let rankings: Ranking[];
+  if (index.rankElsewhere) rankings = await index.rankElsewhere(fromFirst, input, turns);
+  else {
+    const mayStayInMemory = doRowsFit(snapshot, resources);
+    const segments = snapshot.segments.map((segment, i) => {
+      const extent = { allowed: input.allowed[i], additions: input.additions?.[i] };
+      return toSearchedSegment(segment, extent, mayStayInMemory, resources);
+    });
+    const firstStages = chooseFirstStages(resources.pool, resources.device);
+    rankings = await rankInSegments(segments, fromFirst, firstStages, turns);
+  }
+  if (offset === 0 && requests.every(({ k }) => k > 0)) return rankings;
+  return rankings.map(({ docs, stats }, i) => ({ docs: docs.slice(offset, offset + requests[i].k), stats }));
 }

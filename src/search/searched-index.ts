@@ -11,16 +11,12 @@ import type { Turns } from "../support/work/turns.ts";
 import type { Hit } from "./hits/answer.ts";
 import type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
 
-/** @internal The scope of a search in an index that ranks its documents elsewhere. */
-export interface RemoteScope {
-  /** The filter that documents must pass. */
-  readonly condition?: Condition | undefined;
+/** @internal Which documents may be hits, by their fields and ids. */
+export interface HitConditions {
+  /** The filter that documents must pass. Undefined: there is none. */
+  readonly condition: Condition | undefined;
   /** Ids of documents that must not be hits. */
-  readonly excludedIds?: readonly string[] | undefined;
-  /** How many of the best hits to skip, for the next page. */
-  readonly offset?: number | undefined;
-  /** Lets the search pause for other work, and stops it on an abort. */
-  readonly turns?: Turns | undefined;
+  readonly excludedIds: readonly string[];
 }
 
 /** @internal What a search needs of an index. */
@@ -34,7 +30,11 @@ export interface SearchedIndex {
     openCrossEncoder(model: RerankOptions["model"]): Promise<PairScorer>;
   };
   /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
-  rankRequests?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+  rankElsewhere?(
+    requests: readonly EngineRequest[],
+    conditions: HitConditions,
+    turns: Turns,
+  ): Promise<Ranking[]>;
   /** The hits of each ranking. */
   createHits(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
   /** Throws if the index lacks a field that a filter or a boost needs. */

@@ -1,39 +1,33 @@
-// A snapshot and the conditions of a search → the documents that may be hits: not deleted, not excluded, accepted by the filter
-// and by the demands of the query.
+// A snapshot, a filter, ids and demands → the documents that may be hits: not deleted, not excluded, accepted by the filter, and
+// meeting the demands of the query.
 
 import type { Condition } from "../../documents/filter.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 
-/** Which documents may be hits. */
-interface HitConditions {
-  /** The filter that documents must pass. */
-  readonly condition?: Condition | undefined;
-  /** Documents that must not be hits. */
-  readonly excludedDocs?: ReadonlySet<number> | undefined;
-  /** For each segment, the documents that meet the demands of the query. */
-  readonly meetingDemands?: readonly Bits[] | undefined;
-}
+const NONE: readonly never[] = [];
 
-const NONE: ReadonlySet<number> = new Set();
-
-/** For each segment, the documents that may be hits; undefined if all may. */
+/** For each segment, the documents that may be hits; undefined if all may. A hit must be in each of the sets `within`. */
 export async function findAllowedDocuments(
-  { segments }: Snapshot,
-  { condition, excludedDocs = NONE, meetingDemands }: HitConditions,
+  snapshot: Snapshot,
+  condition?: Condition,
+  excludedIds: readonly string[] = NONE,
+  within: readonly (readonly Bits[])[] = NONE,
 ): Promise<(Bits | undefined)[]> {
+  const { segments } = snapshot;
   // Most searches have no filter, and then nothing is awaited.
   const accepted = condition && (await findAccepted(segments, condition));
+  const excludedDocs = excludedIds.length > 0 ? excludedIds.map((id) => snapshot.docOf(id)) : NONE;
   return segments.map((segment, i) => {
+    const all = () => Bits.all(segment.rowCount);
     let allowed = accepted?.[i];
-    if (meetingDemands) allowed = (allowed ?? Bits.all(segment.rowCount)).and(meetingDemands[i]);
-    if (segment.deleted) allowed = (allowed ?? Bits.all(segment.rowCount)).andNot(segment.deleted);
+    for (const sets of within) allowed = (allowed ?? all()).and(sets[i]);
+    if (segment.deleted) allowed = (allowed ?? all()).andNot(segment.deleted);
     for (const doc of excludedDocs) {
-      const local = doc - segment.first;
-      if (local < 0 || local >= segment.rowCount) continue;
-      allowed ??= Bits.all(segment.rowCount);
-      allowed.clear(local);
+      if (doc === undefined || doc < segment.first || doc >= segment.first + segment.rowCount) continue;
+      allowed ??= all();
+      allowed.clear(doc - segment.first);
     }
     return allowed;
   });

@@ -30,7 +30,7 @@ const freeSlots = new Map<number, ReusedSlots[]>();
 export const slotCapacity = (dims: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, dims)));
 
 /** Computes the lexical parts of exact scores for one query. */
-export class ExactScores {
+export class LexicalScorer {
   readonly query: QueryRow;
   /** False: the inner product. */
   readonly isGated: boolean;
@@ -45,7 +45,7 @@ export class ExactScores {
   }
 
   /** The lexical part of a document's score, from its row. */
-  lexical({ starts, slices, indices, values }: Rows, doc: number): number {
+  scoreRow({ starts, slices, indices, values }: Rows, doc: number): number {
     this.#slots ??= this.#take();
     const { values: weights, indices: asked, marks } = this.#slots;
     const end = starts[doc + 1];

@@ -9,7 +9,7 @@ import { additionAt, additionPartsAt } from "../scan/contract/score-additions.ts
 import { segmentAt } from "../segment/segment.ts";
 import { BestDocuments, type ScoredDoc } from "./best-documents.ts";
 import { computeExactParts, countAllowed, type ScorableSegment } from "./engine-segment.ts";
-import { ExactScores } from "./exact-scores.ts";
+import { LexicalScorer } from "./lexical-scorer.ts";
 import type { Ranking } from "./ranking.ts";
 
 /** The most documents that are scored in one step. Rows on the disk take about 10 µs each. Larger: an abort waits longer. */
@@ -53,7 +53,7 @@ export class SecondStage {
    * Scores the candidates, and all documents of segments that were not scanned, in steps of some documents. Undefined if
    * another document could be among the k best, and the plan must find it.
    */
-  *rankCandidates(
+  *rank(
     { candidates, candidatesFound, othersBound, counts }: FoundCandidates,
     firstStageMs: number,
   ): Generator<undefined, Ranking | undefined> {
@@ -89,51 +89,55 @@ export class SecondStage {
   *#findBest(candidates: Candidates): Generator<undefined, BestDocuments> {
     const { k, rankedBy } = this.#plan;
     const best = new BestDocuments(k);
-    const scores = new ExactScores(rankedBy.query, this.#dims, rankedBy.isGated);
+    const scorer = new LexicalScorer(rankedBy.query, this.#dims, rankedBy.isGated);
     try {
       for (const segment of this.#segments)
-        if (!segment.isScanned) yield* this.#scoreAll(segment, scores, best);
+        if (!segment.isScanned) yield* this.#scoreAll(segment, scorer, best);
       // First, enough candidates for a threshold, in any order. Then the best first: each may raise it, and spare others.
-      yield* this.#score(candidates.takeTop(best.room), scores, best);
+      yield* this.#score(candidates.takeTop(best.room), scorer, best);
       candidates.heapify();
       const atOnce = Math.max(LEAST_SCORED_TOGETHER, Math.round(k * SCORED_SHARE_OF_K));
       for (;;) {
         const docs = candidates.take(Math.max(best.room, atOnce), best.threshold);
         if (docs.length === 0) return best;
-        yield* this.#score(docs, scores, best);
+        yield* this.#score(docs, scorer, best);
       }
     } finally {
-      scores.release();
+      scorer.release();
     }
   }
 
-  *#scoreAll(segment: ScorableSegment, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
+  *#scoreAll(
+    segment: ScorableSegment,
+    scorer: LexicalScorer,
+    best: BestDocuments,
+  ): Generator<undefined, void> {
     const { rowCount, allowed } = segment;
     // A filter may leave a few documents of many, so only those are looked at.
     const locals = allowed ? Uint32Array.from(allowed) : Uint32Array.from({ length: rowCount }, (_, i) => i);
     for (let from = 0; from < locals.length; from += STEP_DOCS) {
-      this.#scoreIn(segment, locals.subarray(from, from + STEP_DOCS), scores, best);
+      this.#scoreIn(segment, locals.subarray(from, from + STEP_DOCS), scorer, best);
       yield;
     }
   }
 
   /** Scores documents of any segments, in ascending order. */
-  *#score(docs: Uint32Array, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
+  *#score(docs: Uint32Array, scorer: LexicalScorer, best: BestDocuments): Generator<undefined, void> {
     for (let from = 0; from < docs.length; ) {
       const segment = segmentAt(this.#segments, docs[from]);
       const end = segment.first + segment.rowCount;
       let to = from + 1;
       while (to < docs.length && to < from + STEP_DOCS && docs[to] < end) to++;
       const locals = docs.subarray(from, to).map((doc) => doc - segment.first);
-      this.#scoreIn(segment, locals, scores, best);
+      this.#scoreIn(segment, locals, scorer, best);
       from = to;
       yield;
     }
   }
 
   /** Scores documents of one segment. */
-  #scoreIn(segment: ScorableSegment, locals: Uint32Array, scores: ExactScores, best: BestDocuments): void {
-    const { lexical, semantic } = computeExactParts(segment, scores, locals);
+  #scoreIn(segment: ScorableSegment, locals: Uint32Array, scorer: LexicalScorer, best: BestDocuments): void {
+    const { lexical, semantic } = computeExactParts(segment, scorer, locals);
     this.#scored += locals.length;
     if (this.#request.isBoosted || this.#request.isReweighed) {
       this.#addWithAdditions(segment, locals, lexical, semantic, best);
@@ -175,18 +179,18 @@ export class SecondStage {
 
   /** Documents that the first stage ranked, with the parts of their exact scores. */
   *#withExactParts(ranked: readonly ScoredDoc[]): Generator<undefined, ScoredDoc[]> {
-    const scores = new ExactScores(this.#plan.wholeQuery, this.#dims);
+    const scorer = new LexicalScorer(this.#plan.wholeQuery, this.#dims);
     const shown: ScoredDoc[] = [];
     try {
       for (const { doc, ...scored } of ranked) {
         const segment = segmentAt(this.#segments, doc);
-        const { lexical, semantic } = computeExactParts(segment, scores, Uint32Array.of(doc - segment.first));
+        const { lexical, semantic } = computeExactParts(segment, scorer, Uint32Array.of(doc - segment.first));
         const added = additionPartsAt(segment.additions ?? [], doc - segment.first).lexical;
         shown.push({ doc, ...scored, lexical: lexical[0] + added, semantic: semantic[0] });
         yield;
       }
     } finally {
-      scores.release();
+      scorer.release();
     }
     return shown;
   }

@@ -2,7 +2,7 @@
 // segments and the first stages to search them with. Another index ranks its documents itself (`rankElsewhere`).
 
 import type { EngineRequest } from "../query/stage-plan.ts";
-import { rankInSegments } from "../rank/engine.ts";
+import { runEngine } from "../rank/engine.ts";
 import type { Ranking } from "../rank/ranking.ts";
 import { chooseFirstStages } from "../scan/first-stages.ts";
 import { doRowsFit } from "../scan/search-resources.ts";
@@ -35,7 +35,7 @@ export async function rankDocuments(
       return toSearchedSegment(segment, extent, mayStayInMemory, resources);
     });
     const firstStages = chooseFirstStages(resources.pool, resources.device);
-    rankings = await rankInSegments(segments, fromFirst, firstStages, turns);
+    rankings = await runEngine(segments, fromFirst, firstStages, turns);
   }
   if (offset === 0 && requests.every(({ k }) => k > 0)) return rankings;
   return rankings.map(({ docs, stats }, i) => ({ docs: docs.slice(offset, offset + requests[i].k), stats }));

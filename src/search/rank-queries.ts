@@ -32,15 +32,18 @@ export async function rankQueries(
   context: SearchContext,
   queries: readonly NarrowedQuery[],
 ): Promise<RankedAnswer[]> {
-  if (queries.length <= BATCH_QUERIES) return rankBatch(context, queries);
+  if (queries.length <= BATCH_QUERIES) return answerBatch(context, queries);
   const ranked: RankedAnswer[] = [];
   for (let from = 0; from < queries.length; from += BATCH_QUERIES) {
-    ranked.push(...(await rankBatch(context, queries.slice(from, from + BATCH_QUERIES))));
+    ranked.push(...(await answerBatch(context, queries.slice(from, from + BATCH_QUERIES))));
   }
   return ranked;
 }
 
-async function rankBatch(context: SearchContext, queries: readonly NarrowedQuery[]): Promise<RankedAnswer[]> {
+async function answerBatch(
+  context: SearchContext,
+  queries: readonly NarrowedQuery[],
+): Promise<RankedAnswer[]> {
   const { index, snapshot, options, turns } = context;
   const { lambda, wordRules, minScore } = options;
   const plain = queries.map(({ query }) => query);
@@ -60,7 +63,7 @@ async function rankBatch(context: SearchContext, queries: readonly NarrowedQuery
   }
   const ofFields = await findFieldNotices(snapshot, fieldsAskedFor(options));
   const ranked: RankedAnswer[] = [];
-  for (const group of groupByInput(rankable)) ranked.push(...(await rankGroup(context, group, ofFields)));
+  for (const group of groupByInput(rankable)) ranked.push(...(await answerGroup(context, group, ofFields)));
   return ranked;
 }
 
@@ -79,7 +82,7 @@ function groupByInput(queries: readonly RankableQuery[]): RankableQuery[][] {
   return groups;
 }
 
-async function rankGroup(
+async function answerGroup(
   context: SearchContext,
   queries: readonly RankableQuery[],
   ofFields: readonly Notice[] | undefined,

@@ -159,9 +159,9 @@ export const DOORS: Doors = {
     "dot",
     "engine",
     "engine-segment",
-    "exact-scores",
     "exact-sources",
     "explain",
+    "lexical-scorer",
     "ranking",
   ],
   search: [

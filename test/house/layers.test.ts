@@ -116,7 +116,7 @@ const WHOLE = ["internals.ts", "choose-backend.ts", "sluice.ts", "index.ts"];
  * texts. A test that needs more of what is below is in the folder of `test` with the same name.
  */
 const FOR_TESTS = [
-  ...["rank/definition.ts", "rank/dot.ts", "rank/exact-scores.ts"],
+  ...["rank/definition.ts", "rank/dot.ts", "rank/lexical-scorer.ts"],
   "lab/eval/beir-files.ts",
 ];
 

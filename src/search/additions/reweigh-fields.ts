@@ -5,8 +5,8 @@
 
 import type { Row } from "../../densify/rows.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
-import { ExactScores } from "../../rank/exact-scores.ts";
 import { openLexicalParts } from "../../rank/exact-sources.ts";
+import { LexicalScorer } from "../../rank/lexical-scorer.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
@@ -129,7 +129,7 @@ async function computeStoredParts(
   const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, resources.pool) : undefined;
   const parts = await openLexicalParts(source, scanner, fits);
   const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
-  const scores = new ExactScores(row, dims);
+  const scores = new LexicalScorer(row, dims);
   const sums = new Float64Array(locals.length);
   parts.sums(scores, locals, sums);
   scores.release();

@@ -33,6 +33,14 @@ export function hasSemanticPart({ vector, lambda }: EngineRequest): boolean {
 }
 
 /**
+ * Whether a document that scores 0 is a hit. It shares no term with the query. So it is a hit only if the caller gave a vector,
+ * which is compared with every document. `wholeQuery` is the query of the request, λ included.
+ */
+export function acceptsScoreZero(wholeQuery: QueryRow, { hasEncodedVector }: EngineRequest): boolean {
+  return wholeQuery.semantic !== undefined && !hasEncodedVector;
+}
+
+/**
  * How a first stage scores. `gated`: by the gated inner product. The others have the names of their plans. `inner-product`
  * ignores indices, and is never less than the gated one if weights are at least 0. `quantized` is an estimate from product codes.
  */

@@ -1,7 +1,7 @@
 // Candidates of one query → its ranking. Candidates are scored exactly, in float64, the highest bound first, until no other
 // can be among the k best. Every first stage and every plan ends here. So does every statistic of a search.
 
-import type { EngineRequest, StagePlan } from "../query/stage-plan.ts";
+import { acceptsScoreZero, type EngineRequest, type StagePlan } from "../query/stage-plan.ts";
 import type { Candidates } from "../scan/contract/candidates.ts";
 import type { FoundCandidates } from "../scan/contract/first-stage.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
@@ -27,8 +27,7 @@ export class SecondStage {
   readonly #kernel: KernelInfo["name"];
   /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
   readonly #dims: number;
-  /** Whether the caller gave a vector. Then a document that scores 0 is a hit, too. */
-  readonly #hasOwnVector: boolean;
+  readonly #acceptsScoreZero: boolean;
   #scored = 0;
   #ms = 0;
 
@@ -41,7 +40,7 @@ export class SecondStage {
   ) {
     this.#request = request;
     this.#plan = plan;
-    this.#hasOwnVector = plan.wholeQuery.semantic !== undefined && !request.hasEncodedVector;
+    this.#acceptsScoreZero = acceptsScoreZero(plan.wholeQuery, request);
     this.#segments = segments;
     this.#kernel = kernel;
     // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
@@ -145,7 +144,7 @@ export class SecondStage {
     }
     for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
-      if (score < best.threshold || (score === 0 && !this.#hasOwnVector)) continue;
+      if (score < best.threshold || (score === 0 && !this.#acceptsScoreZero)) continue;
       best.add({ doc: segment.first + locals[i], score, lexical: lexical[i], semantic: semantic[i] });
     }
   }
@@ -162,7 +161,7 @@ export class SecondStage {
     for (let i = 0; i < locals.length; i++) {
       const scoreBeforeAdditions = lexical[i] + semantic[i];
       if (scoreBeforeAdditions < leastBeforeAdditions) continue;
-      if (scoreBeforeAdditions === 0 && !this.#hasOwnVector) continue;
+      if (scoreBeforeAdditions === 0 && !this.#acceptsScoreZero) continue;
       const added = additions ? additionAt(additions, locals[i]) : 0;
       const score = scoreBeforeAdditions + added;
       if (score < best.threshold) continue;

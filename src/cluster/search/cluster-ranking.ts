@@ -6,7 +6,7 @@ import type { QueryRow } from "../../densify/rows.ts";
 import type { Fields } from "../../documents/document.ts";
 import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
 import { applyLambda } from "../../query/select-dimensions.ts";
-import type { EngineRequest } from "../../query/stage-plan.ts";
+import { acceptsScoreZero, type EngineRequest } from "../../query/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
@@ -193,14 +193,14 @@ class ClusterSearch {
     const { slices, indices, values, semantic } = this.#query;
     const { shape } = this.#index;
     const slotOf = new Map(Array.from(slices, (slice, slot) => [slice, slot]));
+    const acceptsZero = acceptsScoreZero(this.#query, this.#request);
     const best = new BestDocuments(wanted);
     for (const { fields, _source } of hits) {
       const stored = unpackStoredRow(Buffer.from(fields.row[0], "base64"), shape);
       const lexical = lexicalPart(stored, slotOf, indices, values);
       const vectorPart = semantic ? dotFloat16(semantic, stored.vector, 0) : 0;
       const score = lexical + vectorPart;
-      // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
-      if (score === 0 && (!semantic || this.#request.hasEncodedVector)) continue;
+      if (score === 0 && !acceptsZero) continue;
       const hit: ClusterScored = {
         doc: fields.serial[0],
         score,

@@ -154,16 +154,7 @@ export const DOORS: Doors = {
     "wasm/scan-pool",
     "webgpu/device-index",
   ],
-  rank: [
-    "best-documents",
-    "dot",
-    "engine",
-    "engine-segment",
-    "exact-sources",
-    "explain",
-    "lexical-scorer",
-    "ranking",
-  ],
+  rank: ["best-documents", "dot", "engine", "engine-segment", "exact-sources", "explain", "ranking"],
   search: [
     "explain-calls",
     "hits/answer",

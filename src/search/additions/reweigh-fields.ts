@@ -1,12 +1,13 @@
 // A search with other weights of text fields than the index has, or with words that count in one field alone → what that changes
 // in the lexical part of each score. Rows were made with the weights of the index. So the terms of the query are weighed again,
-// from the counts by field (segment/rows/field-lists.ts). The difference to what rows give is added to scores, as boosts are. A
-// scan knows the range of the difference in each window, so the ranking stays exact. weigh/combined-fields.ts is the definition.
+// from the counts by field (segment/rows/field-lists.ts). The difference between this and what rows give is added to scores, as
+// boosts are. A scan knows the range of the difference in each window, so the ranking stays exact.
+// weigh/combined-fields.ts is the definition. rank/ computes what rows give, here as in the second stage. It must be known before
+// anything is ranked, because a scan needs the ranges.
 
 import type { Row } from "../../densify/rows.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
-import { openLexicalParts } from "../../rank/exact-sources.ts";
-import { LexicalScorer } from "../../rank/lexical-scorer.ts";
+import { computeLexicalParts, openLexicalParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
@@ -128,12 +129,7 @@ async function computeStoredParts(
   const fits = doRowsFit(snapshot, resources);
   const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, resources.pool) : undefined;
   const parts = await openLexicalParts(source, scanner, fits);
-  const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
-  const scores = new LexicalScorer(row, dims);
-  const sums = new Float64Array(locals.length);
-  parts.sums(scores, locals, sums);
-  scores.release();
-  return sums;
+  return computeLexicalParts(source, parts, row, locals);
 }
 
 /** For each segment, the documents that hold one term of each entry in a field where it counts: see `findDocumentsHolding`. */

@@ -128,6 +128,7 @@ export const DOORS: Doors = {
     "notice",
     "plan",
     "query",
+    "query-densifier",
     "query-preparer",
     "require-doc",
     "select-dimensions",

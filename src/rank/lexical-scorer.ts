@@ -47,14 +47,14 @@ export class LexicalScorer {
   /** The lexical part of a document's score, from its row. */
   scoreRow({ starts, slices, indices, values }: Rows, doc: number): number {
     this.#slots ??= this.#take();
-    const { values: weights, indices: asked, marks } = this.#slots;
+    const { values: weights, indices: queryIndices, marks } = this.#slots;
     const end = starts[doc + 1];
     let sum = 0;
     for (let i = starts[doc]; i < end; i++) {
       const slice = slices[i];
       if (marks[slice % MARKS] === 0) continue;
       const weight = weights[slice];
-      if (weight === 0 || (this.isGated && asked[slice] !== indices[i])) continue;
+      if (weight === 0 || (this.isGated && queryIndices[slice] !== indices[i])) continue;
       sum += weight * FLOAT16[values[i]];
     }
     return sum;

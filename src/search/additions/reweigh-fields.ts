@@ -27,9 +27,9 @@ import type { WeighedTerm } from "./weighed-terms.ts";
 /** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
 export function searchFieldWeights(
   { weighting, settings }: Snapshot,
-  asked: FieldWeights | undefined,
+  given: FieldWeights | undefined,
 ): readonly number[] | undefined {
-  if (asked === undefined) return undefined;
+  if (given === undefined) return undefined;
   const fields = weighting.kind === "bm25" ? weighting.textFields : undefined;
   if (!fields)
     throw new UsageError(
@@ -37,10 +37,10 @@ export function searchFieldWeights(
       "leave fieldWeights out, or build the index with fieldWeights: { title: 3, text: 1 }",
     );
   const names = fields.map(({ name }) => name);
-  for (const name of Object.keys(asked))
+  for (const name of Object.keys(given))
     if (!names.includes(name))
       throw unknownNameError(name, names, "fieldWeights: the index has no text field");
-  const weights = fields.map(({ name, weight }) => (Object.hasOwn(asked, name) ? asked[name] : weight));
+  const weights = fields.map(({ name, weight }) => (Object.hasOwn(given, name) ? given[name] : weight));
   if (weights.every((weight) => weight === 0))
     throw new UsageError("fieldWeights: all weights are 0", "give at least one field a weight above 0");
   if (weights.every((weight, i) => weight === fields[i].weight)) return undefined;

@@ -70,7 +70,8 @@ export interface StagePlan {
   readonly rankedBy: { readonly query: QueryRow; readonly isGated: boolean };
   /** The part of that query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
-  readonly usedDims: number;
+  /** How many slots of the query, and entries of its vector, the first stage uses. */
+  readonly usedEntries: number;
   /** Documents that score less, before anything is added, are not hits. Undefined if the first stage uses a part of the query. */
   readonly leastBeforeAdditions: number | undefined;
 }
@@ -79,7 +80,7 @@ export interface StagePlan {
 export function planStages(request: EngineRequest, allowedCount: number): StagePlan {
   const { row, vector, lambda, k, plan, leastBeforeAdditions } = request;
   const query = applyLambda(row, vector, lambda);
-  const usedDims = row.slices.length + (query.semantic?.length ?? 0);
+  const allEntries = row.slices.length + (query.semantic?.length ?? 0);
   const unpruned = {
     wholeQuery: query,
     scannedQuery: query,
@@ -91,7 +92,7 @@ export function planStages(request: EngineRequest, allowedCount: number): StageP
     wantedCandidates: k,
     leftOut: undefined,
     rankedBy: { query, isGated: true },
-    usedDims,
+    usedEntries: allEntries,
     leastBeforeAdditions,
   };
   if (plan.kind === "exact") return unpruned;
@@ -113,9 +114,9 @@ export function planStages(request: EngineRequest, allowedCount: number): StageP
   const used = {
     ...inPart,
     scannedQuery: selected.query,
-    usedDims: selected.lexicalDims + selected.semanticDims,
+    usedEntries: selected.lexicalDims + selected.semanticDims,
   };
-  if (used.usedDims === usedDims) return unpruned;
+  if (used.usedEntries === allEntries) return unpruned;
   if (plan.rescore === false)
     return { ...unpruned, ...used, rankedBy: { query: selected.query, isGated: true } };
   return { ...unpruned, ...used, wantedCandidates, leftOut: subtractQuery(query, selected.query) };

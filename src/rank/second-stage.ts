@@ -44,8 +44,8 @@ export class SecondStage {
     this.#segments = segments;
     this.#kernel = kernel;
     // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
-    const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
-    this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), asked);
+    const ofQuery = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
+    this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), ofQuery);
   }
 
   /**
@@ -56,7 +56,7 @@ export class SecondStage {
     { candidates, candidatesFound, othersBound, counts }: FoundCandidates,
     firstStageMs: number,
   ): Generator<undefined, Ranking | undefined> {
-    const { usesWholeQuery, rescores, usedDims, wholeQuery } = this.#plan;
+    const { usesWholeQuery, rescores, usedEntries, wholeQuery } = this.#plan;
     const { plan, row } = this.#request;
     const start = performance.now();
     const best = yield* this.#findBest(candidates);
@@ -76,7 +76,7 @@ export class SecondStage {
         scored: this.#scored,
         candidates: candidatesFound,
         exact: rescores && counts.guessed === 0 && isProven,
-        usedDims,
+        usedDims: usedEntries,
         queryDims: row.slices.length + (wholeQuery.semantic?.length ?? 0),
         scan: counts,
         firstStageMs,

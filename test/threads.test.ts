@@ -80,7 +80,7 @@ function randomRows(docs: number): Rows {
 }
 
 test("two and three threads, several memories, many windows, filters", async () => {
-  const { Bits, layOut, createMemorySource, Scanner, ScanPool, rankInSegments, WasmFirstStage } = entry;
+  const { Bits, layOut, createMemorySource, Scanner, ScanPool, runEngine, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const allowed = new Bits(3000);
   for (let doc = 0; doc < 3000; doc++) if (random() < 0.9) allowed.set(doc);
@@ -99,15 +99,13 @@ test("two and three threads, several memories, many windows, filters", async () 
     const expected = requests.map((request) => searchByDefinition(rows, { ...request, excluded }).docs);
     // All searches at once: one that comes while the threads are busy waits.
     const together = await Promise.all(
-      requests.map(
-        async (request) => (await rankInSegments([segment], [request], [new WasmFirstStage(pool)]))[0],
-      ),
+      requests.map(async (request) => (await runEngine([segment], [request], [new WasmFirstStage(pool)]))[0]),
     );
     expect(together.map(({ docs }) => docs)).toEqual(expected);
-    const batch = await rankInSegments([segment], requests, [new WasmFirstStage(pool)]);
+    const batch = await runEngine([segment], requests, [new WasmFirstStage(pool)]);
     expect(batch.map(({ docs }) => docs)).toEqual(expected);
     expect(batch.every(({ stats }) => stats.exact)).toBe(true);
-    const [alone] = await rankInSegments([segment], [requests[1]], [new WasmFirstStage()]);
+    const [alone] = await runEngine([segment], [requests[1]], [new WasmFirstStage()]);
     expect(alone.docs).toEqual(expected[1]);
     const field = withBlocks(
       Float64Array.from({ length: 3000 }, (_, doc) => (doc % 5 ? doc % 700 : Number.NaN)),
@@ -118,7 +116,7 @@ test("two and three threads, several memories, many windows, filters", async () 
     ];
     const boosted = requests.map((request) => ({ ...request, isBoosted: true }));
     const answers = (pool?: InstanceType<typeof ScanPool>) =>
-      rankInSegments([{ ...segment, additions }], boosted, [new WasmFirstStage(pool)]);
+      runEngine([{ ...segment, additions }], boosted, [new WasmFirstStage(pool)]);
     const onOne = await answers();
     expect((await answers(pool)).map(({ docs }) => docs)).toEqual(onOne.map(({ docs }) => docs));
     expect(onOne[1].docs[0].boost).toBeGreaterThan(0);
@@ -127,7 +125,7 @@ test("two and three threads, several memories, many windows, filters", async () 
 });
 
 test("a question that fails in a thread fails here, and the next one is answered", async () => {
-  const { layOut, createMemorySource, Scanner, ScanPool, rankInSegments, WasmFirstStage } = entry;
+  const { layOut, createMemorySource, Scanner, ScanPool, runEngine, WasmFirstStage } = entry;
   const rows = randomRows(600);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)), { threads: 2 });
@@ -139,13 +137,13 @@ test("a question that fails in a thread fails here, and the next one is answered
     ),
   ).rejects.toThrow();
   const segments = [segmentOf(rows, scanner)];
-  const [{ docs }] = await rankInSegments(segments, [request], [new WasmFirstStage(pool)]);
+  const [{ docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
   expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });
 
 test("an abort stops threads, and a search that waits for them; the next one is answered", async () => {
-  const { layOut, createMemorySource, Scanner, ScanPool, rankInSegments, Turns, WasmFirstStage } = entry;
+  const { layOut, createMemorySource, Scanner, ScanPool, runEngine, Turns, WasmFirstStage } = entry;
   const rows = randomRows(3000);
   const pool = new ScanPool(2);
   const scanner = await Scanner.load(createMemorySource(rows, layOut(rows)), { threads: 2 });
@@ -169,7 +167,7 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   first.abort(new Error("enough"));
   await expect(long).rejects.toThrow("enough");
   const segments = [segmentOf(rows, scanner)];
-  const [{ docs }] = await rankInSegments(segments, [request], [new WasmFirstStage(pool)]);
+  const [{ docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
   expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });

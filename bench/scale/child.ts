@@ -5,7 +5,7 @@
 
 import type { Plan } from "../../src/index.ts";
 import { percentiles } from "../../src/lab/index.ts";
-import { rankInSegments } from "../../src/rank/engine.ts";
+import { runEngine } from "../../src/rank/engine.ts";
 import { chooseFirstStages } from "../../src/scan/first-stages.ts";
 import { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 import { openSegments, writeSegments } from "./segments.ts";
@@ -70,11 +70,7 @@ async function measureAll(docs: number, threads: number, plans: typeof EXACT): P
     for (let round = 0; round < ROUNDS; round++) {
       for (const [i, query] of shape.queries.entries()) {
         const start = performance.now();
-        const [{ docs: hits, stats }] = await rankInSegments(
-          segments,
-          [{ ...query, lambda: 1, k, plan }],
-          stages,
-        );
+        const [{ docs: hits, stats }] = await runEngine(segments, [{ ...query, lambda: 1, k, plan }], stages);
         times[i].push(performance.now() - start);
         if (round > 0) continue;
         if (name === "exact") truth[i] = hits.map(({ doc }) => doc);

@@ -17,6 +17,7 @@ import {
   type KernelInfo,
   type KernelOptions,
 } from "../scan/contract/kernel-options.ts";
+import type { SearchResources } from "../scan/search-resources.ts";
 import { explainDocument, explainQueryFor } from "../search/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
 import { type DocumentList, listDocuments } from "../search/list-documents.ts";
@@ -25,11 +26,10 @@ import type { ListOptions } from "../search/options/list-options.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import type { SearchResources } from "../search/scope/search-resources.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
 import type { SearchedIndex } from "../search/searched-index.ts";
-import { loadForSearch } from "../search/segments/searched-segment.ts";
+import { loadForSearch } from "../search/searched-segment.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";

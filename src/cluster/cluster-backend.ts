@@ -324,7 +324,7 @@ export class ClusterBackend implements IndexBackend {
       snapshot: view.snapshot,
       preparer: this.preparer,
       resources: this.#resources,
-      rankRequests: (requests, scope) => rankOnCluster(view, requests, scope),
+      rankElsewhere: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
       createHits: async (_, rankings) =>
         rankings.map((docs) => (docs as readonly ClusterScored[]).map(createHit)),
     };

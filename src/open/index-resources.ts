@@ -4,10 +4,10 @@
 import type { CrossEncoders } from "../encode/rerank/cross-encoders.ts";
 import { type ChosenKernel, CPU_KERNEL, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
 import type { KernelInfo, KernelOptions } from "../scan/contract/kernel-options.ts";
+import type { SearchResources } from "../scan/search-resources.ts";
 import { ScanPool } from "../scan/wasm/scan-pool.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { PairScorer, RerankOptions } from "../search/options/rerank-options.ts";
-import type { SearchResources } from "../search/scope/search-resources.ts";
 
 interface ResourceOptions extends KernelOptions {
   threads?: number;

@@ -4,7 +4,8 @@
 import { DISCARDED, type Slicing } from "../densify/slicing.ts";
 import type { Notice } from "./notice.ts";
 import type { Plan } from "./plan.ts";
-import type { DensifiedQuery, QueryTerm } from "./query.ts";
+import type { QueryTerm } from "./query.ts";
+import type { DensifiedQuery } from "./query-densifier.ts";
 import { type Selection, selectDimensions } from "./select-dimensions.ts";
 
 /** A term of a query, its cell, and whether the first stage of a plan uses it. */

@@ -10,15 +10,14 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 import { Turns } from "../support/work/turns.ts";
 import { createLikeQuery, likeId } from "./like.ts";
 import {
-  type DensifiedQuery,
   type PlainQuery,
   type PlainQueryParts,
   type Query,
-  QueryDensifier,
   type QueryParts,
   type QueryTerm,
   toQueryParts,
 } from "./query.ts";
+import { type DensifiedQuery, QueryDensifier } from "./query-densifier.ts";
 import { expandWords } from "./words/expand-words.ts";
 import type { Alternatives } from "./words/expansion.ts";
 import type { Speller } from "./words/speller.ts";

@@ -27,6 +27,19 @@ export interface EngineRequest {
   readonly leastBeforeAdditions?: number;
 }
 
+/** Whether a request asks for meaning. Without a semantic part, a document must hold a word of the query. */
+export function hasSemanticPart({ vector, lambda }: EngineRequest): boolean {
+  return vector !== undefined && lambda > 0;
+}
+
+/**
+ * Whether a document that scores 0 is a hit. It shares no term with the query. So it is a hit only if the caller gave a vector,
+ * which is compared with every document. `wholeQuery` is the query of the request, λ included.
+ */
+export function acceptsScoreZero(wholeQuery: QueryRow, { hasEncodedVector }: EngineRequest): boolean {
+  return wholeQuery.semantic !== undefined && !hasEncodedVector;
+}
+
 /**
  * How a first stage scores. `gated`: by the gated inner product. The others have the names of their plans. `inner-product`
  * ignores indices, and is never less than the gated one if weights are at least 0. `quantized` is an estimate from product codes.
@@ -57,7 +70,8 @@ export interface StagePlan {
   readonly rankedBy: { readonly query: QueryRow; readonly isGated: boolean };
   /** The part of that query that the first stage does not use; undefined if it uses all. */
   readonly leftOut: QueryRow | undefined;
-  readonly usedDims: number;
+  /** How many slots of the query, and entries of its vector, the first stage uses. */
+  readonly usedEntries: number;
   /** Documents that score less, before anything is added, are not hits. Undefined if the first stage uses a part of the query. */
   readonly leastBeforeAdditions: number | undefined;
 }
@@ -66,7 +80,7 @@ export interface StagePlan {
 export function planStages(request: EngineRequest, allowedCount: number): StagePlan {
   const { row, vector, lambda, k, plan, leastBeforeAdditions } = request;
   const query = applyLambda(row, vector, lambda);
-  const usedDims = row.slices.length + (query.semantic?.length ?? 0);
+  const allEntries = row.slices.length + (query.semantic?.length ?? 0);
   const unpruned = {
     wholeQuery: query,
     scannedQuery: query,
@@ -78,7 +92,7 @@ export function planStages(request: EngineRequest, allowedCount: number): StageP
     wantedCandidates: k,
     leftOut: undefined,
     rankedBy: { query, isGated: true },
-    usedDims,
+    usedEntries: allEntries,
     leastBeforeAdditions,
   };
   if (plan.kind === "exact") return unpruned;
@@ -100,9 +114,9 @@ export function planStages(request: EngineRequest, allowedCount: number): StageP
   const used = {
     ...inPart,
     scannedQuery: selected.query,
-    usedDims: selected.lexicalDims + selected.semanticDims,
+    usedEntries: selected.lexicalDims + selected.semanticDims,
   };
-  if (used.usedDims === usedDims) return unpruned;
+  if (used.usedEntries === allEntries) return unpruned;
   if (plan.rescore === false)
     return { ...unpruned, ...used, rankedBy: { query: selected.query, isGated: true } };
   return { ...unpruned, ...used, wantedCandidates, leftOut: subtractQuery(query, selected.query) };

@@ -5,7 +5,7 @@ import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
 import { openDiskRows } from "./disk-rows.ts";
 import { createRowParts } from "./engine-segment.ts";
-import { ExactScores } from "./exact-scores.ts";
+import { LexicalScorer } from "./lexical-scorer.ts";
 
 test.each([
   [5, 3],
@@ -34,12 +34,12 @@ test.each([
   const source = { meta: { settings: { dims } }, rowCount: rows.docs, sections } as unknown as SegmentSource;
   const slices = Uint32Array.of(0, 1, 3, dims - 1);
   const query = { slices, indices: new Uint16Array(4), values: Float32Array.of(1, 2, 0.5, 4) };
-  const scores = new ExactScores(query, dims);
+  const scorer = new LexicalScorer(query, dims);
   const docs = Uint32Array.from({ length: rows.docs }, (_, doc) => doc);
   const [expected, sums] = [new Float64Array(rows.docs), new Float64Array(rows.docs)];
-  createRowParts(rows).sums(scores, docs, expected);
-  (await openDiskRows(source)).sums(scores, docs, sums);
+  createRowParts(rows).sums(scorer, docs, expected);
+  (await openDiskRows(source)).sums(scorer, docs, sums);
   expect(sums).toEqual(expected);
   expect(expected.filter((sum) => sum > 0).length).toBeGreaterThan(5);
-  scores.release();
+  scorer.release();
 });

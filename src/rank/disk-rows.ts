@@ -51,7 +51,7 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   // A row that fills all slots has all slices, in order, so its slices need not be read.
   const everySlice = slices.slice(0, longest === dims ? dims : 0).map((_, slice) => slice) as Rows["slices"];
   return {
-    sums(scores, locals, sums) {
+    sums(scorer, locals, sums) {
       for (let i = 0; i < locals.length; i++) {
         const from = starts[locals[i]];
         const count = starts[locals[i] + 1] - from;
@@ -62,7 +62,7 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
         }
         row.slices = isFull ? everySlice : (slices as Rows["slices"]);
         row.starts[1] = count;
-        sums[i] = scores.lexical(row, 0);
+        sums[i] = scorer.scoreRow(row, 0);
       }
     },
   };

@@ -4,7 +4,7 @@ import type { Rows } from "../densify/rows.ts";
 import type { ExactMemory, PostingValues, SemanticParts } from "../scan/contract/exact-memory.ts";
 import type { SegmentExtent } from "../scan/contract/first-stage.ts";
 import { dotFloat16 } from "./dot.ts";
-import type { ExactScores } from "./exact-scores.ts";
+import type { LexicalScorer } from "./lexical-scorer.ts";
 
 /** A segment as the engine is given it. `Loaded` is what a first stage holds of it in memory. */
 export interface EngineSegment<Loaded> extends SegmentExtent {
@@ -37,7 +37,7 @@ export function countAllowed(segments: readonly ScorableSegment[]): number {
 
 export interface LexicalParts {
   /** Writes the lexical parts of documents' scores: sums[i] belongs to locals[i]. `locals` must ascend. */
-  sums(scores: ExactScores, locals: Uint32Array, sums: Float64Array): void;
+  sums(scorer: LexicalScorer, locals: Uint32Array, sums: Float64Array): void;
 }
 
 /** Documents that the scratch space of `computeExactParts` holds. For more, each call allocates. */
@@ -47,14 +47,14 @@ const scratch = { lexical: new Float64Array(SCRATCH_DOCS), semantic: new Float64
 /** Both parts of documents' exact scores, valid until the next call. `semanticParts` is needed if the query has a vector. */
 export function computeExactParts(
   { lexicalParts, semanticParts }: Pick<ScorableSegment, "lexicalParts" | "semanticParts">,
-  scores: ExactScores,
+  scorer: LexicalScorer,
   locals: Uint32Array,
 ): { lexical: Float64Array; semantic: Float64Array } {
   const spaceIn = (array: Float64Array) =>
     locals.length <= SCRATCH_DOCS ? array.subarray(0, locals.length) : new Float64Array(locals.length);
   const [lexical, semantic] = [spaceIn(scratch.lexical), spaceIn(scratch.semantic)];
-  lexicalParts.sums(scores, locals, lexical);
-  if (scores.query.semantic) semanticParts!.computeDots(scores.query.semantic, locals, semantic);
+  lexicalParts.sums(scorer, locals, lexical);
+  if (scorer.query.semantic) semanticParts!.computeDots(scorer.query.semantic, locals, semantic);
   else semantic.fill(0);
   return { lexical, semantic };
 }
@@ -62,8 +62,8 @@ export function computeExactParts(
 /** Both parts of exact scores, from rows in memory. */
 export function createRowParts(rows: Rows): LexicalParts & SemanticParts {
   return {
-    sums(scores, locals, sums) {
-      for (let i = 0; i < locals.length; i++) sums[i] = scores.lexical(rows, locals[i]);
+    sums(scorer, locals, sums) {
+      for (let i = 0; i < locals.length; i++) sums[i] = scorer.scoreRow(rows, locals[i]);
     },
     computeDots(vector, locals, dots) {
       for (let i = 0; i < locals.length; i++) {

@@ -22,14 +22,14 @@ const TOO_CLOSE = "too many documents have nearly the same score";
  * The rankings of requests that have the same plan and the same k. They are searched together: all of them read a window
  * while it is in the processor's cache. The last first stage answers every request.
  */
-export async function rankInSegments<Loadable, Loaded>(
+export async function runEngine<Loadable, Loaded>(
   segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
   firstStages: readonly FirstStage<Loadable, Loaded>[],
   turns = new Turns(),
 ): Promise<Ranking[]> {
   const [firstStage, ...others] = firstStages;
-  if (others.length === 0) return (await rankWithStage(firstStage, segments, requests, turns)) as Ranking[];
+  if (others.length === 0) return (await runEngineWith(firstStage, segments, requests, turns)) as Ranking[];
   let fallback = requests
     .map((request) => firstStage.refusal(request))
     .find((reason) => reason !== undefined);
@@ -37,7 +37,7 @@ export async function rankInSegments<Loadable, Loaded>(
   if (fallback === undefined) {
     fallback = TOO_CLOSE;
     try {
-      rankings = await rankWithStage(firstStage, segments, requests, turns);
+      rankings = await runEngineWith(firstStage, segments, requests, turns);
     } catch (error) {
       fallback = firstStage.reasonToFallBack(error);
       if (fallback === undefined) throw error;
@@ -45,7 +45,7 @@ export async function rankInSegments<Loadable, Loaded>(
   }
   const unanswered = requests.filter((_, i) => !rankings[i]);
   if (unanswered.length === 0) return rankings as Ranking[];
-  const answered = await rankInSegments(segments, unanswered, others, turns);
+  const answered = await runEngine(segments, unanswered, others, turns);
   return requests.map((_, i) => {
     if (rankings[i]) return rankings[i];
     const { docs, stats } = answered.shift()!;
@@ -54,7 +54,7 @@ export async function rankInSegments<Loadable, Loaded>(
 }
 
 /** Rankings by one first stage. Undefined for a request that it could not answer as the plan demands. */
-async function rankWithStage<Loadable, Loaded>(
+async function runEngineWith<Loadable, Loaded>(
   firstStage: FirstStage<Loadable, Loaded>,
   segments: readonly (EngineSegment<Loaded> & Loadable)[],
   requests: readonly EngineRequest[],
@@ -65,7 +65,7 @@ async function rankWithStage<Loadable, Loaded>(
   const isScanned = requests.map(({ row }) => row.values.every((value) => value >= 0));
   // The first search may have to load segments. After an abort the loading goes on, for the next search.
   const open = (by?: FirstStage<Loadable, Loaded>) =>
-    turns.raceAbort(Promise.all(segments.map((segment) => openCandidateSegment(segment, needsVectors, by))));
+    turns.raceAbort(Promise.all(segments.map((segment) => openSegment(segment, needsVectors, by))));
   const opened = isScanned.includes(true) ? await open(firstStage) : [];
   if (requests.some(({ plan }) => plan.kind === "quantized")) {
     requireCodes(segments.filter((_, i) => opened[i]?.isScanned));
@@ -91,7 +91,7 @@ async function rankWithStage<Loadable, Loaded>(
   let next = 0;
   for (const [i, secondStage] of secondStages.entries()) {
     const candidates = isScanned[i] ? candidatesOfPlans[next++] : noCandidates();
-    rankings.push(await rankUntilProven(secondStage, candidates, firstStageMs, turns));
+    rankings.push(await finishRanking(secondStage, candidates, firstStageMs, turns));
     if (turns.isDue) await turns.next();
   }
   return rankings;
@@ -103,7 +103,7 @@ function requireCodes(segments: readonly Pick<EngineSegment<never>, "hasCodes">[
 }
 
 /** Asks the first stage for more candidates until the answer is proven, or the first stage has no more. */
-async function rankUntilProven(
+async function finishRanking(
   secondStage: SecondStage,
   first: FoundCandidates,
   firstStageMs: number,
@@ -112,7 +112,7 @@ async function rankUntilProven(
   let [found, ms] = [first, firstStageMs];
   for (;;) {
     const { more } = found;
-    const ranking = turns.run(secondStage.rankCandidates(found, ms));
+    const ranking = turns.run(secondStage.rank(found, ms));
     const proven = ranking instanceof Promise ? await ranking : ranking;
     if (proven || !more) return proven;
     const start = performance.now();
@@ -136,7 +136,7 @@ interface OpenedForScan<Loaded> extends ScorableSegment {
   readonly loaded: LoadedSegment<Loaded> | undefined;
 }
 
-async function openCandidateSegment<Loadable, Loaded>(
+async function openSegment<Loadable, Loaded>(
   segment: EngineSegment<Loaded> & Loadable,
   needsVectors: boolean,
   firstStage: FirstStage<Loadable, Loaded> | undefined,

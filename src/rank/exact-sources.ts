@@ -1,6 +1,7 @@
-// A segment → where the two parts of its exact scores are read from: what a first stage holds in memory, rows in memory, or the
-// disk. What is loaded stays with the segment.
+// A segment → the sources of the two parts of its exact scores: the memory of a first stage, rows in memory, or the disk. What is
+// loaded stays with the segment.
 
+import type { Row } from "../densify/rows.ts";
 import type { ExactMemory, SemanticParts } from "../scan/contract/exact-memory.ts";
 import { FEW_DOCS } from "../scan/contract/first-stage.ts";
 import type { SegmentSource } from "../segment/segment.ts";
@@ -8,6 +9,7 @@ import { VectorMemory } from "../wasm/float16-vectors.ts";
 import { openPostingValues } from "./disk-postings.ts";
 import { openDiskRows, openDiskVectors } from "./disk-rows.ts";
 import { createPostingParts, createRowParts, type LexicalParts } from "./engine-segment.ts";
+import { LexicalScorer } from "./lexical-scorer.ts";
 
 /** The lexical parts of scores. `memory` is what a first stage holds. `mayStayInMemory` allows to load rows and keep them. */
 export async function openLexicalParts(
@@ -28,6 +30,22 @@ export async function openLexicalParts(
   return mayStayInMemory || !sections.has("starts")
     ? loaded.get("rows", async () => createRowParts(await source.loadRows()))
     : loaded.get("rows on disk", () => openDiskRows(source));
+}
+
+/** The lexical parts that rows of a segment give the scores of some documents. `locals` must ascend. */
+export function computeLexicalParts(
+  source: SegmentSource,
+  parts: LexicalParts,
+  row: Row,
+  locals: Uint32Array,
+): Float64Array {
+  // A query may have a slice that the segment lacks: that of a term which came into the vocabulary later.
+  const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
+  const scorer = new LexicalScorer(row, dims);
+  const sums = new Float64Array(locals.length);
+  parts.sums(scorer, locals, sums);
+  scorer.release();
+  return sums;
 }
 
 /** The semantic parts of scores. `memory` is what a first stage holds. `mayStayInMemory` allows to load vectors and keep them. */

@@ -1,7 +1,7 @@
 // Candidates of one query → its ranking. Candidates are scored exactly, in float64, the highest bound first, until no other
 // can be among the k best. Every first stage and every plan ends here. So does every statistic of a search.
 
-import type { EngineRequest, StagePlan } from "../query/stage-plan.ts";
+import { acceptsScoreZero, type EngineRequest, type StagePlan } from "../query/stage-plan.ts";
 import type { Candidates } from "../scan/contract/candidates.ts";
 import type { FoundCandidates } from "../scan/contract/first-stage.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
@@ -9,7 +9,7 @@ import { additionAt, additionPartsAt } from "../scan/contract/score-additions.ts
 import { segmentAt } from "../segment/segment.ts";
 import { BestDocuments, type ScoredDoc } from "./best-documents.ts";
 import { computeExactParts, countAllowed, type ScorableSegment } from "./engine-segment.ts";
-import { ExactScores } from "./exact-scores.ts";
+import { LexicalScorer } from "./lexical-scorer.ts";
 import type { Ranking } from "./ranking.ts";
 
 /** The most documents that are scored in one step. Rows on the disk take about 10 µs each. Larger: an abort waits longer. */
@@ -27,8 +27,7 @@ export class SecondStage {
   readonly #kernel: KernelInfo["name"];
   /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
   readonly #dims: number;
-  /** Whether the caller gave a vector. Then a document that scores 0 is a hit, too. */
-  readonly #hasOwnVector: boolean;
+  readonly #acceptsScoreZero: boolean;
   #scored = 0;
   #ms = 0;
 
@@ -41,23 +40,23 @@ export class SecondStage {
   ) {
     this.#request = request;
     this.#plan = plan;
-    this.#hasOwnVector = plan.wholeQuery.semantic !== undefined && !request.hasEncodedVector;
+    this.#acceptsScoreZero = acceptsScoreZero(plan.wholeQuery, request);
     this.#segments = segments;
     this.#kernel = kernel;
     // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
-    const asked = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
-    this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), asked);
+    const ofQuery = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
+    this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), ofQuery);
   }
 
   /**
    * Scores the candidates, and all documents of segments that were not scanned, in steps of some documents. Undefined if
    * another document could be among the k best, and the plan must find it.
    */
-  *rankCandidates(
+  *rank(
     { candidates, candidatesFound, othersBound, counts }: FoundCandidates,
     firstStageMs: number,
   ): Generator<undefined, Ranking | undefined> {
-    const { usesWholeQuery, rescores, usedDims, wholeQuery } = this.#plan;
+    const { usesWholeQuery, rescores, usedEntries, wholeQuery } = this.#plan;
     const { plan, row } = this.#request;
     const start = performance.now();
     const best = yield* this.#findBest(candidates);
@@ -77,7 +76,7 @@ export class SecondStage {
         scored: this.#scored,
         candidates: candidatesFound,
         exact: rescores && counts.guessed === 0 && isProven,
-        usedDims,
+        usedDims: usedEntries,
         queryDims: row.slices.length + (wholeQuery.semantic?.length ?? 0),
         scan: counts,
         firstStageMs,
@@ -89,51 +88,55 @@ export class SecondStage {
   *#findBest(candidates: Candidates): Generator<undefined, BestDocuments> {
     const { k, rankedBy } = this.#plan;
     const best = new BestDocuments(k);
-    const scores = new ExactScores(rankedBy.query, this.#dims, rankedBy.isGated);
+    const scorer = new LexicalScorer(rankedBy.query, this.#dims, rankedBy.isGated);
     try {
       for (const segment of this.#segments)
-        if (!segment.isScanned) yield* this.#scoreAll(segment, scores, best);
+        if (!segment.isScanned) yield* this.#scoreAll(segment, scorer, best);
       // First, enough candidates for a threshold, in any order. Then the best first: each may raise it, and spare others.
-      yield* this.#score(candidates.takeTop(best.room), scores, best);
+      yield* this.#score(candidates.takeTop(best.room), scorer, best);
       candidates.heapify();
       const atOnce = Math.max(LEAST_SCORED_TOGETHER, Math.round(k * SCORED_SHARE_OF_K));
       for (;;) {
         const docs = candidates.take(Math.max(best.room, atOnce), best.threshold);
         if (docs.length === 0) return best;
-        yield* this.#score(docs, scores, best);
+        yield* this.#score(docs, scorer, best);
       }
     } finally {
-      scores.release();
+      scorer.release();
     }
   }
 
-  *#scoreAll(segment: ScorableSegment, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
+  *#scoreAll(
+    segment: ScorableSegment,
+    scorer: LexicalScorer,
+    best: BestDocuments,
+  ): Generator<undefined, void> {
     const { rowCount, allowed } = segment;
     // A filter may leave a few documents of many, so only those are looked at.
     const locals = allowed ? Uint32Array.from(allowed) : Uint32Array.from({ length: rowCount }, (_, i) => i);
     for (let from = 0; from < locals.length; from += STEP_DOCS) {
-      this.#scoreIn(segment, locals.subarray(from, from + STEP_DOCS), scores, best);
+      this.#scoreIn(segment, locals.subarray(from, from + STEP_DOCS), scorer, best);
       yield;
     }
   }
 
   /** Scores documents of any segments, in ascending order. */
-  *#score(docs: Uint32Array, scores: ExactScores, best: BestDocuments): Generator<undefined, void> {
+  *#score(docs: Uint32Array, scorer: LexicalScorer, best: BestDocuments): Generator<undefined, void> {
     for (let from = 0; from < docs.length; ) {
       const segment = segmentAt(this.#segments, docs[from]);
       const end = segment.first + segment.rowCount;
       let to = from + 1;
       while (to < docs.length && to < from + STEP_DOCS && docs[to] < end) to++;
       const locals = docs.subarray(from, to).map((doc) => doc - segment.first);
-      this.#scoreIn(segment, locals, scores, best);
+      this.#scoreIn(segment, locals, scorer, best);
       from = to;
       yield;
     }
   }
 
   /** Scores documents of one segment. */
-  #scoreIn(segment: ScorableSegment, locals: Uint32Array, scores: ExactScores, best: BestDocuments): void {
-    const { lexical, semantic } = computeExactParts(segment, scores, locals);
+  #scoreIn(segment: ScorableSegment, locals: Uint32Array, scorer: LexicalScorer, best: BestDocuments): void {
+    const { lexical, semantic } = computeExactParts(segment, scorer, locals);
     this.#scored += locals.length;
     if (this.#request.isBoosted || this.#request.isReweighed) {
       this.#addWithAdditions(segment, locals, lexical, semantic, best);
@@ -141,7 +144,7 @@ export class SecondStage {
     }
     for (let i = 0; i < locals.length; i++) {
       const score = lexical[i] + semantic[i];
-      if (score < best.threshold || (score === 0 && !this.#hasOwnVector)) continue;
+      if (score < best.threshold || (score === 0 && !this.#acceptsScoreZero)) continue;
       best.add({ doc: segment.first + locals[i], score, lexical: lexical[i], semantic: semantic[i] });
     }
   }
@@ -158,7 +161,7 @@ export class SecondStage {
     for (let i = 0; i < locals.length; i++) {
       const scoreBeforeAdditions = lexical[i] + semantic[i];
       if (scoreBeforeAdditions < leastBeforeAdditions) continue;
-      if (scoreBeforeAdditions === 0 && !this.#hasOwnVector) continue;
+      if (scoreBeforeAdditions === 0 && !this.#acceptsScoreZero) continue;
       const added = additions ? additionAt(additions, locals[i]) : 0;
       const score = scoreBeforeAdditions + added;
       if (score < best.threshold) continue;
@@ -175,18 +178,18 @@ export class SecondStage {
 
   /** Documents that the first stage ranked, with the parts of their exact scores. */
   *#withExactParts(ranked: readonly ScoredDoc[]): Generator<undefined, ScoredDoc[]> {
-    const scores = new ExactScores(this.#plan.wholeQuery, this.#dims);
+    const scorer = new LexicalScorer(this.#plan.wholeQuery, this.#dims);
     const shown: ScoredDoc[] = [];
     try {
       for (const { doc, ...scored } of ranked) {
         const segment = segmentAt(this.#segments, doc);
-        const { lexical, semantic } = computeExactParts(segment, scores, Uint32Array.of(doc - segment.first));
+        const { lexical, semantic } = computeExactParts(segment, scorer, Uint32Array.of(doc - segment.first));
         const added = additionPartsAt(segment.additions ?? [], doc - segment.first).lexical;
         shown.push({ doc, ...scored, lexical: lexical[0] + added, semantic: semantic[0] });
         yield;
       }
     } finally {
-      scores.release();
+      scorer.release();
     }
     return shown;
   }

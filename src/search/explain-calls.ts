@@ -20,8 +20,13 @@ import {
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { checkId } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
-import { arePlain, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
+import { computeBoostParts } from "./additions/boosts.ts";
+import { computePhraseParts } from "./additions/phrases.ts";
+import { searchFieldWeights } from "./additions/reweigh-fields.ts";
+import { type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
 import { addTextFields } from "./explain-fields.ts";
+import { findFailedDemands } from "./match/meeting-demands.ts";
+import { SpelledClauses } from "./match/spelled-clauses.ts";
 import {
   checkExplainOptions,
   checkExplainQueryOptions,
@@ -29,11 +34,6 @@ import {
   type ExplainQueryOptions,
   type PreparingOptions,
 } from "./options/explain-options.ts";
-import { findFailedDemands } from "./scope/meeting-demands.ts";
-import { SpelledClauses } from "./scope/spelled-clauses.ts";
-import { computeBoostParts } from "./score/boosts.ts";
-import { computePhraseParts } from "./score/phrases.ts";
-import { searchFieldWeights } from "./score/reweigh-fields.ts";
 
 /** What the calls need of an index. */
 interface ExplainedIndex {
@@ -62,10 +62,10 @@ export async function explainDocument(
   const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
   checkId(id);
   const doc = requireDoc(index.snapshot, id);
-  const { prepared, lambda, told, asked } = await prepareToExplain(index, query, options);
-  const { prefer = [] } = asked.narrowing ?? {};
+  const { prepared, lambda, notices, narrowed } = await prepareToExplain(index, query, options);
+  const { prefer = [] } = narrowed.narrowing ?? {};
   const turns = new Turns(options.signal);
-  const failed = await findFailed(index, doc, asked, options, turns);
+  const failed = await findFailed(index, doc, narrowed, options, turns);
   const stored = await readStoredDocument(index.snapshot, doc, await documentOf(doc));
   const plain = explainScore(index.snapshot, prepared, stored, lambda);
   const explanation = await addTextFields(index.snapshot, doc, plain, prepared, weights);
@@ -73,7 +73,7 @@ export async function explainDocument(
   return {
     ...(prefer.length > 0 ? await addPhrases(index, doc, boosted, prefer, turns) : boosted),
     ...(failed.length > 0 && { failed }),
-    ...told,
+    ...(notices && { notices }),
   };
 }
 
@@ -86,7 +86,7 @@ async function findFailed(
   turns: Turns,
 ): Promise<string[]> {
   if (!narrowing) return [];
-  const spelled = new SpelledClauses({ snapshot, preparer, options }, query, narrowing.must);
+  const spelled = new SpelledClauses(snapshot, preparer, wordRules(options), query, narrowing.must);
   return turns.raceAbort(findFailedDemands(snapshot, doc, narrowing, spelled, turns));
 }
 
@@ -97,8 +97,8 @@ export async function explainStoredDocument(
   stored: ExplainedDocument,
   options: ExplainOptions,
 ): Promise<Explanation> {
-  const { prepared, lambda, told } = await prepareToExplain(index, query, options);
-  return { ...explainScore(index.snapshot, prepared, stored, lambda), ...told };
+  const { prepared, lambda, notices } = await prepareToExplain(index, query, options);
+  return { ...explainScore(index.snapshot, prepared, stored, lambda), ...(notices && { notices }) };
 }
 
 /** The explanation, with what each preferred phrase adds to the score. */
@@ -136,17 +136,18 @@ export async function explainQueryFor(
 ): Promise<QueryExplanation> {
   const plan = checkExplainQueryOptions(options);
   checkQuery(query);
-  const { prepared, lambda, told } = await prepareToExplain(index, query, options);
-  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, plan), ...told };
+  const { prepared, lambda, notices } = await prepareToExplain(index, query, options);
+  return { ...explainQuery(index.snapshot.slicing, prepared, lambda, plan), ...(notices && { notices }) };
 }
 
 /** A query that is ready to be explained. */
 interface QueryToExplain {
   readonly prepared: PreparedQuery;
   readonly lambda: number;
-  readonly told: Pick<Explanation, "notices">;
+  /** What the explanation must say about the query. */
+  readonly notices: Explanation["notices"];
   /** The query without demands, and the demands. */
-  readonly asked: NarrowedQuery;
+  readonly narrowed: NarrowedQuery;
 }
 
 /** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which a notice says. */
@@ -155,20 +156,16 @@ async function prepareToExplain(
   query: Query,
   options: PreparingOptions,
 ): Promise<QueryToExplain> {
-  const { lambda = snapshot.lambda, signal } = options;
+  const { lambda = snapshot.lambda, syntax = false, signal } = options;
   signal?.throwIfAborted();
-  const queries: readonly Query[] = [query];
-  const asked: NarrowedQuery = arePlain(queries, options.syntax)
-    ? { query: queries[0] }
-    : (await narrowQueries(snapshot, queries, options.syntax))[0];
+  const [narrowed] = await narrowQueries(snapshot, [query], syntax);
   const turns = new Turns(signal);
-  const prepared = await preparer.prepare(snapshot, asked.query, lambda, turns, wordRules(options));
-  const ofQuery = joinNotices(prepared.isWordsOnly ? WORDS_ONLY : undefined, prepared.cutNotices);
-  const notices = joinNotices(ofQuery, asked.notices);
+  const prepared = await preparer.prepare(snapshot, narrowed.query, lambda, turns, wordRules(options));
+  const ofWords = joinNotices(prepared.isWordsOnly ? WORDS_ONLY : undefined, prepared.cutNotices);
   return {
     prepared,
     lambda: prepared.isWordsOnly ? 0 : lambda,
-    told: notices ? { notices } : {},
-    asked,
+    notices: joinNotices(ofWords, narrowed.notices),
+    narrowed,
   };
 }

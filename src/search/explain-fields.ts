@@ -10,15 +10,15 @@ import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { combinedAverage, combinedPart, combinedSum } from "../weigh/combined-fields.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
-import { weighTerms } from "./score/weighed-terms.ts";
+import { weighTerms } from "./additions/weighed-terms.ts";
 
-/** `asked` are the weights of the search, if they are not those of the index. */
+/** `searchWeights` are the weights of the search, if they are not those of the index. */
 export async function addTextFields(
   snapshot: Snapshot,
   doc: number,
   explanation: Explanation,
   prepared: PreparedQuery,
-  asked: readonly number[] | undefined,
+  searchWeights: readonly number[] | undefined,
 ): Promise<Explanation> {
   const { slicing, weighting } = snapshot;
   const fields = textFieldsIn(weighting);
@@ -30,8 +30,8 @@ export async function addTextFields(
     const average = combinedAverage(weighting.statistics, weights);
     return roundToFloat16(combinedPart(counts, lengths, weights, average, weighting.parameters) * factor);
   };
-  const isChanged = asked !== undefined || prepared.fieldTerms !== undefined;
-  const terms = weighTerms(snapshot, prepared, asked);
+  const isChanged = searchWeights !== undefined || prepared.fieldTerms !== undefined;
+  const terms = weighTerms(snapshot, prepared, searchWeights);
   const matched = explanation.matched.flatMap((each): MatchedTerm[] => {
     const id = slicing.idAt(each.slice, each.index);
     const termCounts = countsOf(lists, id, doc - first);

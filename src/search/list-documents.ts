@@ -12,8 +12,8 @@ import type { Bits } from "../support/numbers/bits.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { Turns } from "../support/work/turns.ts";
 import { pickFields } from "./hits/pick-fields.ts";
+import { findAllowedDocuments, toSets } from "./match/allowed-documents.ts";
 import { checkListOptions, type ListOptions } from "./options/list-options.ts";
-import { findAllowedDocuments, toSets } from "./scope/allowed-documents.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
 export interface ListedDocument<FieldsType = Fields> {
@@ -49,7 +49,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   signal?.throwIfAborted();
   const { snapshot } = index;
   if (condition) index.checkCondition?.(condition);
-  const accepted = toSets(snapshot, await findAllowedDocuments(snapshot, { condition }));
+  const accepted = toSets(snapshot, await findAllowedDocuments(snapshot, condition));
   signal?.throwIfAborted();
   const found = findDocsAfter(snapshot.segments, accepted, afterSerial, limit + 1);
   const docs = found.slice(0, limit);

@@ -7,6 +7,8 @@
 // nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
 import type { PreparedQuery } from "../query/query-preparer.ts";
+import { Turns } from "../support/work/turns.ts";
+import { rankDocuments } from "./rank-documents.ts";
 import { createWholeInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
 
@@ -45,17 +47,17 @@ export async function measureMeaningThreshold(
   const isStopWords = terms.length === 0;
   const ofAll = isStopWords ? Math.max(ofMadeUp, await least(STOP_WORDS_SCORE, STOP_WORDS)) : ofMadeUp;
   // Above 0, whatever was measured: a document that scores 0 is not near.
-  return Math.max(context.lambda * vectorLength(vector!) * ofAll, Number.MIN_VALUE);
+  return Math.max(context.options.lambda * vectorLength(vector!) * ofAll, Number.MIN_VALUE);
 }
 
 /** How near documents come to texts that mean nothing: a score, for a query vector of length 1 and λ = 1. */
 async function measureNearness(
-  { snapshot, preparer, scope, rankRequests }: SearchContext,
+  { index, snapshot, resources }: SearchContext,
   texts: readonly string[],
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
   try {
-    const vectors = (await preparer.prepareAll(snapshot, texts, 1)).map(({ vector }) => vector!);
+    const vectors = (await index.preparer.prepareAll(snapshot, texts, 1)).map(({ vector }) => vector!);
     const requests = vectors.map((vector) => ({
       row: { slices: new Uint32Array(0), indices: new Uint16Array(0), values: new Float32Array(0) },
       vector,
@@ -63,7 +65,9 @@ async function measureNearness(
       k: 1,
       plan: { kind: "exact" } as const,
     }));
-    const rankings = await rankRequests(requests, await createWholeInput(snapshot, scope.resources));
+    const turns = new Turns(); // an abort of the search that asked first must not stop it
+    const ranker = { index, snapshot, resources, turns };
+    const rankings = await rankDocuments(ranker, requests, await createWholeInput(snapshot));
     const best = rankings.map(({ docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;

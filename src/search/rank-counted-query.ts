@@ -1,31 +1,30 @@
 // A prepared query whose answer is counted, sorted, grouped, or limited to matches → the documents of the page, and what was
 // counted. The steps:
 //
-//   the documents that match: those that may be hits, and hold words if `match` says so   scope/documents-holding.ts
+//   the documents that match: those that may be hits, and hold words if `match` says so   match/documents-holding.ts
 //   the documents that are counted and sorted: matches, all of the filter, or the best
 //   the page by score or by a field, and of all documents or one of each group            sort-by-field.ts, group-by-field.ts
 //   counts of values and ranges                                                           facets.ts
 //
 // `Documents` below is a set: for each segment, one bit a document.
 
-import type { PreparedQuery } from "../query/query-preparer.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
+import { type EngineRequest, hasSemanticPart } from "../query/stage-plan.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
 import { segmentAt } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { Bits } from "../support/numbers/bits.ts";
+import { findDocumentsHoldingInFields } from "./additions/reweigh-fields.ts";
+import { termsToHold } from "./additions/weighed-terms.ts";
 import type { AnswerCounts } from "./count/answer-counts.ts";
 import { countFacets } from "./count/facets.ts";
 import { countGroups, groupDocs } from "./count/group-by-field.ts";
 import { SortedPlaces, sortDocs, sortScored } from "./count/sort-by-field.ts";
-import { DEFAULT_K } from "./options/search-options.ts";
-import { toSets } from "./scope/allowed-documents.ts";
-import { cellsToHold, findDocumentsHolding } from "./scope/documents-holding.ts";
-import { findDocumentsHoldingInFields } from "./score/reweigh-fields.ts";
-import { termsToHold } from "./score/weighed-terms.ts";
+import { toSets } from "./match/allowed-documents.ts";
+import { cellsToHold, findDocumentsHolding } from "./match/documents-holding.ts";
+import { rankDocuments } from "./rank-documents.ts";
+import type { RankableQuery, RankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
-import type { RankingInput } from "./segments/rank-snapshot.ts";
 
 /** How many of the best documents are counted and sorted if meaning is searched, too. More: slower. */
 const BEST_DOCS = 1000;
@@ -37,24 +36,21 @@ interface CountedDocs extends AnswerCounts {
 
 type Documents = readonly Bits[];
 
-/** A query of a context, and what it is ranked by. */
-interface CountedQuery {
-  readonly prepared: PreparedQuery;
-  readonly request: EngineRequest;
-  readonly input: RankingInput;
-  /** Leaves out documents that score less. */
-  readonly minScore: number | undefined;
-}
-
 /** The documents of the page `offset` … `offset + k − 1`, and what was counted. */
-export async function rankCountedQuery(context: SearchContext, query: CountedQuery): Promise<CountedDocs> {
+export async function rankCountedQuery(
+  context: SearchContext,
+  query: RankableQuery,
+  input: RankingInput,
+): Promise<CountedDocs> {
   const { snapshot, options } = context;
-  const { request, input, minScore } = query;
-  const { k = DEFAULT_K, offset = 0, match, among, sort, groupBy, facets } = options;
+  const { request, minScore } = query;
+  const { k, offset } = options;
+  const { match, among, sort, groupBy, facets } = options.answer;
   const allowed = toSets(snapshot, input.allowed);
-  const isByWords = !request.vector || request.lambda === 0;
-  const matching = isByWords || match ? intersect(allowed, await findMatches(context, query)) : allowed;
-  const ranker = new MatchRanker(context, query, matching);
+  const isByWords = !hasSemanticPart(request);
+  const matching =
+    isByWords || match ? copyIntersection(allowed, await findMatches(context, query)) : allowed;
+  const ranker = new MatchRanker(context, query, input, matching);
 
   const kind =
     among === "filter" ? "filter" : among !== undefined || !(isByWords || match) ? "best" : "matches";
@@ -95,26 +91,28 @@ export async function rankCountedQuery(context: SearchContext, query: CountedQue
 
 /** For each segment, the documents that hold a word of the query, or all of them. */
 function findMatches(
-  { snapshot, options, scope, fieldWeights }: SearchContext,
-  { prepared }: CountedQuery,
+  { snapshot, options, resources, fieldWeights }: SearchContext,
+  { prepared }: RankableQuery,
 ): Promise<Bits[]> {
-  const { match = "any" } = options;
+  const { match = "any" } = options.answer;
   if (fieldWeights || prepared.fieldTerms)
     return findDocumentsHoldingInFields(snapshot, termsToHold(snapshot, prepared, match, fieldWeights));
-  return findDocumentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match), scope.resources);
+  return findDocumentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match), resources);
 }
 
 /** Ranks the documents that match one query, as often as its answer needs. It keeps the longest ranking. */
 class MatchRanker {
   readonly #context: SearchContext;
-  readonly #query: CountedQuery;
+  readonly #query: RankableQuery;
+  readonly #input: RankingInput;
   readonly #matching: Documents;
   #longest: { readonly most: number; readonly docs: readonly ScoredDoc[] } | undefined;
   #lastStats: EngineStats | undefined;
 
-  constructor(context: SearchContext, query: CountedQuery, matching: Documents) {
+  constructor(context: SearchContext, query: RankableQuery, input: RankingInput, matching: Documents) {
     this.#context = context;
     this.#query = query;
+    this.#input = input;
     this.#matching = matching;
   }
 
@@ -138,19 +136,15 @@ class MatchRanker {
   }
 
   async #rank(within: Documents, most: number, plan: EngineRequest["plan"]): Promise<readonly ScoredDoc[]> {
-    const { request, input, minScore } = this.#query;
-    const requests = [{ ...request, k: Math.max(1, most), plan }];
-    const [{ docs, stats }] = await this.#context.rankRequests(requests, {
-      ...input,
-      offset: 0,
-      allowed: within,
-    });
+    const { request, minScore } = this.#query;
+    const input = { ...this.#input, allowed: within };
+    const [{ docs, stats }] = await rankDocuments(this.#context, [{ ...request, k: most, plan }], input);
     this.#lastStats = stats;
     return minScore === undefined ? docs : docs.filter(({ score }) => score >= minScore);
   }
 }
 
-function intersect(some: Documents, others: Documents): Documents {
+function copyIntersection(some: Documents, others: Documents): Documents {
   return some.map((bits, i) => bits.copy().and(others[i]));
 }
 

@@ -1,22 +1,22 @@
-// Queries of one context → ranked documents, in batches. A batch is prepared, gets its thresholds, becomes requests, is ranked, and
-// becomes answers.
+// Queries of one context → ranked documents, in batches. A batch is prepared, gets its meaning thresholds, becomes requests, is
+// ranked, and becomes answers.
 
 import { droppedTerms } from "../densify/counts.ts";
 import { joinNotices, type Notice, WORDS_ONLY } from "../query/notice.ts";
-import type { PlainQuery } from "../query/query.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
-import { wordRules } from "../query/words/word-options.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";
+import type { NarrowedQuery } from "./demands/narrow.ts";
 import type { Answer, SearchStats } from "./hits/answer.ts";
 import { findFieldNotices } from "./hits/field-notice.ts";
 import { isAnsweredByMeaning, measureMeaningThreshold } from "./meaning-threshold.ts";
 import { fieldsNeeded, needsAllMatches } from "./options/answer-options.ts";
-import { DEFAULT_K } from "./options/search-options.ts";
+import type { CheckedSearch } from "./options/search-options.ts";
 import { rankCountedQuery } from "./rank-counted-query.ts";
-import { createRankingInput } from "./ranking-input.ts";
+import { rankDocuments } from "./rank-documents.ts";
+import { createRankingInput, needsOwnInput, type RankableQuery } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
@@ -28,118 +28,125 @@ export interface RankedAnswer extends Omit<Answer, "hits"> {
 }
 
 /** @internal Ranks documents for all queries. */
-export async function rankInBatches(
+export async function rankQueries(
   context: SearchContext,
-  queries: readonly PlainQuery[],
+  queries: readonly NarrowedQuery[],
 ): Promise<RankedAnswer[]> {
-  if (queries.length <= BATCH_QUERIES) return rankBatch(context, queries);
+  if (queries.length <= BATCH_QUERIES) return answerBatch(context, queries);
   const ranked: RankedAnswer[] = [];
   for (let from = 0; from < queries.length; from += BATCH_QUERIES) {
-    ranked.push(...(await rankBatch(context, queries.slice(from, from + BATCH_QUERIES))));
+    ranked.push(...(await answerBatch(context, queries.slice(from, from + BATCH_QUERIES))));
   }
   return ranked;
 }
 
-async function rankBatch(context: SearchContext, queries: readonly PlainQuery[]): Promise<RankedAnswer[]> {
-  if (queries.length === 0) return [];
-  const { snapshot, preparer, options, lambda, turns } = context;
-  const prepared = await preparer.prepareAll(snapshot, queries, lambda, turns, wordRules(options));
+async function answerBatch(
+  context: SearchContext,
+  queries: readonly NarrowedQuery[],
+): Promise<RankedAnswer[]> {
+  const { index, snapshot, options, turns } = context;
+  const { lambda, wordRules, minScore } = options;
+  const plain = queries.map(({ query }) => query);
+  const prepared = await index.preparer.prepareAll(snapshot, plain, lambda, turns, wordRules);
   turns.signal?.throwIfAborted();
-  const thresholds = await measureThresholds(context, prepared);
-  const requests = prepared.map((query, i) => createEngineRequest(context, query, thresholds[i]));
-  // Other weights add other numbers for each query, and a ranking has one set of them. So search.ts sends such queries one by one.
-  if (requests.length > 1 && requests.some(({ isReweighed }) => isReweighed))
-    throw new Error("a query with other weights of text fields must be ranked alone");
-  const input = await createRankingInput(context, requests[0], prepared[0]);
-  const notices = await findBatchNotices(context);
-  const dropped = droppedTerms(snapshot.counts);
-  // With boosts, the engine has left out documents below the meaning threshold.
-  const leastScores = thresholds.map((threshold) =>
-    leastScore(options.minScore, isBoosted(context) ? undefined : threshold),
-  );
+  const rankable: RankableQuery[] = [];
+  for (const [i, { query, narrowing, notices }] of queries.entries()) {
+    // Documents that score less are not hits of a query that is answered by meaning alone.
+    const threshold = isAnsweredByMeaning(prepared[i])
+      ? await turns.raceAbort(measureMeaningThreshold(context, prepared[i]))
+      : undefined;
+    const request = createEngineRequest(context, queries[i], prepared[i], threshold);
+    // With boosts, the engine leaves these documents out, before anything is added to their scores.
+    const least =
+      threshold === undefined || request.isBoosted ? minScore : Math.max(minScore ?? 0, threshold);
+    rankable.push({ query, narrowing, notices, prepared: prepared[i], request, minScore: least });
+  }
+  const ofFields = await findFieldNotices(snapshot, fieldsAskedFor(options));
   const ranked: RankedAnswer[] = [];
-  if (needsAllMatches(options)) {
-    for (const [i, request] of requests.entries()) {
-      const counted = { prepared: prepared[i], request, input, minScore: leastScores[i] };
-      const { stats, ...found } = await rankCountedQuery(context, counted);
-      ranked.push({ ...found, ...createAnswerParts(prepared[i], stats, dropped, notices) });
+  for (const group of groupByInput(rankable)) ranked.push(...(await answerGroup(context, group, ofFields)));
+  return ranked;
+}
+
+/** Queries that are ranked by the same input. One that needs its own is a group by itself. */
+function groupByInput(queries: readonly RankableQuery[]): RankableQuery[][] {
+  const groups: RankableQuery[][] = [];
+  let shared: RankableQuery[] | undefined;
+  for (const query of queries) {
+    if (!needsOwnInput(query) && shared) {
+      shared.push(query);
+      continue;
+    }
+    shared = needsOwnInput(query) ? undefined : [query];
+    groups.push(shared ?? [query]);
+  }
+  return groups;
+}
+
+async function answerGroup(
+  context: SearchContext,
+  queries: readonly RankableQuery[],
+  ofFields: readonly Notice[] | undefined,
+): Promise<RankedAnswer[]> {
+  const { snapshot, options } = context;
+  const input = await createRankingInput(context, needsOwnInput(queries[0]) ? queries[0] : undefined);
+  const dropped = droppedTerms(snapshot.counts);
+  const ranked: RankedAnswer[] = [];
+  if (needsAllMatches(options.answer)) {
+    for (const query of queries) {
+      const { stats, ...found } = await rankCountedQuery(context, query, input);
+      ranked.push({ ...found, ...createAnswerParts(query, stats, dropped, ofFields) });
     }
     return ranked;
   }
-  const rankings = await context.rankRequests(requests, input);
+  const requests = queries.map(({ request }) => request);
+  const rankings = await rankDocuments(context, requests, input, options.offset);
   for (const [i, { docs, stats }] of rankings.entries()) {
-    const kept = prepared[i].isEmpty || options.k === 0 ? [] : keepScoringAtLeast(docs, leastScores[i]);
-    ranked.push({ docs: kept, ...createAnswerParts(prepared[i], stats, dropped, notices) });
+    const { prepared, minScore } = queries[i];
+    const kept = prepared.isEmpty ? [] : keepScoringAtLeast(docs, minScore);
+    ranked.push({ docs: kept, ...createAnswerParts(queries[i], stats, dropped, ofFields) });
   }
   return ranked;
-}
-
-/** For each query that is answered by meaning alone, the meaning threshold: documents with a lower score are no hits. */
-async function measureThresholds(
-  context: SearchContext,
-  prepared: readonly PreparedQuery[],
-): Promise<(number | undefined)[]> {
-  const thresholds: (number | undefined)[] = new Array(prepared.length).fill(undefined);
-  for (const [i, query] of prepared.entries()) {
-    if (isAnsweredByMeaning(query))
-      thresholds[i] = await context.turns.raceAbort(measureMeaningThreshold(context, query));
-  }
-  return thresholds;
 }
 
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
 function createEngineRequest(
-  context: SearchContext,
+  { options, fieldWeights }: SearchContext,
+  { narrowing }: NarrowedQuery,
   { row, vector, hasEncodedVector, isWordsOnly, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
 ): EngineRequest {
-  const { k = DEFAULT_K } = context.options;
-  const lambda = isWordsOnly ? 0 : context.lambda;
-  const request = { row, vector, hasEncodedVector, lambda, k: Math.max(1, k), plan: context.plan };
-  const isReweighed =
-    (context.fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
-  if (!isReweighed && !isBoosted(context)) return request; // a copy would take longer than a short search does
+  const { k, plan } = options;
+  const lambda = isWordsOnly ? 0 : options.lambda;
+  const request = { row, vector, hasEncodedVector, lambda, k, plan };
+  const isReweighed = (fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
+  const isBoosted = options.boosts.length > 0 || (narrowing !== undefined && narrowing.prefer.length > 0);
+  if (!isReweighed && !isBoosted) return request; // a copy would take longer than a short search does
   return {
     ...request,
     ...(isReweighed && { isReweighed }),
-    ...(isBoosted(context) && { isBoosted: true }),
-    ...(isBoosted(context) && threshold !== undefined && { leastBeforeAdditions: threshold }),
+    ...(isBoosted && { isBoosted }),
+    ...(isBoosted && threshold !== undefined && { leastBeforeAdditions: threshold }),
   };
 }
 
-/** Whether boosts or phrases add to scores. */
-function isBoosted({ scope, narrowed }: SearchContext): boolean {
-  return scope.boosts !== undefined || (narrowed?.narrowing?.prefer ?? []).length > 0;
+/** The fields that a search asks for, and the options that do. */
+function fieldsAskedFor({ boosts, answer }: CheckedSearch): Parameters<typeof findFieldNotices>[1] {
+  const needed = fieldsNeeded(answer);
+  if (boosts.length === 0) return needed;
+  return [...boosts.map(({ field }) => ({ field, option: "boosts" as const })), ...needed];
 }
 
-function leastScore(minScore: number | undefined, threshold: number | undefined): number | undefined {
-  return threshold === undefined ? minScore : Math.max(minScore ?? 0, threshold);
-}
-
-/** What all answers of a batch must say: about the operators of the query, and about fields that no document has. */
-async function findBatchNotices({
-  snapshot,
-  options,
-  scope,
-  narrowed,
-}: SearchContext): Promise<readonly Notice[] | undefined> {
-  const ofBoosts = (scope.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
-  return joinNotices(
-    narrowed?.notices,
-    await findFieldNotices(snapshot, [...ofBoosts, ...fieldsNeeded(options)]),
-  );
-}
-
-/** What an answer says besides its documents. */
+/** What an answer says besides its documents. `ofFields`: notices about fields that no document has. */
 function createAnswerParts(
-  prepared: PreparedQuery,
+  { prepared, notices: ofOperators }: RankableQuery,
   ofEngine: EngineStats,
   droppedTerms: number,
-  ofBatch: readonly Notice[] | undefined,
+  ofFields: readonly Notice[] | undefined,
 ): Pick<RankedAnswer, "terms" | "stats" | "notices"> {
   const { terms, isWordsOnly, cutNotices } = prepared;
   const stats = addToStats(ofEngine, prepared, droppedTerms);
-  const notices = joinNotices(joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices), ofBatch);
+  const ofWords = joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices);
+  const notices = joinNotices(ofWords, joinNotices(ofOperators, ofFields));
   return notices ? { terms, stats, notices } : { terms, stats };
 }
 

@@ -1,80 +1,102 @@
-// A search and a snapshot → what its ranking is given: for each segment, the documents that may be hits, and what is added to
-// their scores. This is found out once, before anything is ranked, whether the answer is counted or not.
+// A search and its snapshot → what a ranking is given: for each segment, the documents that may be hits, and what is added to
+// their scores. It is made before anything is ranked, whether the answer is counted or not.
+//
+// Most queries of a search share one input. A query has its own if it has demands or preferred phrases, if it leaves out the
+// document that its `like` names, or if its words have other weights in the text fields than rows have.
 
 import type { PreferredPhrase } from "../query/clause.ts";
-import type { PlainQuery } from "../query/query.ts";
+import { excludeLikeWithPassages, likeId } from "../query/like.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
+import { type EngineRequest, hasSemanticPart } from "../query/stage-plan.ts";
 import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Bits } from "../support/numbers/bits.ts";
-import type { Narrowing } from "./demands/narrow.ts";
-import { findAllowedDocuments } from "./scope/allowed-documents.ts";
-import { findDocumentsMeetingDemands } from "./scope/meeting-demands.ts";
-import type { SearchResources } from "./scope/search-resources.ts";
-import { SpelledClauses } from "./scope/spelled-clauses.ts";
-import { loadBoostAdditions } from "./score/boosts.ts";
-import { loadPhraseAdditions } from "./score/phrases.ts";
-import { type ReweighedFields, reweighFields } from "./score/reweigh-fields.ts";
-import { weighTerms } from "./score/weighed-terms.ts";
+import { loadBoostAdditions } from "./additions/boosts.ts";
+import { loadPhraseAdditions } from "./additions/phrases.ts";
+import { type ReweighedFields, reweighFields } from "./additions/reweigh-fields.ts";
+import { weighTerms } from "./additions/weighed-terms.ts";
+import type { NarrowedQuery, Narrowing } from "./demands/narrow.ts";
+import { findAllowedDocuments } from "./match/allowed-documents.ts";
+import { findDocumentsMeetingDemands } from "./match/meeting-demands.ts";
+import { SpelledClauses } from "./match/spelled-clauses.ts";
 import type { SearchContext } from "./search-context.ts";
-import type { RankingInput } from "./segments/rank-snapshot.ts";
+import type { HitConditions } from "./searched-index.ts";
 
-/** All queries of a context share it. With demands, or other weights of text fields, there is only this query. */
-export async function createRankingInput(
-  context: SearchContext,
-  request: EngineRequest,
-  prepared: PreparedQuery,
-): Promise<RankingInput> {
-  const { snapshot, scope, narrowed } = context;
-  const { resources, condition, excludedDocs, excludedIds, offset, turns } = scope;
-  // Nothing is awaited that a search does not ask for: it would take longer than a short search has.
-  const meeting = narrowed?.narrowing
-    ? await findMeetingDemands(context, narrowed.query, narrowed.narrowing)
-    : undefined;
-  const reweighed = request.isReweighed ? await reweighRequest(context, request, prepared) : undefined;
-  // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
-  const isByWords = !request.vector || request.lambda === 0;
-  const meetingDemands = reweighed && isByWords ? intersect(reweighed.scoring, meeting) : meeting;
-  const allowed = await findAllowedDocuments(snapshot, { condition, excludedDocs, meetingDemands });
-  const prefer = narrowed?.narrowing?.prefer ?? [];
-  const hasAdditions = scope.boosts || prefer.length > 0 || reweighed;
-  const additions = hasAdditions ? await loadAdditions(context, prefer, reweighed?.additions) : undefined;
-  return { resources, condition, excludedIds, offset, turns, allowed, additions };
+/** What a ranking is given. An index that ranks elsewhere reads the conditions, and the segments of a snapshot read the rest. */
+export interface RankingInput extends HitConditions {
+  /** For each segment, the documents that may be hits; undefined if all may. */
+  readonly allowed: readonly (Bits | undefined)[];
+  /** For each segment, what is added to scores. Undefined: nothing is. */
+  readonly additions: readonly ScoreAdditions[] | undefined;
 }
 
-/** What a ranking of all documents is given. Nothing is added to their scores. */
-export async function createWholeInput(
-  snapshot: Snapshot,
-  resources: SearchResources,
+/** A query that is ready to be ranked. */
+export interface RankableQuery extends NarrowedQuery {
+  readonly prepared: PreparedQuery;
+  readonly request: EngineRequest;
+  /** Leaves out documents that score less. */
+  readonly minScore: number | undefined;
+}
+
+/** Whether a query cannot share the input of others. */
+export function needsOwnInput({ query, narrowing, request }: RankableQuery): boolean {
+  return narrowing !== undefined || request.isReweighed === true || likeId(query) !== undefined;
+}
+
+/** The input of queries. `own`: the only one of them, if it needs an input of its own. */
+export async function createRankingInput(
+  context: SearchContext,
+  own: RankableQuery | undefined,
 ): Promise<RankingInput> {
-  return { resources, allowed: await findAllowedDocuments(snapshot, {}), additions: undefined };
+  const { snapshot, options } = context;
+  const { condition } = options;
+  // Nothing is awaited that a search does not ask for: it would take longer than a short search has.
+  const excludedIds =
+    own && likeId(own.query) !== undefined
+      ? await excludeLikeWithPassages(snapshot, options.excludedIds, own.query)
+      : options.excludedIds;
+  const within: (readonly Bits[])[] = [];
+  if (own?.narrowing) within.push(await findMeetingDemands(context, own, own.narrowing));
+  const reweighed = own?.request.isReweighed ? await reweighQuery(context, own) : undefined;
+  // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
+  if (reweighed && !hasSemanticPart(own!.request)) within.push(reweighed.scoring);
+  const allowed = await findAllowedDocuments(snapshot, condition, excludedIds, within);
+  const prefer = own?.narrowing?.prefer ?? NONE;
+  const isAdded = options.boosts.length > 0 || prefer.length > 0 || reweighed !== undefined;
+  const additions = isAdded ? await loadAdditions(context, prefer, reweighed?.additions) : undefined;
+  return { condition, excludedIds, allowed, additions };
+}
+
+const NONE: readonly never[] = [];
+
+/** The input of a ranking of all documents. Nothing is added to their scores. */
+export async function createWholeInput(snapshot: Snapshot): Promise<RankingInput> {
+  const allowed = await findAllowedDocuments(snapshot);
+  return { condition: undefined, excludedIds: NONE, allowed, additions: undefined };
 }
 
 /** For each segment, the documents that meet the demands of a query. */
 function findMeetingDemands(
-  context: SearchContext,
-  query: PlainQuery,
+  { index, snapshot, options, resources, turns }: SearchContext,
+  { query }: RankableQuery,
   narrowing: Narrowing,
 ): Promise<Bits[]> {
-  const { snapshot, scope, turns } = context;
-  const spelled = new SpelledClauses(context, query, narrowing.must);
-  return turns.raceAbort(findDocumentsMeetingDemands(snapshot, narrowing, scope.resources, spelled, turns));
+  const spelled = new SpelledClauses(snapshot, index.preparer, options.wordRules, query, narrowing.must);
+  return turns.raceAbort(findDocumentsMeetingDemands(snapshot, narrowing, resources, spelled, turns));
 }
 
 /** What other weights of text fields, and words of one field, change for a query. */
-function reweighRequest(
-  { snapshot, fieldWeights, scope, turns }: SearchContext,
-  { row }: EngineRequest,
-  prepared: PreparedQuery,
+function reweighQuery(
+  { snapshot, fieldWeights, resources, turns }: SearchContext,
+  { prepared }: RankableQuery,
 ): Promise<ReweighedFields> {
   const terms = weighTerms(snapshot, prepared, fieldWeights);
-  return turns.raceAbort(reweighFields(snapshot, row, terms, scope.resources, turns));
+  return turns.raceAbort(reweighFields(snapshot, prepared.row, terms, resources, turns));
 }
 
 /** For each segment, what boosts, preferred phrases and other weights of text fields add. */
 async function loadAdditions(
-  { snapshot, scope: { boosts = [] }, turns }: SearchContext,
+  { snapshot, options, turns }: SearchContext,
   prefer: readonly PreferredPhrase[],
   ofWeights: readonly ScoreAdditions[] | undefined,
 ): Promise<ScoreAdditions[]> {
@@ -82,13 +104,9 @@ async function loadAdditions(
     prefer.length > 0 ? await turns.raceAbort(loadPhraseAdditions(snapshot, prefer, turns)) : undefined;
   return Promise.all(
     snapshot.segments.map(async (segment, i) => [
-      ...(await loadBoostAdditions(segment, boosts)),
+      ...(await loadBoostAdditions(segment, options.boosts)),
       ...(ofPhrases?.[i] ?? []),
       ...(ofWeights?.[i] ?? []),
     ]),
   );
-}
-
-function intersect(some: readonly Bits[], others: readonly Bits[] | undefined): readonly Bits[] {
-  return others ? some.map((bits, i) => bits.and(others[i])) : some;
 }

@@ -1,53 +1,38 @@
-// An index and the options of a search → the context that all of its queries share: the scope of the search, the function that
-// ranks documents, and the weights.
+// An index and the options of a search → the context that all of its queries share.
 
-import { noCodesError, type Plan } from "../query/plan.ts";
+import { noCodesError } from "../query/plan.ts";
+import type { SearchResources } from "../scan/search-resources.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Turns } from "../support/work/turns.ts";
-import type { NarrowedQuery } from "./demands/narrow.ts";
+import { searchFieldWeights } from "./additions/reweigh-fields.ts";
 import { fieldsNeeded } from "./options/answer-options.ts";
 import type { CheckedSearch } from "./options/search-options.ts";
-import type { SearchScope } from "./scope/search-scope.ts";
-import { searchFieldWeights } from "./score/reweigh-fields.ts";
 import type { SearchedIndex } from "./searched-index.ts";
-import { createRanker, type RankRequests } from "./segments/rank-snapshot.ts";
 
-/** @internal What is the same for all queries of a search. */
-export interface SearchContext extends Pick<SearchedIndex, "snapshot" | "preparer"> {
-  readonly rankRequests: RankRequests;
-  readonly options: CheckedSearch["options"];
-  readonly plan: Plan;
-  readonly lambda: number;
-  /** Which documents may be hits, what is added to their scores, and what they are searched with. */
-  readonly scope: SearchScope;
-  readonly turns: Turns;
-  /** Weights of text fields, if they are not those of the index. Then there is one query at a time. */
+/** @internal What all queries of a search share. What belongs to one query is in its `NarrowedQuery`. */
+export interface SearchContext {
+  readonly index: SearchedIndex;
+  /** That of the index. */
+  readonly snapshot: Snapshot;
+  readonly options: CheckedSearch;
+  /** Weights of text fields, in the order of the index's fields. Undefined: those of the index. */
   readonly fieldWeights: readonly number[] | undefined;
-  /** The query of the context with its demands, if it has any. Then there is one query at a time, too. */
-  readonly narrowed: NarrowedQuery | undefined;
+  /** The threads, the GPU and the memory of this search. */
+  readonly resources: SearchResources;
+  /** Let the search pause for other work, and stop it on an abort. */
+  readonly turns: Turns;
 }
 
-/** @internal The context of queries that have the same options. */
-export function createContext(
-  index: SearchedIndex,
-  { options, plan, condition, boosts, excludedIds }: CheckedSearch,
-  turns: Turns,
-  narrowed?: NarrowedQuery,
-): SearchContext {
-  const { snapshot, preparer } = index;
-  const { offset = 0, lambda = snapshot.lambda } = options;
+/** @internal Throws if the index cannot do what the options ask for. */
+export function createContext(index: SearchedIndex, options: CheckedSearch, turns: Turns): SearchContext {
+  const { snapshot } = index;
+  const { plan, condition, boosts, answer } = options;
   // The engine scores few documents without codes, and so would not miss them. An index that ranks elsewhere has its own plans.
-  if (plan.kind === "quantized" && !snapshot.quantize && !index.rankRequests) throw noCodesError();
+  if (plan.kind === "quantized" && !snapshot.quantize && !index.rankElsewhere) throw noCodesError();
   if (condition) index.checkCondition?.(condition);
-  for (const { field } of fieldsNeeded(options)) index.checkCondition?.({ kind: "exists", field });
-  for (const { field } of boosts ?? []) index.checkCondition?.({ kind: "exists", field });
-  const excludedDocs = excludedIds.length > 0 ? new Set<number>() : undefined;
-  for (const id of excludedIds) {
-    const doc = snapshot.docOf(id);
-    if (doc !== undefined) excludedDocs?.add(doc);
-  }
+  for (const { field } of fieldsNeeded(answer)) index.checkCondition?.({ kind: "exists", field });
+  for (const { field } of boosts) index.checkCondition?.({ kind: "exists", field });
   const resources = index.resources.open();
-  const scope = { resources, offset, excludedDocs, excludedIds, turns, boosts, condition };
-  const rankRequests = createRanker(index);
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
-  return { snapshot, preparer, rankRequests, options, plan, lambda, scope, turns, fieldWeights, narrowed };
+  return { index, snapshot, options, fieldWeights, resources, turns };
 }

@@ -7,11 +7,11 @@
 //   rank documents, in batches of queries           rank-queries.ts                                            search.ts
 //   prepare the queries: rows and vectors           query/query-preparer.ts                                    rank-queries.ts
 //   if no word is known, say how near hits must be  meaning-threshold.ts                                       rank-queries.ts
-//   find the documents that meet the demands        scope/meeting-demands.ts                                   ranking-input.ts
-//   weigh text fields otherwise, if asked to        score/reweigh-fields.ts                                    ranking-input.ts
-//   find out which documents may be hits            scope/allowed-documents.ts                                 ranking-input.ts
-//   load what phrases and boosts add to scores      score/phrases.ts, score/boosts.ts                          ranking-input.ts
-//   find candidates and rank them                   segments/rank-snapshot.ts, rank/engine.ts, scan/           rank-queries.ts
+//   find the documents that meet the demands        match/meeting-demands.ts                                   ranking-input.ts
+//   weigh text fields otherwise, if asked to        additions/reweigh-fields.ts                                ranking-input.ts
+//   find out which documents may be hits            match/allowed-documents.ts                                 ranking-input.ts
+//   load what phrases and boosts add to scores      additions/phrases.ts, additions/boosts.ts                  ranking-input.ts
+//   find candidates and rank them                   rank-documents.ts, rank/engine.ts, scan/                   rank-queries.ts
 //   or rank what is counted, sorted or grouped      rank-counted-query.ts, count/                              rank-queries.ts
 //   make hits of documents                          searched-index.ts; here hits/hits.ts, a page fetches them  search.ts
 //   add snippets and highlights, if asked to        hits/snippets.ts, query/highlights.ts                      search.ts
@@ -22,17 +22,17 @@
 
 import type { Fields } from "../documents/document.ts";
 import { highlightDocument, shownTexts } from "../query/highlights.ts";
-import { excludeLikeWithPassages, likeId } from "../query/like.ts";
-import { checkQueries, type PlainQuery, type Query, type QueryTerm } from "../query/query.ts";
+import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import { arePlain, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
+import { narrowQueries } from "./demands/narrow.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
 import { pickAnswerFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { createSnippets } from "./hits/snippets.ts";
-import { type CheckedSearch, checkSearch, type SearchOptions } from "./options/search-options.ts";
-import { type RankedAnswer, rankInBatches } from "./rank-queries.ts";
+import type { CheckedAnswerOptions } from "./options/answer-options.ts";
+import { checkSearch, type SearchOptions } from "./options/search-options.ts";
+import { rankQueries } from "./rank-queries.ts";
 import { createContext } from "./search-context.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 
@@ -51,55 +51,27 @@ export async function searchIndex<FieldsType>(
   options: SearchOptions,
   callName: string,
 ): Promise<Answer<FieldsType>[]> {
-  const checked = checkSearch(options, callName);
+  const checked = checkSearch(options, index.snapshot.lambda, callName);
   checkQueries(queries);
-  const { rerank, signal } = options;
+  const { rerank, answer, signal } = checked;
   signal?.throwIfAborted();
   const turns = new Turns(signal);
   if (++searches % SEARCHES_BETWEEN_TURNS === 0) await turns.next();
-  const isPlain = arePlain(queries, options.syntax);
-  const narrowed = isPlain
-    ? undefined
-    : await turns.raceAbort(narrowQueries(index.snapshot, queries, options.syntax));
-  const plain = isPlain ? queries : narrowed!.map(({ query }) => query);
-  const rankingRules = rerank ? { ...checked, options: optionsBeforeRerank(checked.options) } : checked;
-  const ranked = await rankTogetherOrAlone(index, plain, rankingRules, turns, narrowed);
+  const narrowing = narrowQueries(index.snapshot, queries, checked.syntax);
+  const narrowed = narrowing instanceof Promise ? await turns.raceAbort(narrowing) : narrowing;
+  const context = createContext(index, rerank ? optionsBeforeRerank(checked, rerank) : checked, turns);
+  const ranked = await rankQueries(context, narrowed);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.createHits(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
-  const weighting = options.snippets || options.highlight ? index.snapshot.weighting : undefined;
-  const answers = ranked.map(({ docs: _, ...answer }, i): Answer<FieldsType> => {
-    if (!weighting) return { hits: hits[i], ...answer };
-    return { hits: markHits(weighting, hits[i], answer.terms, options), ...answer };
+  const weighting = answer.snippets || answer.highlight ? index.snapshot.weighting : undefined;
+  const answers = ranked.map(({ docs: _, ...others }, i): Answer<FieldsType> => {
+    if (!weighting) return { hits: hits[i], ...others };
+    return { hits: markHits(weighting, hits[i], others.terms, answer), ...others };
   });
-  if (!rerank) return pickAnswerFields(answers, options.fields);
+  if (!rerank) return pickAnswerFields(answers, answer.fields);
   const scorer = await index.resources.openCrossEncoder(rerank.model);
-  return rerankAnswers(answers, plain, scorer, options, textFieldsIn(index.snapshot.weighting));
-}
-
-/**
- * Ranks documents for all queries, together if they share a context. A `like` query leaves out the document that it names, and a
- * query with demands allows only some documents. Other weights of text fields change other documents for each query. Such queries
- * are ranked alone.
- */
-async function rankTogetherOrAlone(
-  index: SearchedIndex,
-  queries: readonly PlainQuery[],
-  search: CheckedSearch,
-  turns: Turns,
-  narrowed: readonly NarrowedQuery[] | undefined,
-): Promise<RankedAnswer[]> {
-  // Words of one field narrow a query, too.
-  const isNarrowed =
-    narrowed?.some(({ narrowing, notices }) => narrowing !== undefined || notices !== undefined) ?? false;
-  const isPlain = queries.every((query) => likeId(query) === undefined) && !search.options.fieldWeights;
-  if (!isNarrowed && isPlain) return rankInBatches(createContext(index, search, turns), queries);
-  const ranked: RankedAnswer[] = [];
-  for (const [i, query] of queries.entries()) {
-    const excludedIds = await excludeLikeWithPassages(index.snapshot, search.excludedIds, query);
-    const context = createContext(index, { ...search, excludedIds }, turns, narrowed?.[i]);
-    ranked.push(...(await rankInBatches(context, [query])));
-  }
-  return ranked;
+  const plain = narrowed.map(({ query }) => query);
+  return rerankAnswers(answers, plain, scorer, checked, rerank, textFieldsIn(index.snapshot.weighting));
 }
 
 /** Hits with their snippets and highlights. Their documents are read now. */
@@ -107,15 +79,14 @@ function markHits<FieldsType>(
   weighting: Weighting,
   hits: readonly Hit<FieldsType>[],
   terms: readonly QueryTerm[],
-  { snippets, highlight }: SearchOptions,
+  { snippets, highlight }: CheckedAnswerOptions,
 ): Hit<FieldsType>[] {
-  const how = typeof snippets === "object" ? snippets : {};
   return hits.map((hit) => {
     const copy = { ...hit }; // reads the document, once
     const texts = snippets ? shownTexts(weighting, copy.document as Fields) : [];
     return {
       ...copy,
-      ...(snippets && { snippets: createSnippets(weighting.analyzer, terms, texts, how) }),
+      ...(snippets && { snippets: createSnippets(weighting.analyzer, terms, texts, snippets) }),
       ...(highlight && { highlights: highlightDocument(weighting, terms, copy.document as Fields) }),
     };
   });

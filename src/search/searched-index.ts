@@ -5,12 +5,19 @@ import type { QueryPreparer } from "../query/query-preparer.ts";
 import type { EngineRequest } from "../query/stage-plan.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Ranking } from "../rank/ranking.ts";
+import type { SearchResources } from "../scan/search-resources.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Turns } from "../support/work/turns.ts";
 import type { Hit } from "./hits/answer.ts";
 import type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
-import type { SearchResources } from "./scope/search-resources.ts";
-import type { RemoteScope } from "./scope/search-scope.ts";
+
+/** @internal Which documents may be hits, by their fields and ids. */
+export interface HitConditions {
+  /** The filter that documents must pass. Undefined: there is none. */
+  readonly condition: Condition | undefined;
+  /** Ids of documents that must not be hits. */
+  readonly excludedIds: readonly string[];
+}
 
 /** @internal What a search needs of an index. */
 export interface SearchedIndex {
@@ -23,7 +30,11 @@ export interface SearchedIndex {
     openCrossEncoder(model: RerankOptions["model"]): Promise<PairScorer>;
   };
   /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are searched. */
-  rankRequests?(requests: readonly EngineRequest[], scope: RemoteScope): Promise<Ranking[]>;
+  rankElsewhere?(
+    requests: readonly EngineRequest[],
+    conditions: HitConditions,
+    turns: Turns,
+  ): Promise<Ranking[]>;
   /** The hits of each ranking. */
   createHits(snapshot: Snapshot, rankings: readonly (readonly ScoredDoc[])[], turns: Turns): Promise<Hit[][]>;
   /** Throws if the index lacks a field that a filter or a boost needs. */

@@ -4,9 +4,9 @@ import { type Document, indexedText } from "../documents/document.ts";
 import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
+import { rankDocuments } from "./rank-documents.ts";
 import { createWholeInput } from "./ranking-input.ts";
 import type { SearchedIndex } from "./searched-index.ts";
-import { createRanker } from "./segments/rank-snapshot.ts";
 
 /** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
 const DOCS_PER_TERM = 2;
@@ -36,9 +36,10 @@ async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<Seen
   try {
     const { row } = await preparer.prepare(snapshot, { weights: { [term]: 1 } }, 0);
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
-    const rankRequests = createRanker(index);
-    const [{ docs }] = await rankRequests([request], await createWholeInput(snapshot, resources.open()));
-    const [hits] = await index.createHits(snapshot, [docs], new Turns());
+    const turns = new Turns();
+    const ranker = { index, snapshot, resources: resources.open(), turns };
+    const [{ docs }] = await rankDocuments(ranker, [request], await createWholeInput(snapshot));
+    const [hits] = await index.createHits(snapshot, [docs], turns);
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;
     for (const { id, document } of hits) {

@@ -2,7 +2,7 @@
 // length are sums over the fields, each times the field's weight, and BM25 is computed of these sums. So a term that two fields
 // repeat counts less than twice as much, as in one text.
 //
-// This is the definition. weigher.ts and search/score/reweigh-fields.ts compute the same faster, and are tested against it.
+// This is the definition. weigher.ts and search/additions/reweigh-fields.ts compute the same faster, and are tested against it.
 
 import { type Bm25Parameters, type Statistics, termPart } from "./bm25.ts";
 

@@ -2,7 +2,7 @@
 
 export { createMemorySource } from "../../bench/support/memory-source.ts";
 export { BuildPool } from "../../src/ingest/write/build-pool.ts";
-export { rankInSegments } from "../../src/rank/engine.ts";
+export { runEngine } from "../../src/rank/engine.ts";
 export { createRowParts } from "../../src/rank/engine-segment.ts";
 export { ScanPool } from "../../src/scan/wasm/scan-pool.ts";
 export { Scanner } from "../../src/scan/wasm/scanner.ts";

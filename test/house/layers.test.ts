@@ -70,7 +70,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
-  "src/search": ["options", "demands", "scope", "score", "segments", "count", "hits"],
+  "src/search": ["options", "demands", "match", "additions", "count", "hits"],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],
@@ -116,7 +116,7 @@ const WHOLE = ["internals.ts", "choose-backend.ts", "sluice.ts", "index.ts"];
  * texts. A test that needs more of what is below is in the folder of `test` with the same name.
  */
 const FOR_TESTS = [
-  ...["rank/definition.ts", "rank/dot.ts", "rank/exact-scores.ts"],
+  ...["rank/definition.ts", "rank/dot.ts", "rank/lexical-scorer.ts"],
   "lab/eval/beir-files.ts",
 ];
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import type { Answer, Explanation, Query, SearchOptions } from "../../src/index.ts";
 import { type Clause, clauseText } from "../../src/query/clause.ts";
-import { findPhraseGapByDefinition } from "../../src/search/scope/phrase-gap.ts";
+import { findPhraseGapByDefinition } from "../../src/search/match/phrase-gap.ts";
 import { createServer } from "../../src/server/index.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { idf } from "../../src/weigh/bm25.ts";

@@ -12,7 +12,7 @@ import { type Document, type Searchable, Sluice } from "../../src/index.ts";
 import { type Clause, clauseText, type PreferredPhrase } from "../../src/query/clause.ts";
 import { readFiles } from "../../src/read/formats.ts";
 import type { ErrorAnswer, SearchAnswer } from "../../src/schemas/index.ts";
-import { findPhraseGapByDefinition } from "../../src/search/scope/phrase-gap.ts";
+import { findPhraseGapByDefinition } from "../../src/search/match/phrase-gap.ts";
 import { createServer } from "../../src/server/index.ts";
 import { idf } from "../../src/weigh/bm25.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";

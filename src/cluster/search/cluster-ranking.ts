@@ -6,14 +6,15 @@ import type { QueryRow } from "../../densify/rows.ts";
 import type { Fields } from "../../documents/document.ts";
 import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
 import { applyLambda } from "../../query/select-dimensions.ts";
-import type { EngineRequest } from "../../query/stage-plan.ts";
+import { acceptsScoreZero, type EngineRequest } from "../../query/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { createCounts } from "../../scan/contract/scan-counts.ts";
-import type { RemoteScope } from "../../search/scope/search-scope.ts";
+import type { HitConditions } from "../../search/searched-index.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
+import type { Turns } from "../../support/work/turns.ts";
 import {
   ALL_SHARDS,
   type ClusterHit,
@@ -47,22 +48,21 @@ const AT_ONCE = 4;
 export async function rankOnCluster(
   index: ClusterView,
   requests: readonly EngineRequest[],
-  scope: RemoteScope,
+  { condition, excludedIds }: HitConditions,
+  { signal }: Turns,
 ): Promise<Ranking[]> {
-  const { condition, excludedIds = [], turns } = scope;
   const { documents, record } = index;
   if (!documents || !record) return requests.map((request) => emptyRanking(request));
   const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
   const filter = [visibleFilter(record), ...(condition ? [toClusterQuery(condition)] : [])];
   const clauses = { filter, must_not: excluded ? [excluded] : [] };
-  const docs =
-    condition || excluded ? await documents.count([{ bool: clauses }], turns?.signal) : record.docs;
+  const docs = condition || excluded ? await documents.count([{ bool: clauses }], signal) : record.docs;
   const rankings: Ranking[] = new Array(requests.length);
   let next = 0;
   const work = async () => {
     while (next < requests.length) {
       const at = next++;
-      rankings[at] = await new ClusterSearch(index, requests[at], clauses, docs, scope).rank();
+      rankings[at] = await new ClusterSearch(index, requests[at], clauses, docs, signal).rank();
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, requests.length) }, work));
@@ -80,7 +80,6 @@ class ClusterSearch {
   readonly #request: EngineRequest;
   readonly #clauses: ScopeClauses;
   readonly #docs: number;
-  readonly #offset: number;
   readonly #signal: AbortSignal | undefined;
   readonly #query: QueryRow;
   readonly #rankClauses: RankClauses;
@@ -92,7 +91,7 @@ class ClusterSearch {
     request: EngineRequest,
     clauses: ScopeClauses,
     docs: number,
-    scope: RemoteScope,
+    signal: AbortSignal | undefined,
   ) {
     const { row, vector, lambda, plan } = request;
     if (
@@ -109,8 +108,7 @@ class ClusterSearch {
     this.#request = request;
     this.#clauses = clauses;
     this.#docs = docs;
-    this.#offset = scope.offset ?? 0;
-    this.#signal = scope.turns?.signal;
+    this.#signal = signal;
     this.#query = applyLambda(row, vector, lambda);
     this.#rankClauses = createRankClauses(this.#query, index.snapshot.slicing, index.record!);
     this.#isPruned =
@@ -121,7 +119,7 @@ class ClusterSearch {
     const { plan, row, vector, k } = this.#request;
     const start = performance.now();
     let [scored, rescoredMs] = [0, 0];
-    const wanted = Math.min(this.#offset + k, Math.max(1, this.#docs));
+    const wanted = Math.min(k, Math.max(1, this.#docs));
     for (let most = wanted + MARGIN; ; most *= WIDER) {
       const hits = await this.#find(most);
       const found = performance.now();
@@ -133,7 +131,7 @@ class ClusterSearch {
       if (!isProven && canAskMore) continue;
       const semanticDims = vector?.length ?? 0;
       return {
-        docs: best.ranked().slice(this.#offset),
+        docs: best.ranked(),
         stats: {
           plan: plan.kind,
           kernel: "opensearch",
@@ -195,14 +193,14 @@ class ClusterSearch {
     const { slices, indices, values, semantic } = this.#query;
     const { shape } = this.#index;
     const slotOf = new Map(Array.from(slices, (slice, slot) => [slice, slot]));
+    const acceptsZero = acceptsScoreZero(this.#query, this.#request);
     const best = new BestDocuments(wanted);
     for (const { fields, _source } of hits) {
       const stored = unpackStoredRow(Buffer.from(fields.row[0], "base64"), shape);
       const lexical = lexicalPart(stored, slotOf, indices, values);
       const vectorPart = semantic ? dotFloat16(semantic, stored.vector, 0) : 0;
       const score = lexical + vectorPart;
-      // A document that shares no term with the query is not a hit, unless vectors are compared, which all documents have.
-      if (score === 0 && (!semantic || this.#request.hasEncodedVector)) continue;
+      if (score === 0 && !acceptsZero) continue;
       const hit: ClusterScored = {
         doc: fields.serial[0],
         score,

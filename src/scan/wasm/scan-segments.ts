@@ -83,13 +83,11 @@ export function* scanInSteps(
           const { threshold, candidates, counts } = scans[i];
           prepared[i] ??= scanner.prepare(scannedQuery, scoring, isCertain);
           threshold.raise(shared.threshold(i));
-          if (range) {
-            const least = leastHit(requests[i]);
-            const adding = new WindowWithAdditions(additions, range, first, threshold, candidates, least);
-            scanner.scan(w, prepared[i], adding, allowed, first, adding, counts);
-          } else {
-            scanner.scan(w, prepared[i], threshold, allowed, first, candidates, counts);
-          }
+          // With additions, one object stands between the scan and both of the others.
+          const adding =
+            range &&
+            new WindowWithAdditions(additions!, range, first, threshold, candidates, leastHit(requests[i]));
+          scanner.scan(w, prepared[i], adding ?? threshold, allowed, first, adding ?? candidates, counts);
           shared.raise(i, threshold.value);
           yield;
         }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createMemorySource } from "../../../bench/support/memory-source.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
-import { ExactScores } from "../../rank/exact-scores.ts";
+import { LexicalScorer } from "../../rank/lexical-scorer.ts";
 import { layOut } from "../../segment/layout.ts";
 import { planeWidths } from "../../segment/semantic/planes.ts";
 import { roundToFloat16, toFloat32s } from "../../support/numbers/float16.ts";
@@ -51,13 +51,13 @@ function residual(vector: Float32Array): Float32Array {
 
 /** Checks the scanner's bound on every document against its exact score. */
 async function checkBounds(rows: Rows, scanner: Scanner, query: QueryRow): Promise<void> {
-  const exact = new ExactScores(query, rows.dims);
+  const exact = new LexicalScorer(query, rows.dims);
   const docs = Uint32Array.from({ length: rows.docs }, (_, doc) => doc);
   const bounds = scanner.bounds(scanner.prepare(query), docs);
   const scores = Float64Array.from(
     docs,
     (doc) =>
-      exact.lexical(rows, doc) +
+      exact.scoreRow(rows, doc) +
       (query.semantic ? dotFloat16(query.semantic, rows.semantic, doc * rows.semanticDims) : 0),
   );
   expect([...docs.filter((doc) => bounds[doc] < scores[doc])]).toEqual([]);
@@ -229,9 +229,9 @@ test.each(["inverted", "slices"] as const)(
     const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { lexical, windowDocs: 256 })));
     for (let round = 0; round < 50; round++) {
       const query = { slices, indices, values: Float32Array.from(slices, () => roundToFloat16(random())) };
-      const exact = new ExactScores(query, dims);
+      const exact = new LexicalScorer(query, dims);
       const ranked = Array.from({ length: rows.docs }, (_, doc) => doc).sort(
-        (a, b) => exact.lexical(rows, b) - exact.lexical(rows, a),
+        (a, b) => exact.scoreRow(rows, b) - exact.scoreRow(rows, a),
       );
       for (const wantedCandidates of [1, 10]) {
         const segment = { scanner, first: 0, allowed: undefined };

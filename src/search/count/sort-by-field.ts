@@ -4,7 +4,7 @@
 import type { ScoredDoc } from "../../rank/best-documents.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import type { SortOptions } from "../options/answer-options.ts";
+import type { CheckedSort } from "../options/answer-options.ts";
 import { type FieldPlaces, rankFieldValues } from "./field-order.ts";
 
 /** Scores a set of documents exactly, and returns the k best, best first. */
@@ -30,7 +30,7 @@ export class SortedPlaces {
     });
   }
 
-  static async load(snapshot: Snapshot, { field, order = "asc" }: SortOptions): Promise<SortedPlaces> {
+  static async load(snapshot: Snapshot, { field, order }: CheckedSort): Promise<SortedPlaces> {
     return snapshot.computed.get(`documents sorted by ${field} ${order}`, async () => {
       const all = await Promise.all(snapshot.segments.map((segment) => segment.columns()));
       const columns = all.map((each) => each.columnOf(field));

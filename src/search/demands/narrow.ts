@@ -50,19 +50,21 @@ export interface NarrowedQuery {
   readonly notices?: readonly Notice[] | undefined;
 }
 
-/** Whether the queries of a search can be ranked as they are. Others have to be read by `narrowQueries`. */
-export function arePlain(
-  queries: readonly Query[],
-  syntax: boolean | undefined,
-): queries is readonly PlainQuery[] {
-  return syntax !== true && !queries.some(hasDemands);
-}
-
-/** Reads queries. `syntax`: their texts have operators. */
-export async function narrowQueries(
+/** Takes demands out of queries. `syntax`: their texts have operators. If none has demands, nothing is awaited. */
+export function narrowQueries(
   snapshot: Snapshot,
   queries: readonly Query[],
-  syntax: boolean | undefined,
+  syntax: boolean,
+): NarrowedQuery[] | Promise<NarrowedQuery[]> {
+  return syntax || queries.some(hasDemands)
+    ? readDemands(snapshot, queries, syntax)
+    : queries.map((query) => ({ query: query as PlainQuery }));
+}
+
+async function readDemands(
+  snapshot: Snapshot,
+  queries: readonly Query[],
+  syntax: boolean,
 ): Promise<NarrowedQuery[]> {
   const texts = queries.map((query) => toQueryParts(query).text ?? "");
   const fields = syntax && texts.some(mayNameFields) ? await listFieldNames(snapshot) : new Set<string>();

@@ -4,8 +4,8 @@ import type { Notice } from "../../query/notice.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
+import { hasNumbers } from "../additions/boosts.ts";
 import type { NeededField } from "../options/answer-options.ts";
-import { hasNumbers } from "../score/boosts.ts";
 
 /** A field that a search asks for, and the option that does. */
 interface AskedField extends Pick<NeededField, "field"> {

@@ -8,8 +8,8 @@ import type { TextField } from "../../documents/text-fields.ts";
 import { type Query, toQueryParts } from "../../query/query.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
-import { DEFAULT_MIX, DEFAULT_TOP, type PairScorer, type RerankOptions } from "../options/rerank-options.ts";
-import { DEFAULT_K, type SearchOptions } from "../options/search-options.ts";
+import type { CheckedRerank, PairScorer } from "../options/rerank-options.ts";
+import type { CheckedSearch } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
 import { pickAnswerFields } from "./pick-fields.ts";
 
@@ -17,36 +17,27 @@ import { pickAnswerFields } from "./pick-fields.ts";
  * The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder
  * and the page.
  */
-export function optionsBeforeRerank<
-  Options extends Pick<SearchOptions, "k" | "offset" | "fields" | "rerank">,
->(options: Options): Options {
-  const { k = DEFAULT_K, offset = 0, rerank } = options;
-  // The cross-encoder reads texts, which may be in other fields than those that are returned.
-  return {
-    ...options,
-    rerank: undefined,
-    fields: undefined,
-    offset: 0,
-    k: Math.max(rerank?.top ?? DEFAULT_TOP, offset + k),
-  };
+export function optionsBeforeRerank(options: CheckedSearch, { top }: CheckedRerank): CheckedSearch {
+  const { k, offset } = options;
+  return { ...options, rerank: undefined, offset: 0, k: Math.max(top, offset + k) };
 }
 
-/** Reorders the hits of answers, and cuts them to the page that the options want. `options.rerank` must be there. */
+/** Reorders the hits of answers, and cuts them to the page that the options want. */
 export async function rerankAnswers<FieldsType>(
   answers: readonly Answer<FieldsType>[],
   queries: readonly Query[],
   scorer: PairScorer,
-  options: SearchOptions,
+  { k, offset, answer: { fields }, signal }: CheckedSearch,
+  rerank: CheckedRerank,
   textFields: readonly TextField[] | undefined,
 ): Promise<Answer<FieldsType>[]> {
-  const { k = DEFAULT_K, offset = 0, signal } = options;
   const reranked: Answer<FieldsType>[] = [];
   for (const [i, answer] of answers.entries()) {
-    const how = { ...options.rerank!, textFields, signal };
+    const how = { ...rerank, textFields, signal };
     const { hits, ...others } = await rerankAnswer(answer, queries[i], scorer, how);
     reranked.push({ hits: hits.slice(offset, offset + k), ...others });
   }
-  return pickAnswerFields(reranked, options.fields);
+  return pickAnswerFields(reranked, fields);
 }
 
 interface RerankedTexts {
@@ -59,7 +50,7 @@ async function rerankAnswer<FieldsType>(
   answer: Answer<FieldsType>,
   query: Query,
   scorer: PairScorer,
-  { top = DEFAULT_TOP, mix = DEFAULT_MIX, textFields, signal }: RerankOptions & RerankedTexts,
+  { top, mix, textFields, signal }: CheckedRerank & RerankedTexts,
 ): Promise<Answer<FieldsType>> {
   const { text } = toQueryParts(query);
   if (text === undefined) {

@@ -58,10 +58,24 @@ export interface AnswerOptions {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** `AnswerOptions` that were checked: `sort` is no longer a text, and each facet has its conditions. */
-export interface CheckedAnswerOptions extends Omit<AnswerOptions, "sort" | "facets"> {
-  readonly sort?: SortOptions | undefined;
-  readonly facets?: readonly CheckedFacet[] | undefined;
+/** `AnswerOptions`, checked and complete. Undefined: the answer does without. */
+export interface CheckedAnswerOptions {
+  readonly match: AnswerOptions["match"];
+  readonly facets: readonly CheckedFacet[] | undefined;
+  readonly total: boolean;
+  readonly among: AnswerOptions["among"];
+  readonly sort: CheckedSort | undefined;
+  readonly groupBy: string | undefined;
+  readonly snippets: SnippetOptions | undefined;
+  readonly highlight: boolean;
+  /** Undefined: all fields. */
+  readonly fields: readonly string[] | undefined;
+}
+
+/** The field and the order that hits are sorted by. */
+export interface CheckedSort {
+  readonly field: string;
+  readonly order: "asc" | "desc";
 }
 
 /** The names of the options that shape an answer. */
@@ -80,20 +94,28 @@ export const ANSWER_OPTIONS: KnownOptions<AnswerOptions> = {
 const SORT_OPTIONS: KnownOptions<SortOptions> = { field: true, order: true };
 const SNIPPET_OPTIONS: KnownOptions<SnippetOptions> = { length: true, count: true };
 
-/** The options with `sort` and `facets` read. Throws if one of them is wrong. */
-export function checkAnswerOptions<Options extends AnswerOptions & { readonly rerank?: unknown }>(
-  options: Options,
-): Omit<Options, "sort" | "facets"> & CheckedAnswerOptions {
-  const { match, facets, total, among, sort, groupBy, snippets, rerank } = options;
+/** Throws if an option is wrong. */
+export function checkAnswerOptions({
+  match,
+  facets,
+  total = false,
+  among,
+  sort,
+  groupBy,
+  snippets = false,
+  highlight = false,
+  fields,
+  rerank,
+}: AnswerOptions & { readonly rerank?: unknown }): CheckedAnswerOptions {
   if (match !== undefined && match !== "any" && match !== "all")
     throw wrongValueError("match", '"any" or "all"', match);
-  const counted = facets === undefined ? undefined : checkFacets(facets);
+  const checkedFacets = facets === undefined ? undefined : checkFacets(facets);
   checkBoolean("total", total);
   if (among !== undefined && among !== "filter") {
     if (typeof among !== "number") throw wrongValueError("among", '"filter" or a number of hits', among);
     checkNumber("among", among, { least: 1, most: MOST_DOCS, isWhole: true });
   }
-  const sorted = sort === undefined ? undefined : checkSort(sort);
+  const checkedSort = sort === undefined ? undefined : checkSort(sort);
   if (sort !== undefined && rerank !== undefined)
     throw new UsageError("a search has either sort or rerank: each of them orders the hits", "leave one out");
   if (groupBy !== undefined) checkFieldName(groupBy, "groupBy");
@@ -103,10 +125,19 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
     checkNumber("snippets.length", length, { least: 20, most: 10_000, isWhole: true });
     checkNumber("snippets.count", count, { least: 1, most: 100, isWhole: true });
   } else checkBoolean("snippets", snippets);
-  checkBoolean("highlight", options.highlight);
-  checkReturnedFields(options.fields);
-  if (!sorted && !counted) return options as Omit<Options, "sort" | "facets">; // a copy would take longer than a short search does
-  return { ...options, sort: sorted, facets: counted };
+  checkBoolean("highlight", highlight);
+  checkReturnedFields(fields);
+  return {
+    match,
+    facets: checkedFacets,
+    total,
+    among,
+    sort: checkedSort,
+    groupBy,
+    snippets: toSnippets(snippets),
+    highlight,
+    fields,
+  };
 }
 
 /** Throws unless these are names of fields, or all fields are wanted. */
@@ -115,7 +146,11 @@ export function checkReturnedFields(fields: unknown): void {
     throw wrongValueError("fields", "a list of names of fields", fields);
 }
 
-/** The field and the order that hits are sorted by. */
+function toSnippets(snippets: boolean | SnippetOptions): SnippetOptions | undefined {
+  if (typeof snippets === "object") return snippets;
+  return snippets ? {} : undefined;
+}
+
 function toSort(sort: string | SortOptions): SortOptions {
   if (typeof sort !== "string") return sort;
   const colon = sort.lastIndexOf(":");
@@ -130,12 +165,11 @@ function toSort(sort: string | SortOptions): SortOptions {
   );
 }
 
-function checkSort(sort: string | SortOptions): SortOptions {
+function checkSort(sort: string | SortOptions): CheckedSort {
   if (typeof sort !== "string") checkOptions(sort, SORT_OPTIONS, "sort");
-  const { field, order } = toSort(sort);
+  const { field, order = "asc" } = toSort(sort);
   checkFieldName(field, typeof sort === "string" ? "sort" : "sort.field");
-  if (order !== undefined && order !== "asc" && order !== "desc")
-    throw wrongValueError("sort.order", '"asc" or "desc"', order);
+  if (order !== "asc" && order !== "desc") throw wrongValueError("sort.order", '"asc" or "desc"', order);
   return { field, order };
 }
 
@@ -148,10 +182,10 @@ export interface NeededField {
 const NO_FIELDS: readonly NeededField[] = [];
 
 /** The fields whose values an answer needs. */
-export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOptions): readonly NeededField[] {
-  if (facets.length === 0 && !sort && groupBy === undefined) return NO_FIELDS;
+export function fieldsNeeded({ facets, sort, groupBy }: CheckedAnswerOptions): readonly NeededField[] {
+  if (!facets && !sort && groupBy === undefined) return NO_FIELDS;
   return [
-    ...facets.map(({ field }) => ({ field, option: "facets" as const })),
+    ...(facets ?? []).map(({ field }) => ({ field, option: "facets" as const })),
     ...(sort ? [{ field: sort.field, option: "sort" as const }] : []),
     ...(groupBy === undefined ? [] : [{ field: groupBy, option: "groupBy" as const }]),
   ];
@@ -159,5 +193,5 @@ export function fieldsNeeded({ facets = [], sort, groupBy }: CheckedAnswerOption
 
 /** Whether an answer needs all documents that match, and not only the best by score: to count, sort or group them. */
 export function needsAllMatches({ match, facets, total, sort, groupBy }: CheckedAnswerOptions): boolean {
-  return (match ?? facets ?? sort ?? groupBy) !== undefined || total === true;
+  return (match ?? facets ?? sort ?? groupBy) !== undefined || total;
 }

@@ -40,14 +40,23 @@ export const DEFAULT_MIX = 0.5;
 /** The most that `top` can be. Reranking more takes minutes. */
 const MOST_RERANKED = 1000;
 
-export function checkRerank(rerank: RerankOptions | undefined): void {
-  if (rerank === undefined) return;
+/** `RerankOptions`, checked and complete. */
+export interface CheckedRerank {
+  readonly model: string | PairScorer;
+  readonly top: number;
+  readonly mix: number;
+}
+
+/** Throws if an option of reranking is wrong. Undefined if hits are not reranked. */
+export function checkRerank(rerank: RerankOptions | undefined): CheckedRerank | undefined {
+  if (rerank === undefined) return undefined;
   checkOptions(rerank, RERANK_OPTIONS, "rerank");
-  const { model, top, mix } = rerank;
+  const { model, top = DEFAULT_TOP, mix = DEFAULT_MIX } = rerank;
   if (typeof model !== "string" && typeof model?.score !== "function")
     throw wrongValueError("rerank.model", "the folder of a cross-encoder, or an open one", model);
   checkNumber("rerank.top", top, { least: 1, most: MOST_RERANKED, isWhole: true });
   checkNumber("rerank.mix", mix, { least: 0, most: 1 });
+  return { model, top, mix };
 }
 
 /** The cross-encoder, where no folder can be opened: in a page. */

@@ -5,7 +5,13 @@ import type { Fields } from "../../documents/document.ts";
 import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
-import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
+import {
+  checkWordOptions,
+  WORD_OPTIONS,
+  type WordOptions,
+  type WordRules,
+  wordRules,
+} from "../../query/words/word-options.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkBoolean,
@@ -25,7 +31,7 @@ import {
   type CheckedAnswerOptions,
   checkAnswerOptions,
 } from "./answer-options.ts";
-import { checkRerank, type RerankOptions } from "./rerank-options.ts";
+import { type CheckedRerank, checkRerank, type RerankOptions } from "./rerank-options.ts";
 
 export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerOptions {
   /** The most hits to return; 10 by default. With 0 and `total` or `facets`, the answer has counts alone. */
@@ -89,42 +95,68 @@ export const SEARCH_OPTIONS: KnownOptions<SearchOptions> = {
   signal: true,
 };
 
-/** The options of a search, once they are checked. Those that are read more than once are here in the form that a search needs. */
+/** The options of a search, checked and complete. Undefined: the search does without. */
 export interface CheckedSearch {
-  readonly options: Omit<SearchOptions, "plan" | "sort" | "facets"> & CheckedAnswerOptions;
+  readonly k: number;
+  readonly offset: number;
   readonly plan: Plan;
+  readonly lambda: number;
+  readonly syntax: boolean;
   /** The filter. */
   readonly condition: Condition | undefined;
-  /** Undefined if there are none. Documents decay from the same origin in all queries: the time of the check. */
-  readonly boosts: readonly CheckedBoost[] | undefined;
+  /** Documents decay from the same origin in all queries: the time of the check. */
+  readonly boosts: readonly CheckedBoost[];
+  readonly fieldWeights: FieldWeights | undefined;
   /** The ids of `exclude`, which may be a list that can be read only once. */
   readonly excludedIds: readonly string[];
+  readonly minScore: number | undefined;
+  /** What is done with the words of queries. Undefined: they are taken as they are. */
+  readonly wordRules: WordRules | undefined;
+  readonly rerank: CheckedRerank | undefined;
+  /** What shapes the answer. */
+  readonly answer: CheckedAnswerOptions;
+  readonly signal: AbortSignal | undefined;
 }
 
-/** Throws if an option of a search is unknown or wrong. `callName` names the function in the error. */
-export function checkSearch(options: SearchOptions, callName = "search"): CheckedSearch {
+const NONE: readonly never[] = [];
+
+/**
+ * Throws if an option of a search is unknown or wrong. Fills in the defaults: that of λ is the index's own, `indexLambda`.
+ * `callName` names the function in the error.
+ */
+export function checkSearch(options: SearchOptions, indexLambda: number, callName = "search"): CheckedSearch {
   checkOptions(options, SEARCH_OPTIONS, callName);
-  const { k, offset, plan, lambda, syntax, filter, boosts, exclude, minScore, rerank, signal } = options;
+  const { k = DEFAULT_K, offset = 0, lambda = indexLambda, syntax = false } = options;
+  const { filter, boosts, fieldWeights, exclude, minScore, signal } = options;
   checkNumber("k", k, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
-  const checkedPlan = checkPlan(plan);
-  checkLambda(lambda);
+  const plan = checkPlan(options.plan);
+  checkLambda(options.lambda);
   checkBoolean("syntax", syntax);
   if (filter !== undefined && !isObject(filter))
     throw wrongValueError("filter", "an object of fields", filter);
-  checkFieldWeights(options.fieldWeights);
+  checkFieldWeights(fieldWeights);
   checkIterable("exclude", "ids", exclude);
   checkWordOptions(options);
-  checkRerank(rerank);
-  const checked = checkAnswerOptions(options);
+  const rerank = checkRerank(options.rerank);
+  const answer = checkAnswerOptions(options);
   checkSignal(signal);
-  const checkedBoosts = boosts === undefined ? [] : checkBoosts(boosts, Date.now());
+  // Every field is written out: a spread takes longer than a short search has.
   return {
-    options: checked,
-    plan: checkedPlan,
+    k,
+    offset,
+    plan,
+    lambda,
+    syntax,
+    boosts: boosts === undefined ? NONE : checkBoosts(boosts, Date.now()),
     condition: filter && checkFilter(filter),
-    boosts: checkedBoosts.length > 0 ? checkedBoosts : undefined,
-    excludedIds: checkIds("exclude", exclude ?? []),
+    fieldWeights,
+    excludedIds: exclude === undefined ? NONE : checkIds("exclude", exclude),
+    minScore,
+    wordRules: wordRules(options),
+    rerank,
+    answer,
+    signal,
   };
 }

@@ -154,11 +154,6 @@ export class Snapshot {
     return undefined;
   }
 
-  documentOf(id: string): Fields | undefined {
-    const serial = this.#parts.serialOf(id);
-    return serial === undefined ? undefined : this.#parts.documentWith(serial);
-  }
-
   /** The fields of the document with a serial number, even if it was deleted since. */
   documentWith(serial: number): Fields {
     return this.#parts.documentWith(serial);

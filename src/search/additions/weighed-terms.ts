@@ -5,7 +5,7 @@
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
-import { wordsToHold } from "../scope/documents-holding.ts";
+import { wordsToHold } from "../match/documents-holding.ts";
 
 /** A term of a query, its weight there, and what it counts in each text field. */
 export interface WeighedTerm {
@@ -16,13 +16,13 @@ export interface WeighedTerm {
   readonly field?: string | undefined;
 }
 
-/** What a term counts in each field. `asked` are weights of the search, if they are not those of the index. */
+/** What a term counts in each field. `searchWeights` are weights of the search, if they are not those of the index. */
 function weightsIn(
   { weighting }: Snapshot,
-  asked: readonly number[] | undefined,
+  searchWeights: readonly number[] | undefined,
 ): (field: string | undefined) => readonly number[] {
   const fields = textFieldsIn(weighting) ?? [];
-  const all = asked ?? fields.map(({ weight }) => weight);
+  const all = searchWeights ?? fields.map(({ weight }) => weight);
   const alone = new Map(
     fields.map(({ name }, i) => [name, all.map((weight, other) => (other === i ? weight : 0))]),
   );
@@ -33,9 +33,9 @@ function weightsIn(
 export function weighTerms(
   snapshot: Snapshot,
   { row, fieldTerms }: Pick<PreparedQuery, "row" | "fieldTerms">,
-  asked: readonly number[] | undefined,
+  searchWeights: readonly number[] | undefined,
 ): WeighedTerm[] {
-  const weightsOf = weightsIn(snapshot, asked);
+  const weightsOf = weightsIn(snapshot, searchWeights);
   if (fieldTerms)
     return fieldTerms.map(({ id, weight, field }) => ({ id, weight, field, weights: weightsOf(field) }));
   return Array.from(row.slices).flatMap((slice, slot) => {
@@ -49,10 +49,10 @@ export function termsToHold(
   snapshot: Snapshot,
   prepared: Pick<PreparedQuery, "row" | "terms" | "fieldTerms">,
   match: "any" | "all",
-  asked: readonly number[] | undefined,
+  searchWeights: readonly number[] | undefined,
 ): Pick<WeighedTerm, "id" | "weights">[][] | undefined {
-  if (match === "any") return [weighTerms(snapshot, prepared, asked)];
-  const weightsOf = weightsIn(snapshot, asked);
+  if (match === "any") return [weighTerms(snapshot, prepared, searchWeights)];
+  const weightsOf = weightsIn(snapshot, searchWeights);
   return wordsToHold(snapshot.slicing, prepared)?.map(({ ids, field }) =>
     ids.map((id) => ({ id, weights: weightsOf(field) })),
   );

@@ -6,11 +6,11 @@ import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
+import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts";
 import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { doRowsFit, type SearchResources } from "./search-resources.ts";
 
 /** Cells of which a document must hold at least one. */
 type AlternativeCells = Pick<Row, "slices" | "indices">;

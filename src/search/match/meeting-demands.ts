@@ -5,6 +5,7 @@
 
 import { type Clause, clauseField, clauseText, demandText, type Phrase } from "../../query/clause.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
+import { DEFAULT_RESOURCES, type SearchResources } from "../../scan/search-resources.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
@@ -16,7 +17,6 @@ import { conditionText } from "../demands/syntax.ts";
 import { cellsOfWords, findDocumentsHolding } from "./documents-holding.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 import { loadPhrasePositions, noPositionsError } from "./phrase-positions.ts";
-import { DEFAULT_RESOURCES, type SearchResources } from "./search-resources.ts";
 import type { SpelledClauses } from "./spelled-clauses.ts";
 
 /** For each segment, the documents that meet all demands. */

@@ -1,8 +1,8 @@
 // The threads, GPU and memory that an index searches with, and whether its rows fit into the memory that it may take.
 
-import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
-import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
-import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { ScanPool } from "./wasm/scan-pool.ts";
+import type { DeviceIndex } from "./webgpu/device-index.ts";
 
 /** What an index searches with. No part is optional, so that a copy with a wrong name does not compile. */
 export interface SearchResources {

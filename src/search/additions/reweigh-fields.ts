@@ -1,15 +1,17 @@
 // A search with other weights of text fields than the index has, or with words that count in one field alone → what that changes
 // in the lexical part of each score. Rows were made with the weights of the index. So the terms of the query are weighed again,
-// from the counts by field (segment/rows/field-lists.ts). The difference to what rows give is added to scores, as boosts are. A
-// scan knows the range of the difference in each window, so the ranking stays exact. weigh/combined-fields.ts is the definition.
+// from the counts by field (segment/rows/field-lists.ts). The difference between this and what rows give is added to scores, as
+// boosts are. A scan knows the range of the difference in each window, so the ranking stays exact.
+// weigh/combined-fields.ts is the definition. rank/ computes what rows give, here as in the second stage. It must be known before
+// anything is ranked, because a scan needs the ranges.
 
 import type { Row } from "../../densify/rows.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
-import { ExactScores } from "../../rank/exact-scores.ts";
-import { openLexicalParts } from "../../rank/exact-sources.ts";
+import { computeLexicalParts, openLexicalParts } from "../../rank/exact-sources.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
+import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts";
 import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -20,15 +22,14 @@ import { unknownNameError } from "../../support/options/options.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
-import { doRowsFit, type SearchResources } from "../scope/search-resources.ts";
 import type { WeighedTerm } from "./weighed-terms.ts";
 
 /** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
 export function searchFieldWeights(
   { weighting, settings }: Snapshot,
-  asked: FieldWeights | undefined,
+  given: FieldWeights | undefined,
 ): readonly number[] | undefined {
-  if (asked === undefined) return undefined;
+  if (given === undefined) return undefined;
   const fields = weighting.kind === "bm25" ? weighting.textFields : undefined;
   if (!fields)
     throw new UsageError(
@@ -36,10 +37,10 @@ export function searchFieldWeights(
       "leave fieldWeights out, or build the index with fieldWeights: { title: 3, text: 1 }",
     );
   const names = fields.map(({ name }) => name);
-  for (const name of Object.keys(asked))
+  for (const name of Object.keys(given))
     if (!names.includes(name))
       throw unknownNameError(name, names, "fieldWeights: the index has no text field");
-  const weights = fields.map(({ name, weight }) => (Object.hasOwn(asked, name) ? asked[name] : weight));
+  const weights = fields.map(({ name, weight }) => (Object.hasOwn(given, name) ? given[name] : weight));
   if (weights.every((weight) => weight === 0))
     throw new UsageError("fieldWeights: all weights are 0", "give at least one field a weight above 0");
   if (weights.every((weight, i) => weight === fields[i].weight)) return undefined;
@@ -128,12 +129,7 @@ async function computeStoredParts(
   const fits = doRowsFit(snapshot, resources);
   const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, resources.pool) : undefined;
   const parts = await openLexicalParts(source, scanner, fits);
-  const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
-  const scores = new ExactScores(row, dims);
-  const sums = new Float64Array(locals.length);
-  parts.sums(scores, locals, sums);
-  scores.release();
-  return sums;
+  return computeLexicalParts(source, parts, row, locals);
 }
 
 /** For each segment, the documents that hold one term of each entry in a field where it counts: see `findDocumentsHolding`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slotCapacity } from "./exact-scores.ts";
+import { slotCapacity } from "./lexical-scorer.ts";
 
 test("slots have room for all slices, and a vocabulary that grows needs few sizes of them", () => {
   const capacities = new Set<number>();

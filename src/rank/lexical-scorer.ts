@@ -30,7 +30,7 @@ const freeSlots = new Map<number, ReusedSlots[]>();
 export const slotCapacity = (dims: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, dims)));
 
 /** Computes the lexical parts of exact scores for one query. */
-export class ExactScores {
+export class LexicalScorer {
   readonly query: QueryRow;
   /** False: the inner product. */
   readonly isGated: boolean;
@@ -45,16 +45,16 @@ export class ExactScores {
   }
 
   /** The lexical part of a document's score, from its row. */
-  lexical({ starts, slices, indices, values }: Rows, doc: number): number {
+  scoreRow({ starts, slices, indices, values }: Rows, doc: number): number {
     this.#slots ??= this.#take();
-    const { values: weights, indices: asked, marks } = this.#slots;
+    const { values: weights, indices: queryIndices, marks } = this.#slots;
     const end = starts[doc + 1];
     let sum = 0;
     for (let i = starts[doc]; i < end; i++) {
       const slice = slices[i];
       if (marks[slice % MARKS] === 0) continue;
       const weight = weights[slice];
-      if (weight === 0 || (this.isGated && asked[slice] !== indices[i])) continue;
+      if (weight === 0 || (this.isGated && queryIndices[slice] !== indices[i])) continue;
       sum += weight * FLOAT16[values[i]];
     }
     return sum;

@@ -9,8 +9,8 @@ import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { type ClauseTerm, findClauseTerms } from "../demands/clause-terms.ts";
 import { requireTextField } from "../demands/require-text-field.ts";
-import { eachPhraseMatch } from "../scope/phrase-matches.ts";
-import { loadPhrasePositions, noPositionsError } from "../scope/phrase-positions.ts";
+import { eachPhraseMatch } from "../match/phrase-matches.ts";
+import { loadPhrasePositions, noPositionsError } from "../match/phrase-positions.ts";
 
 /** A preferred phrase with its terms, and what it adds if its gap is 0. */
 interface WeighedPhrase {

@@ -1,0 +1,44 @@
+// A snapshot, a filter, ids and demands → the documents that may be hits: not deleted, not excluded, accepted by the filter, and
+// meeting the demands of the query.
+
+import type { Condition } from "../../documents/filter.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+
+const NONE: readonly never[] = [];
+
+/** For each segment, the documents that may be hits; undefined if all may. A hit must be in each of the sets `within`. */
+export async function findAllowedDocuments(
+  snapshot: Snapshot,
+  condition?: Condition,
+  excludedIds: readonly string[] = NONE,
+  within: readonly (readonly Bits[])[] = NONE,
+): Promise<(Bits | undefined)[]> {
+  const { segments } = snapshot;
+  // Most searches have no filter, and then nothing is awaited.
+  const accepted = condition && (await findAccepted(segments, condition));
+  const excludedDocs = excludedIds.length > 0 ? excludedIds.map((id) => snapshot.docOf(id)) : NONE;
+  return segments.map((segment, i) => {
+    const all = () => Bits.all(segment.rowCount);
+    let allowed = accepted?.[i];
+    for (const sets of within) allowed = (allowed ?? all()).and(sets[i]);
+    if (segment.deleted) allowed = (allowed ?? all()).andNot(segment.deleted);
+    for (const doc of excludedDocs) {
+      if (doc === undefined || doc < segment.first || doc >= segment.first + segment.rowCount) continue;
+      allowed ??= all();
+      allowed.clear(doc - segment.first);
+    }
+    return allowed;
+  });
+}
+
+/** For each segment, the documents that a filter accepts. */
+function findAccepted(segments: readonly Segment[], condition: Condition): Promise<Bits[]> {
+  return Promise.all(segments.map(async (segment) => (await segment.columns()).matching(condition)));
+}
+
+/** The same documents as sets: all of a segment if all of it may be hits. */
+export function toSets({ segments }: Snapshot, allowed: readonly (Bits | undefined)[]): Bits[] {
+  return segments.map(({ rowCount }, i) => allowed[i] ?? Bits.all(rowCount));
+}

@@ -1,0 +1,42 @@
+// Requests and what they search → rankings, of any index. The documents of a snapshot are ranked by the engine, which gets the
+// segments and the first stages to search them with. Another index ranks its documents itself (`rankElsewhere`).
+
+import type { EngineRequest } from "../query/stage-plan.ts";
+import { runEngine } from "../rank/engine.ts";
+import type { Ranking } from "../rank/ranking.ts";
+import { chooseFirstStages } from "../scan/first-stages.ts";
+import { doRowsFit } from "../scan/search-resources.ts";
+import type { RankingInput } from "./ranking-input.ts";
+import type { SearchContext } from "./search-context.ts";
+import { toSearchedSegment } from "./searched-segment.ts";
+
+/**
+ * For each request, the documents `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents, have the
+ * same plan and the same `k`, which may be 0.
+ */
+export async function rankDocuments(
+  { index, snapshot, resources, turns }: Pick<SearchContext, "index" | "snapshot" | "resources" | "turns">,
+  requests: readonly EngineRequest[],
+  input: RankingInput,
+  offset = 0,
+): Promise<Ranking[]> {
+  turns.signal?.throwIfAborted();
+  // At least one document, because a threshold needs one. At most all of them, because there is room for each.
+  const most = Math.max(1, snapshot.docs);
+  const fromFirst = requests.map((request) => {
+    return { ...request, k: Math.min(Math.max(1, offset + request.k), most) };
+  });
+  let rankings: Ranking[];
+  if (index.rankElsewhere) rankings = await index.rankElsewhere(fromFirst, input, turns);
+  else {
+    const mayStayInMemory = doRowsFit(snapshot, resources);
+    const segments = snapshot.segments.map((segment, i) => {
+      const extent = { allowed: input.allowed[i], additions: input.additions?.[i] };
+      return toSearchedSegment(segment, extent, mayStayInMemory, resources);
+    });
+    const firstStages = chooseFirstStages(resources.pool, resources.device);
+    rankings = await runEngine(segments, fromFirst, firstStages, turns);
+  }
+  if (offset === 0 && requests.every(({ k }) => k > 0)) return rankings;
+  return rankings.map(({ docs, stats }, i) => ({ docs: docs.slice(offset, offset + requests[i].k), stats }));
+}

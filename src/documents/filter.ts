@@ -72,6 +72,15 @@ export type Condition =
   | { readonly kind: Order; readonly field: string; readonly bound: string | number }
   | { readonly kind: "exists"; readonly field: string };
 
+/** A test of one field. */
+export type FieldTest = Exclude<Condition, { of: unknown }>;
+
+/** All tests in a condition, however deep. */
+export function listTests(condition: Condition): readonly FieldTest[] {
+  if (condition.kind === "not") return listTests(condition.of);
+  return condition.kind === "and" || condition.kind === "or" ? condition.of.flatMap(listTests) : [condition];
+}
+
 /** Whether a document with these fields may be a hit. This is the definition: keep it obvious; columns are tested against it. */
 export function accepts(condition: Condition, fields: Readonly<Record<string, unknown>>): boolean {
   switch (condition.kind) {
@@ -93,7 +102,7 @@ function readScalars(fields: Readonly<Record<string, unknown>>, field: string): 
   return valuesAt(stored, field, { counts: isScalar, hidden: SPECIAL }) as Scalar[];
 }
 
-function holds(test: Exclude<Condition, { of: unknown }>, value: Scalar): boolean {
+function holds(test: FieldTest, value: Scalar): boolean {
   if (test.kind === "exists") return true;
   if (test.kind === "in") return test.values.has(value);
   const { kind, bound } = test;

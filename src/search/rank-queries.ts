@@ -126,7 +126,7 @@ async function findBatchNotices({
   const ofBoosts = (scope.boosts ?? []).map(({ field }) => ({ field, option: "boosts" as const }));
   return joinNotices(
     narrowed?.notices,
-    await findFieldNotices(snapshot, [...ofBoosts, ...fieldsNeeded(options)]),
+    await findFieldNotices(snapshot, [...ofBoosts, ...fieldsNeeded(options)], scope.condition),
   );
 }
 

@@ -13,7 +13,6 @@ export const DOORS: Doors = {
     "formats",
     "index",
     "queries",
-    "readable-formats",
     "stream/line-documents",
     "weights/term-weight-files",
     "weights/vector-files",

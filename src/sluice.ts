@@ -32,15 +32,8 @@ import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
-import { checkLambda } from "./support/options/lambda.ts";
-import {
-  checkId,
-  checkIds,
-  checkTexts,
-  readList,
-  requireIterable,
-  wrongValueError,
-} from "./support/options/options.ts";
+import { requireLambda } from "./support/options/lambda.ts";
+import { checkId, checkIds, checkTexts, readList, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
@@ -228,8 +221,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    if (lambda === undefined) throw wrongValueError("lambda", "a number", lambda);
-    checkLambda(lambda);
+    requireLambda(lambda);
     await this.#backend.setLambda(lambda);
   }
 

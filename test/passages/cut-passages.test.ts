@@ -256,7 +256,7 @@ describe("an index of passages", () => {
     [{ passages: 3 }, "passages must be true, false or an object"],
     [{ passages: "given" }, "documents that are passages already are recognized by themselves"],
     [{ passages: { word: 3 } }, 'did you mean "words"'],
-    [{ passages: { format: "html" } }, 'passages.format is "markdown" or "text"'],
+    [{ passages: { format: "html" } }, 'passages.format must be "markdown" or "text"'],
   ])("refuses %j", async (options, message) => {
     const index = await Sluice.build([], { encoder: "none" });
     const error = await index.add([], options as never).catch((error) => error);

@@ -2,14 +2,14 @@
 // sorted and grouped, and which parts of them are shown.
 
 import { checkFieldName } from "../../documents/filter.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
-  checkOptions,
+  checkParts,
   isObject,
   type KnownOptions,
   MOST_DOCS,
+  optionError,
   showValue,
   wrongValueError,
 } from "../../support/options/options.ts";
@@ -95,10 +95,14 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
   }
   const sorted = sort === undefined ? undefined : checkSort(sort);
   if (sort !== undefined && rerank !== undefined)
-    throw new UsageError("a search has either sort or rerank: each of them orders the hits", "leave one out");
+    throw optionError(
+      "sort",
+      "a search has either sort or rerank: each of them orders the hits",
+      "leave one out",
+    );
   if (groupBy !== undefined) checkFieldName(groupBy, "groupBy");
   if (isObject(snippets)) {
-    checkOptions(snippets, SNIPPET_OPTIONS, "snippets");
+    checkParts("snippets", snippets, SNIPPET_OPTIONS);
     const { length, count } = snippets as SnippetOptions;
     checkNumber("snippets.length", length, { least: 20, most: 10_000, isWhole: true });
     checkNumber("snippets.count", count, { least: 1, most: 100, isWhole: true });
@@ -122,16 +126,15 @@ function toSort(sort: string | SortOptions): SortOptions {
   if (colon < 0) return { field: sort };
   const [field, order] = [sort.slice(0, colon), sort.slice(colon + 1)];
   if (order === "asc" || order === "desc") return { field, order };
-  throw new UsageError(
+  throw optionError(
+    "sort",
     `sort: ${showValue(order)} is not an order, expected asc or desc`,
     `a field with a colon in its name is sorted by ${JSON.stringify(`${sort}:asc`)}`,
-    "ERR_SLUICE_INVALID",
-    "sort",
   );
 }
 
 function checkSort(sort: string | SortOptions): SortOptions {
-  if (typeof sort !== "string") checkOptions(sort, SORT_OPTIONS, "sort");
+  if (typeof sort !== "string") checkParts("sort", sort, SORT_OPTIONS);
   const { field, order } = toSort(sort);
   checkFieldName(field, typeof sort === "string" ? "sort" : "sort.field");
   if (order !== undefined && order !== "asc" && order !== "desc")

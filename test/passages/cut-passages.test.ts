@@ -328,3 +328,15 @@ describe("a document that was added uncut, and one that was cut,", () => {
     await index.close();
   });
 });
+
+test("the passages of a document by its id, however many; itself if it was not cut", async () => {
+  const long = { id: "long", text: "one two three ".repeat(1500) };
+  await using index = await Sluice.build([long], { encoder: "none", passages: { words: 3 } });
+  const passages = await index.passages("long");
+  expect(passages).toHaveLength(1500);
+  expect(passages.map(({ id }) => id)).toEqual(await index.listIds());
+  expect(await index.passages("long#7")).toEqual([
+    { id: "long#7", document: await index.document("long#7") },
+  ]);
+  await expect(index.passages("never")).rejects.toMatchObject({ code: "ERR_SLUICE_NO_DOCUMENT" });
+});

@@ -69,7 +69,7 @@ export interface BoostPart {
 }
 
 /** Weights are at most this. With larger ones, nothing of the other parts would be left in a score. */
-const MOST_WEIGHT = 1e6;
+export const MOST_WEIGHT = 1e6;
 /** Larger numbers count as this one. So the sum of all boosts is a number, whatever their weights are. */
 const MOST_NUMBER = 1e100;
 /** The most boosts of a search. */

@@ -171,6 +171,7 @@ export const DOORS: Doors = {
     "list-documents",
     "options/answer-options",
     "options/explain-options",
+    "options/facet-options",
     "options/list-options",
     "options/rerank-options",
     "options/search-options",

@@ -22,6 +22,14 @@ export interface SortOptions {
   readonly order?: "asc" | "desc" | undefined;
 }
 
+/** The default of `snippets.length`. */
+export const DEFAULT_SNIPPET_LENGTH = 160;
+/** The bounds of `snippets.length` and of `snippets.count`. Longer snippets are texts, and more of them are a list of all words. */
+export const SNIPPET_BOUNDS = {
+  length: { least: 20, most: 10_000, isWhole: true },
+  count: { least: 1, most: 100, isWhole: true },
+} as const;
+
 export interface SnippetOptions {
   /** The length of a snippet in characters, more or less; 160 by default. */
   readonly length?: number | undefined;
@@ -104,8 +112,8 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
   if (isObject(snippets)) {
     checkParts("snippets", snippets, SNIPPET_OPTIONS);
     const { length, count } = snippets as SnippetOptions;
-    checkNumber("snippets.length", length, { least: 20, most: 10_000, isWhole: true });
-    checkNumber("snippets.count", count, { least: 1, most: 100, isWhole: true });
+    checkNumber("snippets.length", length, SNIPPET_BOUNDS.length);
+    checkNumber("snippets.count", count, SNIPPET_BOUNDS.count);
   } else checkBoolean("snippets", snippets);
   checkBoolean("highlight", options.highlight);
   checkReturnedFields(options.fields);

@@ -29,11 +29,11 @@ export type FacetRequest =
     };
 
 /** The default of `limit`. */
-const DEFAULT_FACET_LIMIT = 20;
+export const DEFAULT_FACET_LIMIT = 20;
 /** The most facets of a search. Each reads a column. */
-const MOST_FACETS = 100;
+export const MOST_FACETS = 100;
 /** The most values, and the most ranges, of a facet. */
-const MOST_VALUES = 10_000;
+export const MOST_VALUES = 10_000;
 
 const FACET_OPTIONS: KnownOptions<Exclude<FacetRequest, string>> = { field: true, limit: true, ranges: true };
 const RANGE_OPTIONS: KnownOptions<FacetRange> = { lt: true, lte: true, gt: true, gte: true };

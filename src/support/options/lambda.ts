@@ -3,7 +3,7 @@
 import { wrongValueError } from "./options.ts";
 
 /** The largest λ: far above any useful one, and small enough that scores stay finite in float32. */
-const LARGEST_LAMBDA = 1e6;
+export const LARGEST_LAMBDA = 1e6;
 
 /** Throws if λ is not a weight. `undefined` passes. */
 export function checkLambda(lambda: unknown): void {

@@ -4,7 +4,7 @@ import { type Fields, Sluice, UsageError } from "../../../index.ts";
 import { pickFields } from "../../../search/hits/pick-fields.ts";
 import { FIELDS_FLAG, fieldsFromFlags } from "../../flags/answer-flags.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
-import { hintAtPassages } from "../../tasks/hint-at-passages.ts";
+import { findPassagesHint } from "../../tasks/find-passages-hint.ts";
 import type { Command } from "../../terminal/command.ts";
 
 export const getCommand: Command = {
@@ -48,7 +48,7 @@ async function readDocuments(index: Sluice, ids: readonly string[]): Promise<Fie
     return await index.documents(ids);
   } catch (error) {
     if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_DOCUMENT")) throw error;
-    const hint = await hintAtPassages(index, ids, "prints");
+    const hint = await findPassagesHint(index, ids, "prints");
     throw hint === undefined ? error : new UsageError(error.problem, hint, error.code);
   }
 }

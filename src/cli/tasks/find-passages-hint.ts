@@ -7,7 +7,7 @@ import { countOf } from "../terminal/format.ts";
 const MOST_IDS = 100;
 
 /** A hint that names --passages; `does` says what the flag does with them. Undefined if no id has passages. */
-export async function hintAtPassages(
+export async function findPassagesHint(
   index: Sluice,
   ids: readonly string[],
   does: "prints" | "deletes",

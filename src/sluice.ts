@@ -1,9 +1,17 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./choose-backend.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
+import {
+  dropIndexAt,
+  hasIndexAt,
+  openIndexAt,
+  repairIndexAt,
+  restoreIndexAt,
+  saveIndexAt,
+  verifyIndexAt,
+} from "./index-locations.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
@@ -15,7 +23,6 @@ import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { Explanation } from "./rank/explain.ts";
-import { repairIndex } from "./repair/repair-index.ts";
 import type { Repair, RepairOptions } from "./repair/repair-options.ts";
 import type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.ts";
 import type { Answer } from "./search/hits/answer.ts";
@@ -26,7 +33,7 @@ import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest.ts";
-import { type Backup, type Copy, restoreFolder } from "./store/backup/backup.ts";
+import type { Backup, Copy } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
@@ -115,7 +122,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * the folder is replaced only with `overwrite`. The guide "Operations" says which copy is for what.
    */
   static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Backup> {
-    return restoreFolder(backup, folder, options);
+    return restoreIndexAt(backup, folder, options);
   }
 
   /**
@@ -130,7 +137,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
-    return repairIndex(folder, into, options);
+    return repairIndexAt(folder, into, options);
   }
 
   /**

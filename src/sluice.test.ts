@@ -439,7 +439,7 @@ describe("build", () => {
 
   test.each([
     [[{ id: "a" }, { id: "a" }], 'document 2: the id "a" comes twice'],
-    [[{ id: "" }], "document 1: no id"],
+    [[{ id: "" }], "document 1: the id is empty"],
     [[{ id: 3 } as unknown as Document], "document 1: the id is 3; it must be a text"],
     [[{ id: "a", text: 3 } as unknown as Document], '"text" is a number'],
   ])("%j is refused", async (documents, message) => {

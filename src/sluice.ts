@@ -1,9 +1,17 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
-import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./choose-backend.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
+import {
+  dropIndexAt,
+  hasIndexAt,
+  openIndexAt,
+  repairIndexAt,
+  restoreIndexAt,
+  saveIndexAt,
+  verifyIndexAt,
+} from "./index-locations.ts";
 import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import type { BuildOptions } from "./ingest/options/index-options.ts";
@@ -15,7 +23,6 @@ import type { QueryExplanation } from "./query/explain-query.ts";
 import { type Highlights, highlightDocument } from "./query/highlights.ts";
 import type { Query, QueryTerm } from "./query/query.ts";
 import type { Explanation } from "./rank/explain.ts";
-import { repairIndex } from "./repair/repair-index.ts";
 import type { Repair, RepairOptions } from "./repair/repair-options.ts";
 import type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.ts";
 import type { Answer } from "./search/hits/answer.ts";
@@ -26,23 +33,19 @@ import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest.ts";
-import { type Backup, type Copy, restoreFolder } from "./store/backup/backup.ts";
+import type { Backup, Copy } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { Verification } from "./store/verify/verify.ts";
 import type { Exported, ExportOptions } from "./store/web/web-export.ts";
-import { checkLambda } from "./support/options/lambda.ts";
-import {
-  checkId,
-  checkIds,
-  checkTexts,
-  readList,
-  requireIterable,
-  wrongValueError,
-} from "./support/options/options.ts";
+import { requireLambda } from "./support/options/lambda.ts";
+import { checkId, checkIds, checkTexts, readList, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
+
+/** Passages of a document that are read together. */
+const PASSAGES_AT_ONCE = 1000;
 
 /**
  * An index of documents. It finds them by words and by meaning, with one score. `DocumentType` is the type of your
@@ -119,7 +122,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * the folder is replaced only with `overwrite`. The guide "Operations" says which copy is for what.
    */
   static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Backup> {
-    return restoreFolder(backup, folder, options);
+    return restoreIndexAt(backup, folder, options);
   }
 
   /**
@@ -134,7 +137,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
-    return repairIndex(folder, into, options);
+    return repairIndexAt(folder, into, options);
   }
 
   /**
@@ -228,8 +231,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    if (lambda === undefined) throw wrongValueError("lambda", "a number", lambda);
-    checkLambda(lambda);
+    requireLambda(lambda);
     await this.#backend.setLambda(lambda);
   }
 
@@ -390,6 +392,30 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
     return (await this.#backend.documents(checkIds("ids", ids))) as FieldsType[];
+  }
+
+  /**
+   * The passages of a document or a file, in the order of its text; the document itself if it was not cut. Throws
+   * `ERR_SLUICE_NO_DOCUMENT` if there is neither.
+   *
+   * @example
+   * ```ts
+   * for (const { id, document } of await index.passages("docs/canals.md")) console.log(id, document.text);
+   * ```
+   */
+  async passages(id: string): Promise<DocumentList<FieldsType>["documents"]> {
+    checkId(id);
+    if (await this.has(id)) return [{ id, document: await this.document(id) }];
+    const filter = { "passage.of": id } as Filter<FieldsType>;
+    const passages: DocumentList<FieldsType>["documents"][number][] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await this.list({ filter, limit: PASSAGES_AT_ONCE, after });
+      passages.push(...page.documents);
+      after = page.next;
+      if (after === undefined) break;
+    }
+    // The error about an id that no document has.
+    return passages.length > 0 ? passages : [{ id, document: await this.document(id) }];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {

@@ -612,6 +612,24 @@ describe("an index that changes", () => {
       err: 'sluice: no document has the ids "no", "none"\n',
     });
     expect((await sluice("get", at("got"))).err).toContain("expected DIR and ID");
+  });
+
+  test("an id that only passages have: get and delete say so, and --passages prints them", async () => {
+    writeFileSync(at("long.md"), `# Lock\n\n${"A chamber with two gates. ".repeat(60)}`);
+    expect((await sluice("index", at("cut"), at("long.md"), "--encoder", "none")).status).toBe(0);
+    const [first] = (await sluice("list", at("cut"))).out.trim().split("\n");
+    const { passage } = JSON.parse(first);
+    const { err } = await sluice("get", at("cut"), passage.of);
+    expect(err).toMatch(
+      /no document has the id .*\n {2}".*" was cut into 2 passages: --passages prints them/,
+    );
+    const printed = await sluice("get", at("cut"), passage.of, "--passages");
+    expect(printed.out.trim().split("\n")).toHaveLength(2);
+    const gone = await sluice("delete", at("cut"), passage.of);
+    expect(gone.err).toContain("was cut into 2 passages: --passages deletes them");
+    expect((await sluice("get", at("cut"), "never", "--passages")).err).toContain(
+      'no document has the id "never"',
+    );
     expect((await sluice("fields", at("got"))).out).toBe(
       "year  2 documents; 1 to 2\ntags  1 document; a (1)\n",
     );

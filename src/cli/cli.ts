@@ -6,7 +6,7 @@ import { NoIndexError } from "../store/database/database.ts";
 import { readVersion } from "../support/environment/version.ts";
 import { nearestName } from "../support/options/nearest.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands/command-groups.ts";
-import { Arguments, type Command, helpOf, type Terminal } from "./terminal/command.ts";
+import { Arguments, type Command, type Flags, helpOf, type Terminal } from "./terminal/command.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 
 /** Runs a command line and returns the exit status. */
@@ -57,22 +57,38 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
 
 /** Errors of the library name options. Where the command has a flag for one, the error names the flag. */
 function toFlagError(error: UsageError, { flags }: Command): UsageError {
-  const flagOf = (option: string) => {
-    const flag = option.replaceAll(".", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return Object.hasOwn(flags, flag) ? `--${flag}` : undefined;
-  };
   const { option, code } = error;
-  const flag = option === undefined ? undefined : flagOf(option);
-  const startsWithOption = flag !== undefined && error.problem.startsWith(option!);
-  const problem = startsWithOption ? flag + error.problem.slice(option!.length) : error.problem;
+  const named = option === undefined ? undefined : findFlag(option, flags);
+  const problem =
+    named !== undefined && error.problem.startsWith(named.option)
+      ? `--${named.flag}${error.problem.slice(named.option.length)}`
+      : error.problem;
   const create = Object.hasOwn(flags, "create") ? ", or give --create" : "";
   const hint =
     error instanceof NoIndexError
       ? `sluice index DIR PATH makes one${create}`
       : code === "ERR_SLUICE_DUPLICATE_ID" && error.hint !== undefined
         ? "sluice add --upsert replaces a document"
-        : error.hintWith((name) => flagOf(name) ?? `the option ${name}`);
+        : error.hintWith((name) => {
+            const found = findFlag(name, flags);
+            return found?.option === name ? `--${found.flag}` : `the option ${name}`;
+          });
   return new UsageError(problem, hint, code, option);
+}
+
+/** The flag for an option, or for the option that it is a part of: "boosts[0].field" is a part of "boosts", which is --boost. */
+function findFlag(
+  path: string,
+  flags: Flags,
+): { readonly flag: string; readonly option: string } | undefined {
+  for (let option = path; option !== ""; option = option.replace(/[.[]?[^.[]*$/, "")) {
+    const usual = option.replaceAll(".", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const flag =
+      Object.keys(flags).find((name) => flags[name].option === option) ??
+      (Object.hasOwn(flags, usual) && flags[usual].option === undefined ? usual : undefined);
+    if (flag !== undefined) return { flag, option };
+  }
+  return undefined;
 }
 
 function overview(): string {

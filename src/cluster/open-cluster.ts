@@ -104,11 +104,11 @@ async function openBackend(
 ): Promise<ClusterBackend> {
   const { readOnly, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
   const newIndex = new NewIndex(ready);
-  const empty = createEmptySnapshot(newIndex.begin());
+  const empty = createEmptySnapshot(newIndex.requireStart());
   const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
   if (!index.record && readOnly) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
-  const resources = await IndexResources.open({}, empty.settings.dims);
+  const resources = await IndexResources.create({}, empty.settings.dims);
   return new ClusterBackend(index, createPreparer(ready), resources, {
     readOnly,
     overwrite,

@@ -9,13 +9,13 @@
 // A field has a number if its value is a number, a boolean (1 and 0), or an ISO date, which counts as milliseconds since 1970.
 // Of a list the largest counts. A document without a number gets 0. A number beyond ±1e100 counts as ±1e100.
 
-import { UsageError } from "../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
-  checkOptions,
+  checkParts,
   checkText,
   isObject,
+  optionError,
   showValue,
   wrongValueError,
 } from "../support/options/options.ts";
@@ -69,7 +69,7 @@ export interface BoostPart {
 }
 
 /** Weights are at most this. With larger ones, nothing of the other parts would be left in a score. */
-const MOST_WEIGHT = 1e6;
+export const MOST_WEIGHT = 1e6;
 /** Larger numbers count as this one. So the sum of all boosts is a number, whatever their weights are. */
 const MOST_NUMBER = 1e100;
 /** The most boosts of a search. */
@@ -95,27 +95,28 @@ const KNOWN = { field: true, weight: true, decay: true, scale: true, origin: tru
 export function checkBoosts(boosts: readonly Boost[], now: number): CheckedBoost[] {
   if (!Array.isArray(boosts)) throw wrongValueError("boosts", "a list of boosts", boosts);
   if (boosts.length > MOST_BOOSTS)
-    throw new UsageError(`boosts has ${boosts.length} entries, expected at most ${MOST_BOOSTS}`);
+    throw optionError("boosts", `boosts has ${boosts.length} entries, expected at most ${MOST_BOOSTS}`);
   return boosts.map((boost, i) => checkBoost(boost, `boosts[${i}]`, now));
 }
 
 function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
   if (!isObject(boost)) throw wrongValueError(where, "an object with a field", boost);
-  checkOptions(boost, KNOWN, where);
+  checkParts(where, boost, KNOWN);
   const { field, weight = 1, decay, scale, origin, log } = boost;
   checkText(`${where}.field`, field);
   checkNumber(`${where}.weight`, weight, { least: -MOST_WEIGHT, most: MOST_WEIGHT });
   checkBoolean(`${where}.log`, log);
   if (decay === undefined) {
     if (scale !== undefined || origin !== undefined)
-      throw new UsageError(
+      throw optionError(
+        where,
         `${where} has ${scale === undefined ? "an origin" : "a scale"} and no decay`,
         `add decay: one of ${DECAYS.join(", ")}`,
       );
     return { field, weight, by: log ? "log" : "value" };
   }
   if (!DECAYS.includes(decay)) throw wrongValueError(`${where}.decay`, `one of ${DECAYS.join(", ")}`, decay);
-  if (log !== undefined) throw new UsageError(`${where} takes either decay or log`);
+  if (log !== undefined) throw optionError(where, `${where} takes either decay or log`);
   const isDuration = typeof scale === "string";
   const distance = isDuration ? parseDuration(scale) : scale;
   if (typeof distance !== "number" || !(distance > 0 && distance <= MOST_NUMBER))
@@ -125,7 +126,8 @@ function checkBoost(boost: Boost, where: string, now: number): CheckedBoost {
       scale,
     );
   if (origin === undefined && !isDuration)
-    throw new UsageError(
+    throw optionError(
+      where,
       `${where}.scale is ${showValue(scale)}, and there is no origin`,
       'give the origin, or write the scale as a duration such as "30d" to count from now',
     );

@@ -85,7 +85,12 @@ function checkDocument(document: unknown, where: string): asserts document is Do
   if (id !== undefined && typeof id !== "string") {
     throw new UsageError(`${where}: the id is ${showValue(id)}; it must be a text`);
   }
-  if (!id) throw new UsageError(`${where}: no id; it must be a text`);
+  if (id === undefined)
+    throw new UsageError(
+      `${where}: no id; it must be a text`,
+      "a document that an index returned gets its id back so: { id, ...document }",
+    );
+  if (id === "") throw new UsageError(`${where}: the id is empty`);
   if (!isWellFormed(id)) {
     throw new UsageError(`${where}: the id ${JSON.stringify(id)} is not well-formed Unicode`);
   }

@@ -242,7 +242,7 @@ describe("a malformed filter", () => {
     ["the title", { title: "x" }, 'filter.title: "title" is searched, not filtered'],
     ["the text", { or: [{ "\\text": { exists: true } }] }, '"text" is searched, not filtered'],
     ["the id", { id: { in: ["1"] } }, 'filter.id: "id" is not among the fields that can be filtered'],
-    ["too many levels", deep(), "filter: more than 100 levels"],
+    ["too many levels", deep(), "has more than 100 levels"],
   ])("%s", (_, filter, message) => {
     const check = () => checkFilter(filter as Filter);
     expect(check).toThrow(UsageError);

@@ -20,7 +20,8 @@
 // "author.name" is the field `name` inside `author`; a field with the dot in its own name is tried first. After a
 // backslash everything is a field's name: "\\not" (in JSON) is the field `not`.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import type { UsageError } from "../support/errors/usage-error.ts";
+import { optionError } from "../support/options/options.ts";
 import { isRecord, plainValue, valuesAt } from "./dotted-names.ts";
 
 /** One value of a field. */
@@ -72,6 +73,15 @@ export type Condition =
   | { readonly kind: Order; readonly field: string; readonly bound: string | number }
   | { readonly kind: "exists"; readonly field: string };
 
+/** A test of one field. */
+export type FieldTest = Exclude<Condition, { of: unknown }>;
+
+/** All tests in a condition, however deep. */
+export function listTests(condition: Condition): readonly FieldTest[] {
+  if (condition.kind === "not") return listTests(condition.of);
+  return condition.kind === "and" || condition.kind === "or" ? condition.of.flatMap(listTests) : [condition];
+}
+
 /** Whether a document with these fields may be a hit. This is the definition: keep it obvious; columns are tested against it. */
 export function accepts(condition: Condition, fields: Readonly<Record<string, unknown>>): boolean {
   switch (condition.kind) {
@@ -93,7 +103,7 @@ function readScalars(fields: Readonly<Record<string, unknown>>, field: string): 
   return valuesAt(stored, field, { counts: isScalar, hidden: SPECIAL }) as Scalar[];
 }
 
-function holds(test: Exclude<Condition, { of: unknown }>, value: Scalar): boolean {
+function holds(test: FieldTest, value: Scalar): boolean {
   if (test.kind === "exists") return true;
   if (test.kind === "in") return test.values.has(value);
   const { kind, bound } = test;
@@ -192,8 +202,14 @@ export function checkFilter(filter: Filter): Condition {
   return checkConditions(filter, "filter", 0);
 }
 
+/** Turns operators, or a value, that are given for one field into a condition. `where` names them in an error. */
+export function checkOperators(field: string, operators: unknown, where: string): Condition {
+  return checkField(field, operators, where);
+}
+
 function checkConditions(filter: unknown, where: string, depth: number): Condition {
-  if (depth > DEEPEST) throw new UsageError(`filter: more than ${DEEPEST} levels of and, or and not`);
+  if (depth > DEEPEST)
+    throw optionError(where, `${where} has more than ${DEEPEST} levels of and, or and not`);
   if (!isPlain(filter)) {
     throw wrongPartError(where, filter, 'an object of fields, such as { "year": { "lt": 1933 } }');
   }
@@ -216,12 +232,14 @@ function checkEntry(key: string, value: unknown, where: string, depth: number): 
 
 function specialFieldError(field: string, where: string): UsageError {
   if (field === "title" || field === "text") {
-    return new UsageError(
+    return optionError(
+      where,
       `${where}: "${field}" is searched, not filtered`,
       "put its words into the query, or what should be filtered into a field of its own",
     );
   }
-  return new UsageError(
+  return optionError(
+    where,
     `${where}: "${field}" is not among the fields that can be filtered`,
     field === "id" ? "put a copy of it into a field of another name, or use exclude" : undefined,
   );
@@ -233,7 +251,7 @@ function checkField(field: string, value: unknown, where: string): Condition {
   }
   const entries = Object.entries(value);
   if (entries.length === 0) {
-    throw new UsageError(`${where} is empty, expected an operator: ${OPERATORS.join(", ")}`);
+    throw optionError(where, `${where} is empty, expected an operator: ${OPERATORS.join(", ")}`);
   }
   return joinConditions(
     entries.map(([name, operand]) => checkOperator(field, name, operand, pathTo(where, name))),
@@ -267,7 +285,8 @@ function checkOperator(field: string, name: string, operand: unknown, where: str
       return { kind: name as Order, field, bound };
     }
     default:
-      throw new UsageError(
+      throw optionError(
+        where,
         `${where}: there is no operator ${JSON.stringify(name)}, expected one of ${OPERATORS.join(", ")}`,
         ["and", "or", "not"].includes(name)
           ? `${name} goes around the field: { "${name}": … { ${JSON.stringify(field)}: … } … }`
@@ -290,7 +309,7 @@ function checkValue(value: unknown, where: string, expected: string): Scalar | n
 function nonEmptyList(value: unknown, where: string, elements: string): readonly unknown[] {
   if (!Array.isArray(value)) throw wrongPartError(where, value, `a list of ${elements}`);
   if (value.length === 0)
-    throw new UsageError(`${where} is an empty list, expected at least one of the ${elements}`);
+    throw optionError(where, `${where} is an empty list, expected at least one of the ${elements}`);
   return Array.from(value);
 }
 
@@ -300,7 +319,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function wrongPartError(where: string, found: unknown, expected: string, hint?: string): UsageError {
-  return new UsageError(`${where} is ${showPart(found)}, expected ${expected}`, hint);
+  return optionError(where, `${where} is ${showPart(found)}, expected ${expected}`, hint);
 }
 
 function showPart(value: unknown): string {

@@ -3,7 +3,13 @@
 // and text as one text (document.ts).
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import { checkNumber, isPlainObject, showValue, wrongValueError } from "../support/options/options.ts";
+import {
+  checkNumber,
+  isPlainObject,
+  optionError,
+  showValue,
+  wrongValueError,
+} from "../support/options/options.ts";
 import { valuesAt } from "./dotted-names.ts";
 
 /** How much each text field counts, by its name: { title: 3, text: 1 }. */
@@ -28,15 +34,20 @@ export function checkTextFields(weights: unknown): void {
   checkFieldWeights(weights);
   const names = Object.keys((weights ?? {}) as FieldWeights);
   if (weights !== undefined && (names.length === 0 || names.length > MOST_TEXT_FIELDS))
-    throw new UsageError(
+    throw optionError(
+      "fieldWeights",
       `fieldWeights has ${names.length} fields, expected 1 to ${MOST_TEXT_FIELDS}`,
       "name the fields whose texts are searched: { title: 3, text: 1 }",
     );
   for (const name of names) {
     if (name === "" || NO_TEXTS.has(name))
-      throw new UsageError(`fieldWeights: ${showValue(name)} cannot be a text field`);
+      throw optionError("fieldWeights", `fieldWeights: ${showValue(name)} cannot be a text field`);
     if ((weights as FieldWeights)[name] === 0)
-      throw new UsageError(`fieldWeights.${name} is 0; an index does not read such a field`, "leave it out");
+      throw optionError(
+        "fieldWeights",
+        `fieldWeights.${name} is 0; an index does not read such a field`,
+        "leave it out",
+      );
   }
 }
 

@@ -57,7 +57,7 @@ export class LiveIndex {
     this.#options = options;
     this.#medium = medium;
     this.#memory = memory;
-    this.#snapshot = medium?.reader.open()?.snapshot ?? createEmptySnapshot(options.newIndex.begin());
+    this.#snapshot = medium?.reader.open()?.snapshot ?? createEmptySnapshot(options.newIndex.requireStart());
   }
 
   /** Opens the index of a folder. If there is none, the first change creates it. */

@@ -24,7 +24,7 @@ export interface VectorStoreParts {
   readonly temporary?: string;
 }
 
-/** A vector store. Scores are lexical + λ · semantic: higher is better, and there is no upper bound. */
+/** A vector store. Scores are lexical + semantic, which includes λ: higher is better, and there is no upper bound. */
 export class SluiceVectorStore extends VectorStore {
   declare FilterType: Filter;
   /** The index behind the vector store: use it to tune λ, explain a hit or optimize. */

@@ -27,7 +27,7 @@ export class IndexResources {
   }
 
   /** Chooses the kernel for rows of `dims` slices. */
-  static async open(options: ResourceOptions, dims: number): Promise<IndexResources> {
+  static async create(options: ResourceOptions, dims: number): Promise<IndexResources> {
     return new IndexResources(options, await chooseKernel(options.kernel ?? "wasm", dims, options.gpu));
   }
 

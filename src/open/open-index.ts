@@ -39,7 +39,7 @@ export async function openFolderIndex(folder: string, options: OpenOptions): Pro
     });
     try {
       if (overwrite)
-        newIndex.begin(); // refuses wrong options now, not with the first document
+        newIndex.requireStart(); // refuses wrong options now, not with the first document
       else if (live.snapshot.generation > 0) {
         requireSameOptions(folder, live.snapshot, options, ready);
       }
@@ -97,6 +97,6 @@ async function createBackend(
   preparer: QueryPreparer<Encoder>,
   options: KernelOptions & { threads?: number; maxRowBytes?: number },
 ): Promise<IndexBackend> {
-  const resources = await IndexResources.open(options, live.snapshot.settings.dims);
+  const resources = await IndexResources.create(options, live.snapshot.settings.dims);
   return new LocalBackend(live, preparer, resources);
 }

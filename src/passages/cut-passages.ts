@@ -7,9 +7,10 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import type { Line } from "../support/files/lines.ts";
 import {
   checkNumber,
-  checkOptions,
+  checkParts,
   isObject,
   type KnownOptions,
+  optionError,
   wrongValueError,
 } from "../support/options/options.ts";
 import { cutBlocks, type PassageSize } from "./cut-blocks.ts";
@@ -28,18 +29,19 @@ const PASSAGE_OPTIONS: KnownOptions<PassageOptions> = { words: true, overlap: tr
 export function checkPassages(passages: unknown): void {
   if (passages === undefined || typeof passages === "boolean") return;
   if (passages === "given")
-    throw new UsageError(
+    throw optionError(
+      "passages",
       'passages is true, false or an object, not "given": documents that are passages already are recognized by themselves',
       "leave the option out",
     );
   if (!isObject(passages))
     throw wrongValueError("passages", "true, false or an object with words, overlap or format", passages);
-  checkOptions(passages, PASSAGE_OPTIONS, "passages");
+  checkParts("passages", passages, PASSAGE_OPTIONS);
   const { words, overlap, format } = passages as PassageOptions;
   checkNumber("passages.words", words, { least: 1, isWhole: true });
   checkNumber("passages.overlap", overlap, { least: 0, isWhole: true });
   if (format !== undefined && format !== "markdown" && format !== "text")
-    throw new UsageError(`passages.format is "markdown" or "text", not ${JSON.stringify(format)}`);
+    throw wrongValueError("passages.format", '"markdown" or "text"', format);
 }
 
 /** A text that is cut: that of a document, or a file. */

@@ -7,6 +7,7 @@ export type NoticeCode =
   | "cut_beginning"
   | "unknown_field"
   | "field_without_numbers"
+  | "field_of_other_type"
   | "field_left_out"
   | "words_anywhere"
   | "loose_phrase"
@@ -19,6 +20,7 @@ export const NOTICE_CODES = [
   "cut_beginning",
   "unknown_field",
   "field_without_numbers",
+  "field_of_other_type",
   "field_left_out",
   "words_anywhere",
   "loose_phrase",

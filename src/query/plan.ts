@@ -8,6 +8,7 @@ import {
   isObject,
   type KnownOptions,
   MOST_DOCS,
+  optionError,
   showValue,
   wrongValueError,
 } from "../support/options/options.ts";
@@ -89,25 +90,30 @@ export function checkPlan(plan: Plan | PlanName = "auto"): Plan {
   if (!isObject(plan)) throw wrongValueError("plan", PLAN_EXPECTED, plan);
   // A list with a name in it has the name as its property key.
   if (typeof plan.kind !== "string" || !Object.hasOwn(PLAN_OPTIONS, plan.kind)) {
-    throw new UsageError(
+    throw optionError(
+      "plan",
       `there is no plan ${showValue(plan.kind)}`,
       `one of ${Object.keys(PLAN_OPTIONS).join(", ")}`,
     );
   }
   checkOptions(plan, PLAN_OPTIONS[plan.kind], `the plan "${plan.kind}"`);
   if (plan.kind === "exact" || plan.kind === "auto") return plan;
-  checkNumber("candidates", plan.candidates, { least: 1, most: MOST_DOCS, isWhole: true });
-  if ("rescore" in plan) checkBoolean("rescore", plan.rescore);
+  checkNumber("plan.candidates", plan.candidates, { least: 1, most: MOST_DOCS, isWhole: true });
+  if ("rescore" in plan) checkBoolean("plan.rescore", plan.rescore);
   if (plan.kind !== "pruned") return plan;
   const { theta, mass, semanticSelection } = plan;
   if (semanticSelection !== undefined && !SEMANTIC_SELECTIONS.includes(semanticSelection))
-    throw wrongValueError("semanticSelection", `one of ${SEMANTIC_SELECTIONS.join(", ")}`, semanticSelection);
+    throw wrongValueError(
+      "plan.semanticSelection",
+      `one of ${SEMANTIC_SELECTIONS.join(", ")}`,
+      semanticSelection,
+    );
   if ((theta === undefined) === (mass === undefined)) {
-    throw new UsageError("a pruned plan takes either theta or mass");
+    throw optionError("plan", "a pruned plan takes either theta or mass");
   }
-  checkNumber("theta", theta, { least: 0 });
+  checkNumber("plan.theta", theta, { least: 0 });
   if (mass !== undefined && !(typeof mass === "number" && mass > 0 && mass <= 1)) {
-    throw new UsageError(`mass must be above 0 and at most 1, not ${showValue(mass)}`);
+    throw wrongValueError("plan.mass", "above 0 and at most 1", mass);
   }
   return plan;
 }

@@ -7,6 +7,7 @@ import type { ScoredDoc } from "./best-documents.ts";
 /** What the two stages did, and how long they took. */
 export interface EngineStats {
   readonly plan: Plan["kind"];
+  /** What found the candidates; `scalar` if nothing was scanned, because all documents that could be hits were scored. */
   readonly kernel: "wasm" | "webgpu" | "scalar" | "opensearch";
   /** If a GPU was chosen and the CPU answered, the reason. */
   readonly fallback?: string;

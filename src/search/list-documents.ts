@@ -6,11 +6,13 @@
 
 import type { Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
+import type { Notice } from "../query/notice.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { Turns } from "../support/work/turns.ts";
+import { findFieldNotices } from "./hits/field-notice.ts";
 import { pickFields } from "./hits/pick-fields.ts";
 import { findAllowedDocuments, toSets } from "./match/allowed-documents.ts";
 import { checkListOptions, type ListOptions } from "./options/list-options.ts";
@@ -29,6 +31,8 @@ export interface DocumentList<FieldsType = Fields> {
   readonly total: number;
   /** Where the next page begins: give it as `after`. Absent on the last page. */
   readonly next?: string;
+  /** What the filter asks for in vain, such as a field that no document has; absent if there is nothing to say. */
+  readonly notices?: readonly Notice[];
 }
 
 /** What a list needs of an index. */
@@ -62,10 +66,12 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
       documents.push({ id: snapshot.idAt(doc), document: fields ? pickFields(read[i], fields) : read[i] });
     if (turns.isDue) await turns.next();
   }
+  const notices = await findFieldNotices(snapshot, [], condition);
   return {
     documents,
     total: accepted.reduce((sum, bits) => sum + bits.count(), 0),
     ...(docs.length > 0 && found.length > limit && { next: String(serialOfDoc(snapshot, docs.at(-1)!)) }),
+    ...(notices && { notices }),
   };
 }
 

@@ -61,7 +61,7 @@ async function answerBatch(
       threshold === undefined || request.isBoosted ? minScore : Math.max(minScore ?? 0, threshold);
     rankable.push({ query, narrowing, notices, prepared: prepared[i], request, minScore: least });
   }
-  const ofFields = await findFieldNotices(snapshot, fieldsAskedFor(options));
+  const ofFields = await findFieldNotices(snapshot, fieldsAskedFor(options), options.condition);
   const ranked: RankedAnswer[] = [];
   for (const group of groupByInput(rankable)) ranked.push(...(await answerGroup(context, group, ofFields)));
   return ranked;

@@ -3,7 +3,6 @@
 
 import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
-import { listReadableFormats } from "../read/readable-formats.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import type { deleteRequestSchema } from "../schemas/requests/delete-request.ts";
 import type { readyAnswerSchema } from "../schemas/server-schema.ts";
@@ -20,9 +19,10 @@ import {
   answerSuggest,
 } from "./indexes/answer-queries.ts";
 import { downloadBackup } from "./indexes/backups.ts";
-import type { Reports } from "./indexes/reports.ts";
+import { listReadableFormats } from "./indexes/readable-formats.ts";
 import type { ServedIndex, ServedIndexes } from "./indexes/served.ts";
 import { Upload } from "./indexes/uploads.ts";
+import type { Reports } from "./page/reports.ts";
 import type { ROUTES, Route, RouteName } from "./routes/routes.ts";
 import type { writeParameters } from "./routes/url-parameters.ts";
 import { yieldInTurns } from "./wire/body.ts";

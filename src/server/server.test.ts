@@ -87,6 +87,17 @@ describe("reads", () => {
     expect((await refusal("search", {})).message).toMatch(/^body.query: expected a text, or an object/);
     expect((await refusal("search-all", {})).message).toBe("body.queries: is missing");
     expect((await refusal("explain", { query: "x" })).message).toBe("body.id: is missing");
+    const said = async (body: unknown) => (await refusal("search", body as object)).message;
+    expect(await said([])).toBe("body: must be an object, not a list");
+    expect(await said({ query: "x", k: "5" })).toBe('body.k: must be a number, not "5"');
+    expect(await said({ query: "x", k: -1 })).toBe("body.k: must be at least 0, not -1");
+    expect(await said({ query: "x", total: 1 })).toBe("body.total: must be true or false, not 1");
+    expect(await said({ query: "x", match: "some" })).toBe(
+      'body.match: must be one of "any", "all", not "some"',
+    );
+    expect(await said({ query: "x", groupBy: "" })).toBe("body.groupBy: must not be empty");
+    const none = await server.send("DELETE", `${THINGS}/documents`, { ids: [] });
+    expect(none.body.error.message).toBe("body.ids: must not be empty");
     const plan = { kind: "pruned" };
     expect((await refusal("search", { query: "x", plan })).message).toMatch(/either theta or mass$/);
   });

@@ -102,14 +102,14 @@ const ROOMS: Record<string, readonly string[]> = {
 };
 
 /** A folder that is loaded when it is first asked for, by one file, because an index in a folder does without it. */
-const LOADED_LATER = { folder: "cluster", file: "cluster/open-cluster.ts", by: "choose-backend.ts" };
+const LOADED_LATER = { folder: "cluster", file: "cluster/open-cluster.ts", by: "index-locations.ts" };
 
 /** Files that a document names, and that are no source: builds make them, a reader saves them, or they stand for any name. */
 const GENERATED = ["src/wasm/binary.ts", "x.test.ts", "quickstart.mjs"];
 
 /** All folders may import the errors. The files that put the engine together may import everything. */
 const ERRORS = "support/errors/usage-error.ts";
-const WHOLE = ["internals.ts", "choose-backend.ts", "sluice.ts", "index.ts"];
+const WHOLE = ["internals.ts", "index-locations.ts", "sluice.ts", "index.ts"];
 
 /**
  * What tests of src import from below their folder: plain definitions that faster code is compared with, and a reader of real

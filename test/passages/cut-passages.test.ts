@@ -256,7 +256,7 @@ describe("an index of passages", () => {
     [{ passages: 3 }, "passages must be true, false or an object"],
     [{ passages: "given" }, "documents that are passages already are recognized by themselves"],
     [{ passages: { word: 3 } }, 'did you mean "words"'],
-    [{ passages: { format: "html" } }, 'passages.format is "markdown" or "text"'],
+    [{ passages: { format: "html" } }, 'passages.format must be "markdown" or "text"'],
   ])("refuses %j", async (options, message) => {
     const index = await Sluice.build([], { encoder: "none" });
     const error = await index.add([], options as never).catch((error) => error);
@@ -327,4 +327,16 @@ describe("a document that was added uncut, and one that was cut,", () => {
     expect(await idsOf(index)).toEqual([]);
     await index.close();
   });
+});
+
+test("the passages of a document by its id, however many; itself if it was not cut", async () => {
+  const long = { id: "long", text: "one two three ".repeat(1500) };
+  await using index = await Sluice.build([long], { encoder: "none", passages: { words: 3 } });
+  const passages = await index.passages("long");
+  expect(passages).toHaveLength(1500);
+  expect(passages.map(({ id }) => id)).toEqual(await index.listIds());
+  expect(await index.passages("long#7")).toEqual([
+    { id: "long#7", document: await index.document("long#7") },
+  ]);
+  await expect(index.passages("never")).rejects.toMatchObject({ code: "ERR_SLUICE_NO_DOCUMENT" });
 });

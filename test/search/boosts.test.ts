@@ -166,13 +166,19 @@ test("without boosts a hit has no such part; a field that no document has is a n
   expect(Object.keys(plain.hits[0])).toEqual(["id", "score", "lexical", "semantic", "document"]);
   const boosted = await index.search("lock", { boosts: [{ field: "vots" }] });
   expect(boosted.notices).toEqual([
-    { code: "unknown_field", message: 'no document has the field "vots", so its boost adds nothing' },
+    {
+      code: "unknown_field",
+      message: 'no document has the field "vots", so its boost adds nothing; did you mean "votes"?',
+    },
   ]);
   expect(boosted.hits[0].boost).toBe(0);
   const misspelled = { sort: "yaer", groupBy: "knid", facets: ["votes", "vots", "tgas"] };
   const told = (await index.search("lock", misspelled)).notices;
   expect(told?.map(({ code, message }) => [code, message])).toEqual([
-    ["unknown_field", 'no document has the field "vots" or "tgas", so its facet is empty'],
+    [
+      "unknown_field",
+      'no document has the field "vots" or "tgas", so its facet is empty; did you mean "votes"?',
+    ],
     ["unknown_field", 'no document has the field "yaer", so sort changes nothing'],
     ["unknown_field", 'no document has the field "knid", so groupBy changes nothing'],
   ]);

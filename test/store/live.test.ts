@@ -520,7 +520,7 @@ describe("refusals", () => {
       ],
       [{ id: "b", weights: { y: 1e6 }, vector: [1, 2] }, "float16 ends at 65504"],
       [{ id: "b", vector: [1, 2] }, "no weights"],
-      [{ id: "", weights: {} }, "no id"],
+      [{ id: "", weights: {} }, "the id is empty"],
       [{ id: "\ud800", weights: {} }, "not well-formed"],
       [{ id: "x".repeat(2000), weights: {} }, "at most 1024"],
       [{ id: "b", weights: {}, vector: [1, 2], big: 1n }, "cannot be stored as JSON"],

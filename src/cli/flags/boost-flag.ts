@@ -6,6 +6,7 @@ import type { Arguments, Flags } from "../terminal/command.ts";
 
 export const BOOST_FLAG = {
   boost: {
+    option: "boosts",
     type: "string",
     value: "JSON",
     multiple: true,

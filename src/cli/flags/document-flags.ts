@@ -28,11 +28,13 @@ export const DOCUMENT_FLAGS = {
     help: "cut the texts of records, such as JSON Lines, into passages, too",
   },
   "passage-words": {
+    option: "passages.words",
     type: "string",
     value: "N",
     help: `most words in a passage; ${USUAL_WORDS} by default`,
   },
   "passage-overlap": {
+    option: "passages.overlap",
     type: "string",
     value: "N",
     help: "words that a passage repeats from the one before; 0 by default",

@@ -44,22 +44,26 @@ export const PLAN_FLAGS = {
     help: `how to search: ${PLANS.join(", ")}; auto by default`,
   },
   theta: {
+    option: "plan.theta",
     type: "string",
     value: "X",
     help: "a pruned plan: the first stage uses only query weights above X",
   },
   mass: {
+    option: "plan.mass",
     type: "string",
     value: "X",
     help: "a pruned plan: the first stage uses the heaviest share X (0 to 1) of the query",
   },
   "semantic-selection": {
+    option: "plan.semanticSelection",
     type: "string",
     value: "HOW",
     choices: SEMANTIC_SELECTIONS,
     help: "semantic dims that the first stage uses: positive, magnitude or all",
   },
   candidates: {
+    option: "plan.candidates",
     type: "string",
     value: "N",
     help: `documents that the first stage passes on; ${DEFAULT_CANDIDATES} by default`,

@@ -7,6 +7,8 @@ import { nearestName } from "../../support/options/nearest.ts";
 export interface Flag {
   readonly type: "string" | "boolean";
   readonly help: string;
+  /** The option of the library that the flag sets, if its name is another one: "bm25.k1". Errors of the library name it. */
+  readonly option?: string;
   /** The placeholder of the value in the help: FILE, N, … */
   readonly value?: string;
   readonly default?: string;
@@ -139,7 +141,7 @@ export class Arguments {
   exactly(...names: string[]): readonly string[] {
     if (this.operands.length !== names.length) {
       const given = this.operands.length === 0 ? "none was given" : `${this.operands.length} were given`;
-      throw this.usageError(`expected ${names.join(" and ")}; ${given}`);
+      throw this.usageError(`expected ${names.join(" and ") || "no operands"}; ${given}`);
     }
     return this.operands;
   }

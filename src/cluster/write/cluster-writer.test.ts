@@ -26,7 +26,7 @@ function openWriter(committed: readonly Document[]) {
       { id: document.id, key: `key ${i}`, serial: i + 1, document: document as Fields },
     ]),
   );
-  const start = newIndex.begin();
+  const start = newIndex.requireStart();
   const index = {
     record: committed.length > 0 ? { nextSerial: committed.length + 1, semanticDims: 0 } : undefined,
     snapshot: createEmptySnapshot(start),

@@ -75,7 +75,7 @@ export class ClusterWriter {
   readonly textFields: undefined;
 
   get encoder(): EncoderRecord | undefined {
-    return this.#hasBase ? this.#index.record!.encoder : this.#options.newIndex.begin().encoder;
+    return this.#hasBase ? this.#index.record!.encoder : this.#options.newIndex.requireStart().encoder;
   }
 
   async begin(first?: Document): Promise<void> {
@@ -168,7 +168,7 @@ export class ClusterWriter {
     this.#updateSlicing(options.onProgress);
     options.signal?.throwIfAborted();
     const base = this.#hasBase ? this.#index.record : undefined;
-    const start = base ? undefined : this.#options.newIndex.begin();
+    const start = base ? undefined : this.#options.newIndex.requireStart();
     const { lambda, growth, nextSerial } = this.#pending;
     const { encoder } = this;
     await this.#staging.commit(this.#pending, {
@@ -198,7 +198,11 @@ export class ClusterWriter {
     const { record, snapshot } = this.#index;
     const nextSerial = record?.nextSerial ?? 1;
     if (!this.#hasBase) {
-      return { rowRules: this.#options.newIndex.begin().rowRules, nextSerial, semanticDims: undefined };
+      return {
+        rowRules: this.#options.newIndex.requireStart().rowRules,
+        nextSerial,
+        semanticDims: undefined,
+      };
     }
     const { weighting, slicing, vocabularyKind } = snapshot;
     const isSlicingPending = hasPendingSlicing(record);

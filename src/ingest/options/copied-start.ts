@@ -16,7 +16,7 @@ export class CopiedStart extends NewIndex {
     this.#start = start;
   }
 
-  override begin(): IndexStart {
+  override requireStart(): IndexStart {
     return this.#start;
   }
 

@@ -10,6 +10,7 @@ import {
   isObject,
   type KnownOptions,
   requireIterable,
+  showValue,
 } from "../../support/options/options.ts";
 
 export interface DeleteOptions {
@@ -34,7 +35,7 @@ export function checkDelete(
     requireIterable("ids", "ids", documents);
     return { ids: checkIds("ids", documents as Iterable<string>) };
   }
-  checkOptions(documents, { filter: true }, "delete");
+  for (const name of Object.keys(documents)) if (name !== "filter") throw notDeletedByError(name);
   const condition = checkFilter((documents as { filter: Filter }).filter);
   if (options.passages) {
     throw new UsageError(
@@ -43,4 +44,18 @@ export function checkDelete(
     );
   }
   return { condition };
+}
+
+/** The error about a name beside `filter` in the object that says what to delete. */
+function notDeletedByError(name: string): UsageError {
+  return new UsageError(
+    `delete takes a list of ids, or { filter }, and no ${showValue(name)} in this object`,
+    name === "ids"
+      ? 'a list of ids goes alone: delete(["a"])'
+      : name === "passages"
+        ? 'passages goes with ids: delete(["a"], { passages: true })'
+        : name === "signal"
+          ? "signal is an option, which comes second: delete({ filter }, { signal })"
+          : undefined,
+  );
 }

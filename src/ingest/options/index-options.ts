@@ -9,15 +9,16 @@ import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/open-encoder.ts";
 import { checkPassages, type PassageOptions } from "../../passages/cut-passages.ts";
 import type { CodeShape } from "../../segment/codes/code-shape.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { checkLambda } from "../../support/options/lambda.ts";
 import {
   checkFunction,
   checkIterable,
   checkNumber,
   checkObject,
-  checkOptions,
+  checkParts,
   checkThreads,
   type KnownOptions,
+  optionError,
   wrongValueError,
 } from "../../support/options/options.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
@@ -98,9 +99,9 @@ export function checkBuildOptions(options: BuildOptions): void {
     throw wrongValueError("slicingOf", "the slicing of an index", slicingOf);
   checkNumber("seed", seed, { least: Number.MIN_SAFE_INTEGER, isWhole: true });
   checkNumber("discard", discard, { least: 0, isWhole: true });
-  if (bm25 !== undefined) checkOptions(bm25, BM25_OPTIONS, "bm25");
-  if (quantize !== undefined) checkOptions(quantize, CODE_OPTIONS, "quantize");
-  if (lambda !== undefined && typeof lambda !== "number") throw wrongValueError("lambda", "a number", lambda);
+  if (bm25 !== undefined) checkParts("bm25", bm25, BM25_OPTIONS);
+  if (quantize !== undefined) checkParts("quantize", quantize, CODE_OPTIONS);
+  checkLambda(lambda);
   checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
   if (encoder !== undefined && typeof encoder !== "string") checkEncoder(encoder);
   checkPassages(options.passages);
@@ -114,14 +115,15 @@ export function checkBuildOptions(options: BuildOptions): void {
 function checkEncoder(encoder: Encoder | EncoderPair): void {
   checkObject("encoder", encoder);
   if ("encode" in encoder) return;
-  checkOptions(encoder, PAIR_OPTIONS, "encoder");
+  checkParts("encoder", encoder, PAIR_OPTIONS);
   for (const name of ["documents", "queries"] as const) {
     const one = encoder[name];
     const isEncoder = typeof one === "object" && one !== null && "encode" in one;
     if (typeof one !== "string" && !isEncoder)
       throw wrongValueError(`encoder.${name}`, "the name of an encoder, or an open one", one);
     if (one === "none")
-      throw new UsageError(
+      throw optionError(
+        `encoder.${name}`,
         `encoder.${name} is "none"`,
         'a pair needs two encoders; "none" alone leaves meaning out',
       );

@@ -25,7 +25,7 @@ export class NewIndex {
   }
 
   /** What the index begins with. Before the first document, the options alone decide it. Throws if they contradict each other. */
-  begin(): IndexStart {
+  requireStart(): IndexStart {
     this.#start ??= createStart({ ...this.#options, ...this.#decided });
     return this.#start;
   }

@@ -20,9 +20,8 @@ import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
-import { checkBoolean } from "../../support/options/options.ts";
+import { checkBoolean, checkNumber, optionError, wrongValueError } from "../../support/options/options.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 
@@ -170,30 +169,31 @@ export function checkRowOptions(options: RowOptions): void {
   checkBoolean("positions", positions);
   checkTextFields(fieldWeights);
   if (fieldWeights && lexical === "weights") {
-    throw new UsageError(
+    throw optionError(
+      "fieldWeights",
       'fieldWeights are weights of texts, and with lexical "weights" no text is cut into words',
       'leave fieldWeights out, or set lexical to "bm25"',
     );
   }
   if (positions && lexical === "weights") {
-    throw new UsageError(
+    throw optionError(
+      "positions",
       'positions are those of words in texts, and with lexical "weights" no text is cut into words',
       'leave positions out, or set lexical to "bm25"',
     );
   }
   const { k1, b } = { ...BM25_DEFAULTS, ...bm25 };
-  if (!(k1 >= 0 && Number.isFinite(k1))) throw new UsageError(`k1 must be a number of at least 0, not ${k1}`);
-  if (!(b >= 0 && b <= 1)) throw new UsageError(`b must be from 0 to 1, not ${b}`);
+  checkNumber("bm25.k1", k1, { least: 0 });
+  checkNumber("bm25.b", b, { least: 0, most: 1 });
   if (lexical !== undefined && lexical !== "bm25" && lexical !== "weights") {
-    throw new UsageError(`lexical is "bm25" or "weights", not ${JSON.stringify(lexical)}`);
+    throw wrongValueError("lexical", '"bm25" or "weights"', lexical);
   }
   if (slicingStrategy !== undefined && !SLOT_STRATEGIES.includes(slicingStrategy)) {
-    const asked = JSON.stringify(slicingStrategy);
-    throw new UsageError(`slicingStrategy is one of ${SLOT_STRATEGIES.join(", ")}, not ${asked}`);
+    throw wrongValueError("slicingStrategy", `one of ${SLOT_STRATEGIES.join(", ")}`, slicingStrategy);
   }
   const terms = slicingOf?.vocabulary.terms ?? vocabulary;
   if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
-    throw new UsageError("the vocabulary is not that of the word pieces", "give one of the two");
+    throw optionError("vocabulary", "the vocabulary is not that of the word pieces", "give one of the two");
   }
   checkLambda(lambda);
 }

@@ -102,7 +102,7 @@ export class Writer {
 
   /** The encoder of the documents, if they are encoded. */
   get encoder(): EncoderRecord | undefined {
-    return this.#base ? this.#base.record.encoder : this.#options.newIndex.begin().encoder;
+    return this.#base ? this.#base.record.encoder : this.#options.newIndex.requireStart().encoder;
   }
 
   /** The fields whose texts are searched; undefined: title and text, as one text. */
@@ -117,7 +117,7 @@ export class Writer {
 
   /** The shape of product codes in new segments. */
   get quantize(): Quantize | undefined {
-    return this.#base ? this.#base.record.quantize : this.#options.newIndex.begin().quantize;
+    return this.#base ? this.#base.record.quantize : this.#options.newIndex.requireStart().quantize;
   }
 
   /** Throws if this writer cannot go on. */
@@ -290,7 +290,7 @@ export class Writer {
   }
 
   #rowRules(): RowRules {
-    if (!this.#base) return this.#options.newIndex.begin().rowRules;
+    if (!this.#base) return this.#options.newIndex.requireStart().rowRules;
     const { snapshot, record } = this.#base;
     return {
       weighting: snapshot.weighting,
@@ -316,7 +316,7 @@ export class Writer {
   #commitOf(segments: readonly SegmentState[]): Commit {
     const { lexicon, pending, semanticDims, isSlicingPending, hasNewSlicing } = this.#intake;
     const base = this.#base?.record;
-    const start = base ? undefined : this.#options.newIndex.begin();
+    const start = base ? undefined : this.#options.newIndex.requireStart();
     const { slicing, vocabularyKind } = lexicon;
     const weighting = lexicon.weighting();
     const { encoder } = this;

@@ -3,8 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Vocabulary } from "../../densify/vocabulary.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
-import { isObject, wrongValueError } from "../../support/options/options.ts";
+import { isObject, optionError, wrongValueError } from "../../support/options/options.ts";
 import { idf, type Statistics } from "../../weigh/bm25.ts";
 import type { Expansion } from "./expansion.ts";
 import { splitTypedWords } from "./typed-words.ts";
@@ -27,7 +26,7 @@ export function checkSynonyms(synonyms: unknown): void {
   const expected = 'lists of words such as ["car", "automobile"], or { from: ["laptop"], to: ["computer"] }';
   if (!Array.isArray(synonyms)) throw wrongValueError("synonyms", expected, synonyms);
   if (synonyms.length > MOST_SYNONYMS)
-    throw new UsageError(`synonyms has ${synonyms.length} lists, expected at most ${MOST_SYNONYMS}`);
+    throw optionError("synonyms", `synonyms has ${synonyms.length} lists, expected at most ${MOST_SYNONYMS}`);
   for (const [i, entry] of synonyms.entries()) {
     const { from, to, ...others } = parseSides(entry);
     for (const side of [from, to]) {
@@ -35,10 +34,12 @@ export function checkSynonyms(synonyms: unknown): void {
       if (!isList || Object.keys(others).length > 0) throw wrongValueError(`synonyms[${i}]`, expected, entry);
       const least = from === to ? 2 : 1;
       if (side.length < least || side.length > MOST_MEMBERS)
-        throw new UsageError(
+        throw optionError(
+          "synonyms",
           `synonyms[${i}] has ${countOfWords(side, from, to)}, expected ${least} to ${MOST_MEMBERS}`,
         );
-      if (side.some((word) => word.trim() === "")) throw new UsageError(`synonyms[${i}] has an empty word`);
+      if (side.some((word) => word.trim() === ""))
+        throw optionError("synonyms", `synonyms[${i}] has an empty word`);
     }
   }
 }

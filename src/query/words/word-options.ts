@@ -1,12 +1,11 @@
 // The options of a search that correct, complete and translate the words of its query, and their checks.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
-  checkOptions,
+  checkParts,
   type KnownOptions,
-  showValue,
+  wrongValueError,
 } from "../../support/options/options.ts";
 import { checkSynonyms, type Synonyms } from "./synonyms.ts";
 import { LONGEST_WORD } from "./terms-of-length.ts";
@@ -48,8 +47,8 @@ export function checkWordOptions({ typos, prefix, synonyms }: WordOptions): void
   checkBoolean("prefix", prefix);
   if (typos === undefined || typeof typos === "boolean") return;
   if (typeof typos !== "object" || typos === null)
-    throw new UsageError(`typos must be true, false or an object of options, not ${showValue(typos)}`);
-  checkOptions(typos, TYPO_OPTIONS, "typos");
+    throw wrongValueError("typos", "true, false or an object of options", typos);
+  checkParts("typos", typos, TYPO_OPTIONS);
   const letters = { least: 1, most: LONGEST_WORD, isWhole: true };
   checkNumber("typos.maxEdits", typos.maxEdits, { least: 1, most: 2, isWhole: true });
   checkNumber("typos.oneEditFrom", typos.oneEditFrom, letters);

@@ -1,11 +1,11 @@
 // The kernels that a user can choose, their options, and the checks of these. The types are public, so they use no type of WebGPU.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkFunction,
   checkNumber,
-  checkOptions,
+  checkParts,
   type KnownOptions,
+  optionError,
   showValue,
 } from "../../support/options/options.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
@@ -45,9 +45,9 @@ const GPU_OPTIONS: KnownOptions<GpuOptions> = { memoryBytes: true, powerPreferen
 
 export function checkKernelOptions({ kernel, gpu }: KernelOptions): void {
   if (kernel !== undefined && !KERNELS.includes(kernel))
-    throw new UsageError(`there is no kernel ${showValue(kernel)}`, `one of ${KERNELS.join(", ")}`);
+    throw optionError("kernel", `there is no kernel ${showValue(kernel)}`, `one of ${KERNELS.join(", ")}`);
   if (gpu === undefined) return;
-  checkOptions(gpu, GPU_OPTIONS, "gpu");
+  checkParts("gpu", gpu, GPU_OPTIONS);
   checkNumber("gpu.memoryBytes", gpu.memoryBytes, { least: 0 });
   checkFunction("gpu.onUpload", gpu.onUpload);
 }

@@ -5,6 +5,7 @@ import { documentAnswerSchema } from "../indexes/document-schema.ts";
 import type { Immutable } from "../shared/immutable.ts";
 import { countSchema, millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
+import { noticesSchema } from "./search-answers.ts";
 
 export const listAnswerSchema = z
   .object({
@@ -16,6 +17,7 @@ export const listAnswerSchema = z
       .string()
       .describe("Where the next page begins: send it as `after`. Absent on the last page.")
       .optional(),
+    notices: noticesSchema,
     totalMs: millisecondsSchema,
   })
   .register(components, { id: "ListAnswer" });

@@ -7,7 +7,7 @@ import { termFieldSchema } from "./term-schema.ts";
 export const scoreSchema = z.object({
   score: z.number().describe("lexical + semantic, and boost if there is one."),
   lexical: z.number(),
-  semantic: z.number().describe("The similarity of the vectors, times λ."),
+  semantic: z.number().describe("The similarity of the vectors, times λ: λ is in it already."),
 });
 
 export const boostSumSchema = z.number().describe("What the document's fields add, all boosts together.");

@@ -21,7 +21,8 @@ export const noticesSchema = z
   .min(1)
   .describe(
     "How the answer differs from the request: only words were searched, because the index holds your own vectors and the " +
-      "query has none; an option names a field that no document has; or an operator could not be used. Absent if it does not.",
+      "query has none; an option names a field that no document has, or asks it for values of another type; or an operator could " +
+      "not be used. Absent if it does not.",
   )
   .optional();
 

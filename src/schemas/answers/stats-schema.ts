@@ -7,7 +7,11 @@ import { components } from "../shared/schema-names.ts";
 export const statsSchema = z
   .object({
     plan: z.enum(["auto", "exact", "pruned", "inner-product", "quantized"]),
-    kernel: z.enum(["wasm", "webgpu", "scalar", "opensearch"]),
+    kernel: z
+      .enum(["wasm", "webgpu", "scalar", "opensearch"])
+      .describe(
+        "What found the candidates; `scalar` if nothing was scanned, because all documents that could be hits were scored.",
+      ),
     fallback: z.string().describe("Why the CPU answered although a GPU was chosen.").optional(),
     answeredBy: z
       .enum(["nothing", "meaning"])

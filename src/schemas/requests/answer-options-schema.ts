@@ -1,6 +1,8 @@
 // The options of a search that shape its answer: what is counted, sorted, grouped and shown.
 
 import { z } from "zod";
+import { DEFAULT_SNIPPET_LENGTH, SNIPPET_BOUNDS } from "../../search/options/answer-options.ts";
+import { DEFAULT_FACET_LIMIT, MOST_FACETS, MOST_VALUES } from "../../search/options/facet-options.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
@@ -19,13 +21,15 @@ const facet = z
     z.strictObject({
       field: fieldName,
       limit: wholeSchema(1)
-        .max(10_000)
-        .describe("The most values to return; 20 by default. The most frequent come first.")
+        .max(MOST_VALUES)
+        .describe(
+          `The most values to return; ${DEFAULT_FACET_LIMIT} by default. The most frequent come first.`,
+        )
         .optional(),
       ranges: z
         .array(facetRange)
         .min(1)
-        .max(10_000)
+        .max(MOST_VALUES)
         .describe("Count the documents of each range instead of the values.")
         .optional(),
     }),
@@ -39,7 +43,7 @@ export const answerOptions = {
     .optional(),
   facets: z
     .array(facet)
-    .max(100)
+    .max(MOST_FACETS)
     .meta({
       description: "Fields whose values, or ranges of values, are counted.",
       examples: [["year", { field: "price", ranges: [{ lt: 10 }, { gte: 10 }] }]],
@@ -76,11 +80,16 @@ export const answerOptions = {
     .union([
       z.boolean(),
       z.strictObject({
-        length: wholeSchema(20)
-          .max(10_000)
-          .describe("The length of a snippet in characters, more or less; 160 by default.")
+        length: wholeSchema(SNIPPET_BOUNDS.length.least)
+          .max(SNIPPET_BOUNDS.length.most)
+          .describe(
+            `The length of a snippet in characters, more or less; ${DEFAULT_SNIPPET_LENGTH} by default.`,
+          )
           .optional(),
-        count: wholeSchema(1).max(100).describe("The most snippets of one text; 1 by default.").optional(),
+        count: wholeSchema(SNIPPET_BOUNDS.count.least)
+          .max(SNIPPET_BOUNDS.count.most)
+          .describe("The most snippets of one text; 1 by default.")
+          .optional(),
       }),
     ])
     .describe("Return the parts of title and text that hold the most of the query's words.")

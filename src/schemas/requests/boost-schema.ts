@@ -1,15 +1,15 @@
 // What fields of documents add to scores. The library checks boosts again, and knows which durations and dates there are.
 
 import { z } from "zod";
-import { DECAYS, MOST_BOOSTS } from "../../documents/boost.ts";
+import { DECAYS, MOST_BOOSTS, MOST_WEIGHT } from "../../documents/boost.ts";
 import { components } from "../shared/schema-names.ts";
 
 const common = {
   field: z.string().min(1).describe("The field with a number or a date."),
   weight: z
     .number()
-    .min(-1e6)
-    .max(1e6)
+    .min(-MOST_WEIGHT)
+    .max(MOST_WEIGHT)
     .describe("What the result is multiplied by; 1 by default. A weight below 0 lowers scores.")
     .optional(),
 };

@@ -1,15 +1,16 @@
 // How a search is carried out: one plan of five, each with its own options.
 
 import { z } from "zod";
-import { PLAN_EXPECTED, PLAN_NAMES } from "../../query/plan.ts";
+import { DEFAULT_CANDIDATES, PLAN_EXPECTED, PLAN_NAMES } from "../../query/plan.ts";
 import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
+import { formatCount } from "../../support/options/options.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { MOST_REQUESTED_CANDIDATES } from "../shared/request-limits.ts";
 import { components } from "../shared/schema-names.ts";
 
 const candidates = wholeSchema(1)
   .max(MOST_REQUESTED_CANDIDATES)
-  .describe("How many documents the first stage passes on; 10,000 by default.")
+  .describe(`How many documents the first stage passes on; ${formatCount(DEFAULT_CANDIDATES)} by default.`)
   .optional();
 const rescore = z
   .boolean()

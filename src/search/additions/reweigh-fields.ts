@@ -15,10 +15,9 @@ import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts"
 import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
-import { unknownNameError } from "../../support/options/options.ts";
+import { optionError, unknownNameError } from "../../support/options/options.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
@@ -32,22 +31,28 @@ export function searchFieldWeights(
   if (given === undefined) return undefined;
   const fields = weighting.kind === "bm25" ? weighting.textFields : undefined;
   if (!fields)
-    throw new UsageError(
+    throw optionError(
+      "fieldWeights",
       "fieldWeights need text fields, and this index reads title and text as one text",
-      "leave fieldWeights out, or build the index with fieldWeights: { title: 3, text: 1 }",
+      "leave the weights out, or build the index with weights for title and text",
     );
   const names = fields.map(({ name }) => name);
   for (const name of Object.keys(given))
     if (!names.includes(name))
-      throw unknownNameError(name, names, "fieldWeights: the index has no text field");
+      throw unknownNameError(name, names, "fieldWeights: the index has no text field", "fieldWeights");
   const weights = fields.map(({ name, weight }) => (Object.hasOwn(given, name) ? given[name] : weight));
   if (weights.every((weight) => weight === 0))
-    throw new UsageError("fieldWeights: all weights are 0", "give at least one field a weight above 0");
+    throw optionError(
+      "fieldWeights",
+      "fieldWeights: all weights are 0",
+      "give at least one field a weight above 0",
+    );
   if (weights.every((weight, i) => weight === fields[i].weight)) return undefined;
   if (settings.strategy !== "full")
-    throw new UsageError(
+    throw optionError(
+      "fieldWeights",
       `fieldWeights of a search need a slot for every term, and rows of this index have ${settings.dims}`,
-      'build the index with dims: "full", or leave fieldWeights out of the search',
+      'build the index with dims: "full", or leave the weights out of the search',
     );
   return weights;
 }

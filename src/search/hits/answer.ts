@@ -14,7 +14,7 @@ export interface Hit<FieldsType = Fields> {
   /** lexical + semantic, and boost if there is one. */
   readonly score: number;
   readonly lexical: number;
-  /** λ included. */
+  /** The similarity of the vectors, times λ: λ is in it already. */
   readonly semantic: number;
   /** What fields of the document add, all boosts together. Absent if the search has no boosts. */
   readonly boost?: number;

@@ -1,15 +1,18 @@
-// The fields that a search asks for → notices if no document has one of them: its name may be misspelled. Boosts need numbers.
+// The fields that a search asks for → notices if no document has one of them, since its name may be misspelled; or if no document
+// has a value in it that the search could use: a number for a boost, a value of the same type for a filter.
 
+import { type Condition, type FieldTest, listTests, type Scalar } from "../../documents/filter.ts";
 import type { Notice } from "../../query/notice.ts";
-import { listFieldNames } from "../../store/snapshot/fields.ts";
+import type { Columns } from "../../segment/columns/columns.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { nearestName } from "../../support/options/nearest.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { hasNumbers } from "../additions/boosts.ts";
 import type { NeededField } from "../options/answer-options.ts";
 
 /** A field that a search asks for, and the option that does. */
 interface AskedField extends Pick<NeededField, "field"> {
-  readonly option: NeededField["option"] | "boosts";
+  readonly option: NeededField["option"] | "boosts" | "filter";
 }
 
 const EFFECTS: Record<AskedField["option"], string> = {
@@ -17,47 +20,103 @@ const EFFECTS: Record<AskedField["option"], string> = {
   facets: "its facet is empty",
   sort: "sort changes nothing",
   groupBy: "groupBy changes nothing",
+  filter: "the filter finds no value of it",
 };
 
-/** Says which options can do nothing, because no document has their field. */
+/** The most fields among which the one is looked for that was meant. Objects whose keys are data make very many. */
+const MOST_COMPARED = 1000;
+
+/** Says which options can do nothing, because no document has their field, or the values that they need. */
 export async function findFieldNotices(
   snapshot: Snapshot,
   asked: readonly AskedField[],
+  condition?: Condition,
 ): Promise<readonly Notice[] | undefined> {
-  if (asked.length === 0) return undefined;
-  const known = await listFieldNames(snapshot);
-  const numberless = await findFieldsWithoutNumbers(snapshot, known, asked);
+  if (asked.length === 0 && condition === undefined) return undefined;
+  // An index without segments is empty, or on a cluster, which knows the fields by itself.
+  if (snapshot.segments.length === 0) return undefined;
+  const columns = await Promise.all(snapshot.segments.map(({ source }) => source.columns()));
+  const isKnown = (field: string) => columns.some((one) => one.hasField(field));
+  const tests = condition ? listTests(condition) : [];
+  const numberless = await findFieldsWithoutNumbers(snapshot, isKnown, asked);
+  const all = [...asked, ...tests.map(({ field }): AskedField => ({ field, option: "filter" }))];
   const notices = Object.entries(EFFECTS).flatMap(([option, effect]): Notice[] => {
-    const ofOption = asked.filter((one) => one.option === option && !numberless.includes(one));
-    const fields = ofOption.filter(({ field }) => !known.has(field));
+    const ofOption = all.filter((one) => one.option === option && !numberless.includes(one));
+    const fields = ofOption.filter(({ field }) => !isKnown(field));
     if (fields.length === 0) return [];
-    return [
-      { code: "unknown_field", message: `no document has the field ${joinNames(fields)}, so ${effect}` },
-    ];
+    const message = `no document has the field ${joinNames(fields)}, so ${effect}${whatWasMeant(columns, fields)}`;
+    return [{ code: "unknown_field", message }];
   });
   if (numberless.length > 0)
     notices.push({
       code: "field_without_numbers",
       message: `no document has a number or a date in the field ${joinNames(numberless)}, so ${EFFECTS.boosts}`,
     });
+  notices.push(...findTypeNotices(columns, tests));
   return notices.length === 0 ? undefined : notices;
 }
 
 /** The boosts by fields that documents have, or may have as their texts, and that have no number in any of them. */
 async function findFieldsWithoutNumbers(
   snapshot: Snapshot,
-  known: ReadonlySet<string>,
+  isKnown: (field: string) => boolean,
   asked: readonly AskedField[],
 ): Promise<AskedField[]> {
   const texts = textFieldsIn(snapshot.weighting)?.map(({ name }) => name) ?? ["title", "text"];
   const found: AskedField[] = [];
   for (const one of asked) {
-    const mayBeThere = known.has(one.field) || texts.includes(one.field);
+    const mayBeThere = isKnown(one.field) || texts.includes(one.field);
     if (one.option === "boosts" && mayBeThere && !(await hasNumbers(snapshot, one.field))) found.push(one);
   }
   return found;
 }
 
+const TYPES: readonly (readonly [like: Scalar, one: string, several: string])[] = [
+  [0, "a number", "numbers"],
+  ["", "a text", "texts"],
+  [true, "true or false", "true or false"],
+];
+
+/** The tests of a filter that ask for another type than all values of their fields have. */
+function findTypeNotices(columns: readonly Columns[], tests: readonly FieldTest[]): Notice[] {
+  const messages = new Set<string>();
+  for (const test of tests) {
+    const has = (like: Scalar) => columns.some((one) => one.hasValuesLike(test.field, like));
+    const like = findValueWithoutType(test, has);
+    if (like === undefined) continue;
+    const there = TYPES.filter(([example]) => has(example)).map(([, , several]) => several);
+    if (there.length === 0) continue; // no document has the field: that is another notice
+    const wanted = TYPES.find(([example]) => typeof example === typeof like)![1];
+    messages.add(
+      `no document has ${wanted} in the field ${JSON.stringify(test.field)}, as the filter asks: it has ${there.join(" or ")}`,
+    );
+  }
+  return Array.from(messages, (message) => ({ code: "field_of_other_type", message }));
+}
+
+/** A value that a test asks for, if no value of the field has the type of any that it asks for. */
+function findValueWithoutType(test: FieldTest, has: (like: Scalar) => boolean): Scalar | undefined {
+  if (test.kind === "exists") return undefined;
+  let one: Scalar | undefined;
+  for (const value of test.kind === "in" ? test.values : [test.bound]) {
+    if (has(value)) return undefined;
+    one = value;
+  }
+  return one;
+}
+
 function joinNames(fields: readonly AskedField[]): string {
   return [...new Set(fields.map(({ field }) => JSON.stringify(field)))].join(" or ");
+}
+
+/** The fields that were probably meant, as the end of a message; nothing if no name is near. */
+function whatWasMeant(columns: readonly Columns[], fields: readonly AskedField[]): string {
+  const known = new Set(columns.flatMap((one) => one.fieldNames()));
+  if (known.size > MOST_COMPARED) return "";
+  const near = new Set<string>();
+  for (const { field } of fields) {
+    const name = nearestName(field, [...known]);
+    if (name !== undefined) near.add(JSON.stringify(name));
+  }
+  return near.size === 0 ? "" : `; did you mean ${[...near].join(" or ")}?`;
 }

@@ -5,7 +5,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { highlight, type TextRange } from "../../analyze/highlight.ts";
 import { termsInField } from "../../query/highlights.ts";
 import type { QueryTerm } from "../../query/query.ts";
-import type { SnippetOptions } from "../options/answer-options.ts";
+import { DEFAULT_SNIPPET_LENGTH, type SnippetOptions } from "../options/answer-options.ts";
 
 /** A part of a title, a text or another text field. */
 export interface Snippet {
@@ -17,7 +17,6 @@ export interface Snippet {
   readonly marks: readonly TextRange[];
 }
 
-const DEFAULT_LENGTH = 160;
 /** How far the ends of a snippet may move to keep words whole, in UTF-16 units. */
 const WORD_REACH = 24;
 /** The share of a snippet that comes before its first mark, so that the mark has a context. */
@@ -39,7 +38,7 @@ export function createSnippets(
   analyzer: Analyzer,
   terms: readonly QueryTerm[],
   texts: readonly { readonly field: string; readonly text: string }[],
-  { length = DEFAULT_LENGTH, count = 1 }: SnippetOptions,
+  { length = DEFAULT_SNIPPET_LENGTH, count = 1 }: SnippetOptions,
 ): Snippet[] {
   const kept = terms.filter(({ fate }) => fate === "kept");
   const weights = new Map(kept.map(({ term, weight }) => [term, weight]));

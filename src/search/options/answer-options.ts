@@ -2,14 +2,14 @@
 // sorted and grouped, and which parts of them are shown.
 
 import { checkFieldName } from "../../documents/filter.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
-  checkOptions,
+  checkParts,
   isObject,
   type KnownOptions,
   MOST_DOCS,
+  optionError,
   showValue,
   wrongValueError,
 } from "../../support/options/options.ts";
@@ -21,6 +21,14 @@ export interface SortOptions {
   /** The smallest value first, or the largest; `asc` by default. */
   readonly order?: "asc" | "desc" | undefined;
 }
+
+/** The default of `snippets.length`. */
+export const DEFAULT_SNIPPET_LENGTH = 160;
+/** The bounds of `snippets.length` and of `snippets.count`. Longer snippets are texts, and more of them are a list of all words. */
+export const SNIPPET_BOUNDS = {
+  length: { least: 20, most: 10_000, isWhole: true },
+  count: { least: 1, most: 100, isWhole: true },
+} as const;
 
 export interface SnippetOptions {
   /** The length of a snippet in characters, more or less; 160 by default. */
@@ -117,13 +125,17 @@ export function checkAnswerOptions({
   }
   const checkedSort = sort === undefined ? undefined : checkSort(sort);
   if (sort !== undefined && rerank !== undefined)
-    throw new UsageError("a search has either sort or rerank: each of them orders the hits", "leave one out");
+    throw optionError(
+      "sort",
+      "a search has either sort or rerank: each of them orders the hits",
+      "leave one out",
+    );
   if (groupBy !== undefined) checkFieldName(groupBy, "groupBy");
   if (isObject(snippets)) {
-    checkOptions(snippets, SNIPPET_OPTIONS, "snippets");
+    checkParts("snippets", snippets, SNIPPET_OPTIONS);
     const { length, count } = snippets as SnippetOptions;
-    checkNumber("snippets.length", length, { least: 20, most: 10_000, isWhole: true });
-    checkNumber("snippets.count", count, { least: 1, most: 100, isWhole: true });
+    checkNumber("snippets.length", length, SNIPPET_BOUNDS.length);
+    checkNumber("snippets.count", count, SNIPPET_BOUNDS.count);
   } else checkBoolean("snippets", snippets);
   checkBoolean("highlight", highlight);
   checkReturnedFields(fields);
@@ -157,16 +169,15 @@ function toSort(sort: string | SortOptions): SortOptions {
   if (colon < 0) return { field: sort };
   const [field, order] = [sort.slice(0, colon), sort.slice(colon + 1)];
   if (order === "asc" || order === "desc") return { field, order };
-  throw new UsageError(
+  throw optionError(
+    "sort",
     `sort: ${showValue(order)} is not an order, expected asc or desc`,
     `a field with a colon in its name is sorted by ${JSON.stringify(`${sort}:asc`)}`,
-    "ERR_SLUICE_INVALID",
-    "sort",
   );
 }
 
 function checkSort(sort: string | SortOptions): CheckedSort {
-  if (typeof sort !== "string") checkOptions(sort, SORT_OPTIONS, "sort");
+  if (typeof sort !== "string") checkParts("sort", sort, SORT_OPTIONS);
   const { field, order = "asc" } = toSort(sort);
   checkFieldName(field, typeof sort === "string" ? "sort" : "sort.field");
   if (order !== "asc" && order !== "desc") throw wrongValueError("sort.order", '"asc" or "desc"', order);

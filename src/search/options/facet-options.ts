@@ -1,12 +1,12 @@
 // The facets that a search is asked to count, and their checks: values of a field, or ranges of them.
 
-import { type Condition, checkFieldName, checkFilter } from "../../documents/filter.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { type Condition, checkFieldName, checkOperators } from "../../documents/filter.ts";
 import {
   checkNumber,
-  checkOptions,
+  checkParts,
   isObject,
   type KnownOptions,
+  optionError,
   wrongValueError,
 } from "../../support/options/options.ts";
 
@@ -29,11 +29,11 @@ export type FacetRequest =
     };
 
 /** The default of `limit`. */
-const DEFAULT_FACET_LIMIT = 20;
+export const DEFAULT_FACET_LIMIT = 20;
 /** The most facets of a search. Each reads a column. */
-const MOST_FACETS = 100;
+export const MOST_FACETS = 100;
 /** The most values, and the most ranges, of a facet. */
-const MOST_VALUES = 10_000;
+export const MOST_VALUES = 10_000;
 
 const FACET_OPTIONS: KnownOptions<Exclude<FacetRequest, string>> = { field: true, limit: true, ranges: true };
 const RANGE_OPTIONS: KnownOptions<FacetRange> = { lt: true, lte: true, gt: true, gte: true };
@@ -55,7 +55,7 @@ interface CheckedRange {
 export function checkFacets(facets: readonly FacetRequest[]): CheckedFacet[] {
   if (!Array.isArray(facets)) throw wrongValueError("facets", "a list of fields", facets);
   if (facets.length > MOST_FACETS)
-    throw new UsageError(`${facets.length} facets are too many, at most ${MOST_FACETS} are counted`);
+    throw optionError("facets", `facets has ${facets.length} entries, expected at most ${MOST_FACETS}`);
   return Array.from(facets, (facet, i) => checkFacet(facet, `facets[${i}]`));
 }
 
@@ -64,25 +64,25 @@ function checkFacet(facet: FacetRequest, path: string): CheckedFacet {
     checkFieldName(facet, path);
     return { field: facet, limit: DEFAULT_FACET_LIMIT };
   }
-  checkOptions(facet, FACET_OPTIONS, path);
+  checkParts(path, facet, FACET_OPTIONS);
   const { field, limit, ranges } = facet;
   checkFieldName(field, `${path}.field`);
   checkNumber(`${path}.limit`, limit, { least: 1, most: MOST_VALUES, isWhole: true });
   if (ranges === undefined) return { field, limit: limit ?? DEFAULT_FACET_LIMIT };
   const expected = "a list of ranges, such as [{ lt: 10 }, { gte: 10 }]";
   if (!Array.isArray(ranges)) throw wrongValueError(`${path}.ranges`, expected, ranges);
-  if (ranges.length === 0) throw new UsageError(`${path}.ranges is an empty list, expected ${expected}`);
+  if (ranges.length === 0) throw optionError(path, `${path}.ranges is an empty list, expected ${expected}`);
   if (limit !== undefined)
-    throw new UsageError(`${path} has ranges and a limit`, "leave the limit out: every range is counted");
-  checkNumber(`the number of ranges in ${path}`, ranges.length, { least: 1, most: MOST_VALUES });
+    throw optionError(path, `${path} has ranges and a limit`, "leave the limit out: every range is counted");
+  if (ranges.length > MOST_VALUES)
+    throw optionError(path, `${path}.ranges has ${ranges.length} entries, expected at most ${MOST_VALUES}`);
   const checked = Array.from(ranges, (range, i) => checkRange(field, range, `${path}.ranges[${i}]`));
   return { field, limit: DEFAULT_FACET_LIMIT, ranges: checked };
 }
 
 function checkRange(field: string, range: FacetRange, path: string): CheckedRange {
-  checkOptions(range, RANGE_OPTIONS, path);
+  checkParts(path, range, RANGE_OPTIONS);
   if (Object.keys(range).length === 0)
-    throw new UsageError(`${path} is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`);
-  // A backslash says that a name is a field, even if it is "not".
-  return { range, condition: checkFilter({ [`\\${field}`]: range }) };
+    throw optionError(path, `${path} is empty, expected ${Object.keys(RANGE_OPTIONS).join(", ")}`);
+  return { range, condition: checkOperators(field, range, path) };
 }

@@ -1,10 +1,10 @@
 // The options of reranking, and their checks.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkNumber,
-  checkOptions,
+  checkParts,
   type KnownOptions,
+  optionError,
   wrongValueError,
 } from "../../support/options/options.ts";
 
@@ -50,9 +50,9 @@ export interface CheckedRerank {
 /** Throws if an option of reranking is wrong. Undefined if hits are not reranked. */
 export function checkRerank(rerank: RerankOptions | undefined): CheckedRerank | undefined {
   if (rerank === undefined) return undefined;
-  checkOptions(rerank, RERANK_OPTIONS, "rerank");
+  checkParts("rerank", rerank, RERANK_OPTIONS);
   const { model, top = DEFAULT_TOP, mix = DEFAULT_MIX } = rerank;
-  if (typeof model !== "string" && typeof model?.score !== "function")
+  if (model === "" || (typeof model !== "string" && typeof model?.score !== "function"))
     throw wrongValueError("rerank.model", "the folder of a cross-encoder, or an open one", model);
   checkNumber("rerank.top", top, { least: 1, most: MOST_RERANKED, isWhole: true });
   checkNumber("rerank.mix", mix, { least: 0, most: 1 });
@@ -62,7 +62,8 @@ export function checkRerank(rerank: RerankOptions | undefined): CheckedRerank | 
 /** The cross-encoder, where no folder can be opened: in a page. */
 export function requireOpenScorer(model: RerankOptions["model"]): PairScorer {
   if (typeof model !== "string") return model;
-  throw new UsageError(
+  throw optionError(
+    "rerank.model",
     `rerank.model is ${JSON.stringify(model)}, and a page cannot open a folder`,
     "give an object with a path and a function score",
   );

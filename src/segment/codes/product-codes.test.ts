@@ -380,7 +380,7 @@ describe("training", () => {
 
   test("impossible shapes and empty rows are refused", () => {
     const rows = clusteredRows(20, 24, 8, 0.6, 14);
-    expect(() => trainProductCoder(rows, { parts: 7 })).toThrow("7 parts, expected an even number");
+    expect(() => trainProductCoder(rows, { parts: 7 })).toThrow("quantize.parts must be an even number");
     expect(() => trainProductCoder(rows, { parts: 34 })).toThrow("from 2 to 32");
     expect(() => trainProductCoder({ ...rows, dims: 30_000 }, { parts: 64 })).toThrow(
       "30000 slices: at most 4096",

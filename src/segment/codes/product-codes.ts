@@ -6,7 +6,8 @@
 // If the number of parts does not divide the columns, their widths differ by one, as in lab/quantize/pq.ts.
 
 import type { QueryRow, Rows } from "../../densify/rows.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import type { UsageError } from "../../support/errors/usage-error.ts";
+import { optionError, wrongValueError } from "../../support/options/options.ts";
 import type { Kernels } from "../../wasm/module.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
 import { type CodeShape, codeBytes, putCode } from "./code-shape.ts";
@@ -203,16 +204,17 @@ export function checkShape(shape: ProductShape): void {
 
 /** The error about a shape that rows cannot be coded by; undefined if they can. */
 export function shapeError({ parts, bits, dims, semanticDims }: ProductShape): UsageError | undefined {
-  if (bits !== 4 && bits !== 8) return new UsageError(`${bits} bits a part, expected 4 or 8 bits`);
+  if (bits !== 4 && bits !== 8) return wrongValueError("quantize.bits", "4 or 8", bits);
   if (dims > MAX_SLICES) {
-    return new UsageError(
-      `product quantization of rows with ${dims} slices: at most ${MAX_SLICES}`,
+    return optionError(
+      "quantize",
+      `quantize cannot code rows with ${dims} slices, expected at most ${MAX_SLICES}`,
       "build the index with fewer slices, or search it with another plan: in rows this wide nearly all slots are empty, and a few centroids a part say nothing about the rest",
     );
   }
   const most = Math.min(MAX_PARTS, dims + semanticDims);
   if (!(Number.isInteger(parts) && parts >= 2 && parts <= most && parts % 2 === 0)) {
-    return new UsageError(`${parts} parts, expected an even number from 2 to ${most}`);
+    return wrongValueError("quantize.parts", `an even number from 2 to ${most}`, parts);
   }
   return undefined;
 }

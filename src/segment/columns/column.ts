@@ -1,7 +1,7 @@
 // One field of a segment's documents, read from the sections of columns-format.ts. It answers what a document has in the
 // field, which documents a test accepts, and which values there are.
 
-import type { Condition, FieldValue, Scalar } from "../../documents/filter.ts";
+import type { FieldTest, FieldValue, Scalar } from "../../documents/filter.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { type ColumnCodes, type ColumnHead, codeArrayType } from "./columns-format.ts";
 
@@ -14,8 +14,6 @@ export interface FieldSummary {
   /** How many documents have each text, false and true; undefined if there are too many different ones. */
   readonly choices?: ReadonlyMap<string | boolean, number>;
 }
-
-type FieldTest = Exclude<Condition, { of: unknown }>;
 
 const decoder = new TextDecoder();
 

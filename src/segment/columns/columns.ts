@@ -1,6 +1,6 @@
 // All columns of a segment. They answer which documents a filter accepts, and which values one document has.
 
-import type { Condition, FieldValue } from "../../documents/filter.ts";
+import type { Condition, FieldValue, Scalar } from "../../documents/filter.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { Column, type FieldSummary } from "./column.ts";
 import type { ColumnHead, ColumnsData, ColumnsHead } from "./columns-format.ts";
@@ -38,6 +38,20 @@ export class Columns {
   /** The names of the fields that at least one document has, dotted where they are nested. */
   fieldNames(): string[] {
     return [...this.#heads.keys()];
+  }
+
+  /** Whether at least one document has the field. */
+  hasField(field: string): boolean {
+    return this.#heads.has(field);
+  }
+
+  /** Whether at least one document has a value of the type of `like` in the field. */
+  hasValuesLike(field: string, like: Scalar): boolean {
+    const head = this.#heads.get(field);
+    if (!head) return false;
+    return (
+      (typeof like === "number" ? head.numbers : typeof like === "string" ? head.texts : head.booleans) > 0
+    );
   }
 
   /** How many documents have a value in each field, deleted ones included. */

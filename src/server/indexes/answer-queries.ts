@@ -182,11 +182,7 @@ export async function answerPassages(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<PassagesAnswer> {
-  const isUncut = await index.has(id);
-  const list = isUncut
-    ? undefined
-    : await index.list({ filter: { "passage.of": id }, limit: limits.k, signal });
-  if (!list || list.total === 0) return { id, passages: [{ id, document: await index.document(id) }] };
-  if (list.total > limits.k) throw beyondLimitError("the number of passages", limits.k, list.total);
-  return { id, passages: list.documents };
+  const { total } = await index.list({ filter: { "passage.of": id }, limit: 0, signal });
+  if (total > limits.k) throw beyondLimitError("the number of passages", limits.k, total);
+  return { id, passages: await index.passages(id) };
 }

@@ -23,7 +23,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 };
 
 const DESCRIPTION =
-  "Lexical and semantic search in one index, with one score: `lexical + λ · semantic`. Every hit has both parts, and " +
+  "Lexical and semantic search in one index, with one score: `lexical + semantic`, where `semantic` includes λ. Every hit has both parts, and " +
   "`explain` shows them term by term. Errors are `{ error: { code, message, hint?, requestId } }`.";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, in which places are looked up by name

@@ -103,7 +103,7 @@ const BRINGS_DOCUMENTS = {
   path: `${INDEX}/documents`,
   access: "write",
   tag: "documents",
-  description: `${TRANSACTIONS}\n\n${LINES} ${EVENTS}`,
+  description: `${TRANSACTIONS}\n\nA JSON body may be the list of documents alone. ${LINES} ${EVENTS}`,
   params: indexParameters,
   query: documentsParameters,
   body: documentsRequestSchema,

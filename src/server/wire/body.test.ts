@@ -122,3 +122,20 @@ test("reading stops when the request is aborted, even if its gzip yields no docu
   expect((await refusal(read(blank.request, {}, signal))).message).toBe("given up");
   expect(looks).toBeLessThan(15);
 });
+
+test("a JSON body is an object with documents, or their list", async () => {
+  const ask = (body: unknown) =>
+    read(
+      new Request("http://any.example/", {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      }),
+    );
+  const documents = [{ id: "1" }, { id: "2", text: "a lock" }];
+  expect(await ask({ documents })).toEqual(documents);
+  expect(await ask(documents)).toEqual(documents);
+  expect((await refusal(ask([]))).message).toBe("body.documents: must not be empty");
+  expect((await refusal(ask([{ id: 5 }]))).message).toBe("body.documents.0.id: must be a text, not 5");
+  expect((await refusal(ask("1"))).message).toBe('body: must be an object, not "1"');
+});

@@ -40,7 +40,7 @@ export async function readJsonBody(
   return parseSafeJson(text, "the body");
 }
 
-/** Reads the documents of a body: `{ "documents": […] }`, or one JSON object per line. Stops when the signal aborts. */
+/** Reads the documents of a body: `{ "documents": […] }`, the list alone, or one JSON object per line. Stops when the signal aborts. */
 export async function* readDocumentsOfBody(
   request: Request,
   limits: Limits,
@@ -49,13 +49,18 @@ export async function* readDocumentsOfBody(
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
   const documents =
     type === "application/json"
-      ? (parseRequest(documentsRequestSchema, await readJsonBody(request, limits, signal), "body")
-          .documents as Document[])
+      ? toDocuments(await readJsonBody(request, limits, signal))
       : parseLines(
           receiveBytes(request, limits.streamBytes, () => limits.pauseMs, signal),
           limits.bodyBytes,
         );
   yield* yieldInTurns(documents, signal);
+}
+
+/** The documents of a JSON body: an object with a list of them, or the list alone. */
+function toDocuments(body: unknown): Document[] {
+  const asked = Array.isArray(body) ? { documents: body } : body;
+  return parseRequest(documentsRequestSchema, asked, "body").documents as Document[];
 }
 
 /** Yields the documents one by one. Other requests get turns meanwhile. */

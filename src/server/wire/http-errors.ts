@@ -5,6 +5,7 @@ import { type ErrorCode, UsageError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
 import { findLibraryError } from "../../schemas/requests/find-library-error.ts";
 import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
+import { describeIssue } from "./schema-words.ts";
 
 /** An error that is sent to the client as it is. */
 export class HttpError extends Error {
@@ -65,7 +66,7 @@ export function parseRequest<S extends z.ZodType>(schema: S, value: unknown, whe
   const { success, data, error } = schema.safeParse(value, {
     error: (issue) => {
       unknown.note(issue);
-      return issue.code === "invalid_type" && issue.input === undefined ? "is missing" : undefined;
+      return describeIssue(issue);
     },
   });
   if (success) return data;

@@ -3,7 +3,7 @@
 import type { Fields } from "../../documents/document.ts";
 import type { Condition } from "../../documents/filter.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { wrongValueError } from "../../support/options/options.ts";
+import { optionError, wrongValueError } from "../../support/options/options.ts";
 
 /** Which fields of documents were exported. */
 export type ExportedFields = "all" | "none" | readonly string[];
@@ -35,9 +35,8 @@ export class FieldChoice {
   /** Throws if no document has one of the chosen fields: the name is probably misspelled. */
   requireAll(): void {
     if (this.#missing.size === 0) return;
-    throw new UsageError(
-      `no document has a field ${[...this.#missing].map((name) => `"${name}"`).join(", ")}`,
-    );
+    const names = [...this.#missing].map((name) => `"${name}"`).join(", ");
+    throw optionError("keepFields", `keepFields: no document has a field ${names}`);
   }
 }
 

@@ -74,7 +74,7 @@ export class UsageError extends Error {
     return this.#hint === undefined ? undefined : hintText(this.#hint, nameOf);
   }
 
-  /** The option that is wrong, if one is: "match", "rerank.top". */
+  /** The option that is wrong, if one is, or its part: "match", "rerank.top", "boosts[0].field". */
   get option(): string | undefined {
     return this.#option;
   }

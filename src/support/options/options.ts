@@ -18,21 +18,57 @@ export function checkOptions(
   known: Readonly<Record<string, true>>,
   what: string,
 ): asserts options is object {
+  checkNames(options, known, what);
+}
+
+/** The same for an option that is an object, or a list of them: "rerank", "boosts[0]". The error names the option. */
+export function checkParts(
+  option: string,
+  value: unknown,
+  known: Readonly<Record<string, true>>,
+): asserts value is object {
+  checkNames(value, known, option, option);
+}
+
+function checkNames(
+  options: unknown,
+  known: Readonly<Record<string, true>>,
+  what: string,
+  option?: string,
+): asserts options is object {
   if (!isPlainObject(options))
-    throw new UsageError(`${what} takes an object of options, not ${showValue(options)}`);
+    throw optionError(option, `${what} takes an object of options, not ${showValue(options)}`);
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(known, name))
-      throw unknownNameError(name, Object.keys(known), `${what} has no option`);
+      throw unknownNameError(name, Object.keys(known), `${what} has no option`, option);
   }
 }
 
-/** An error about an unknown name. The hint is the nearest known name, or all of them. */
-export function unknownNameError(name: string, known: readonly string[], message: string): UsageError {
+/** An error about an unknown name. The hint is the nearest known name, or all of them. `option` is the one that has the name. */
+export function unknownNameError(
+  name: string,
+  known: readonly string[],
+  message: string,
+  option?: string,
+): UsageError {
   const near = nearestName(name, known);
-  return new UsageError(
+  return optionError(
+    option,
     `${message} ${showValue(name)}`,
     near === undefined ? `there are ${known.join(", ")}` : `did you mean ${showValue(near)}?`,
   );
+}
+
+/**
+ * The error for an option that is wrong, or a part of one: "lambda", "rerank.top", "boosts[0].field". The problem begins with its
+ * name, so that the command line can put the name of its flag there.
+ */
+export function optionError(
+  option: string | undefined,
+  problem: string,
+  hint?: ConstructorParameters<typeof UsageError>[1],
+): UsageError {
+  return new UsageError(problem, hint, "ERR_SLUICE_INVALID", option);
 }
 
 interface AllowedNumbers {
@@ -135,13 +171,9 @@ export function checkTexts(name: string, texts: Iterable<unknown>): readonly str
 
 /** The error for an argument or an option with a value that cannot be meant. */
 export function wrongValueError(name: string, expected: string, found: unknown, hint?: string): UsageError {
-  const option = /^[\w.]+$/.test(name) ? name : undefined;
-  return new UsageError(
-    `${name} must be ${expected}, not ${showValue(found)}`,
-    hint,
-    "ERR_SLUICE_INVALID",
-    option,
-  );
+  // Some names are words for people: "the query's text".
+  const option = /^\w+([.[].*)?$/.test(name) ? name : undefined;
+  return optionError(option, `${name} must be ${expected}, not ${showValue(found)}`, hint);
 }
 
 export function isObject(value: unknown): value is object {

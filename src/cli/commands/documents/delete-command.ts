@@ -5,6 +5,7 @@ import { noIndexError } from "../../../store/database/database.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
+import { findPassagesHint } from "../../tasks/find-passages-hint.ts";
 import type { Command } from "../../terminal/command.ts";
 import { countOf, formatCount } from "../../terminal/format.ts";
 import { sourceOf } from "../../terminal/stdin.ts";
@@ -45,6 +46,10 @@ export const deleteCommand: Command = {
     const passages = args.is("passages");
     const deleted = await index.delete(filter ? { filter } : ids, { passages });
     await index.commit();
+    if (!filter && !passages && deleted < ids.length) {
+      const hint = await findPassagesHint(index, ids, "deletes");
+      if (hint !== undefined) terminal.err(`sluice: ${hint}\n`);
+    }
     const asked = filter ? {} : { asked: ids.length };
     const what =
       passages || filter

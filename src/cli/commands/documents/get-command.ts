@@ -1,9 +1,10 @@
 // sluice get: ids → their documents, as lines of JSON.
 
-import { Sluice } from "../../../index.ts";
+import { type Fields, Sluice, UsageError } from "../../../index.ts";
 import { pickFields } from "../../../search/hits/pick-fields.ts";
 import { FIELDS_FLAG, fieldsFromFlags } from "../../flags/answer-flags.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
+import { findPassagesHint } from "../../tasks/find-passages-hint.ts";
 import type { Command } from "../../terminal/command.ts";
 
 export const getCommand: Command = {
@@ -14,18 +15,40 @@ export const getCommand: Command = {
     "Documents are printed as JSON Lines, as sluice index reads them, in the order of the ids. If no document has one of the",
     'ids, none is printed. With --json they are one object, as sluice list --json prints them: {"documents": [{"id", "document"}]}.',
   ].join("\n"),
-  flags: { ...FIELDS_FLAG, ...JSON_FLAG },
-  examples: ["sluice get my-index 7067032", "sluice get my-index 7067032 7067033 --fields title,year"],
+  flags: {
+    ...FIELDS_FLAG,
+    passages: { type: "boolean", help: "print all passages of these documents or files" },
+    ...JSON_FLAG,
+  },
+  examples: [
+    "sluice get my-index 7067032",
+    "sluice get my-index 7067032 7067033 --fields title,year",
+    "sluice get my-index docs/canals.md --passages",
+  ],
 
   async run(args, terminal) {
     const [folder, ...ids] = args.atLeast("DIR", "ID");
     const { fields } = fieldsFromFlags(args);
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
-    const documents = (await index.documents(ids)).map((document, i) => ({
-      id: ids[i],
+    const found = args.is("passages")
+      ? (await Promise.all(ids.map((id) => index.passages(id)))).flat()
+      : (await readDocuments(index, ids)).map((document, i) => ({ id: ids[i], document }));
+    const documents = found.map(({ id, document }) => ({
+      id,
       document: fields ? pickFields(document, fields) : document,
     }));
     if (args.is("json")) terminal.out(`${JSON.stringify({ documents })}\n`);
     else for (const { id, document } of documents) terminal.out(`${JSON.stringify({ id, ...document })}\n`);
   },
 };
+
+/** The documents. The error about an id that only passages have names the flag for them. */
+async function readDocuments(index: Sluice, ids: readonly string[]): Promise<Fields[]> {
+  try {
+    return await index.documents(ids);
+  } catch (error) {
+    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_DOCUMENT")) throw error;
+    const hint = await findPassagesHint(index, ids, "prints");
+    throw hint === undefined ? error : new UsageError(error.problem, hint, error.code);
+  }
+}

@@ -59,11 +59,13 @@ export const indexCommand: Command = {
       help: `rows of N slots, or full: one slot per term; ${DEFAULT_SLOTS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
     },
     k1: {
+      option: "bm25.k1",
       type: "string",
       value: "X",
       help: `BM25: higher values count repeated words more; ${BM25_DEFAULTS.k1} by default`,
     },
     b: {
+      option: "bm25.b",
       type: "string",
       value: "X",
       help: `BM25: how much long documents are penalized, 0 to 1; ${BM25_DEFAULTS.b} by default`,

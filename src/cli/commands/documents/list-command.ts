@@ -8,6 +8,7 @@ import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { countOf, formatCount } from "../../terminal/format.ts";
+import { printNotices } from "../../terminal/print-notices.ts";
 
 /** Documents that are read at once with --all. More: fewer steps, more memory. */
 const ALL_AT_ONCE = 1000;
@@ -47,11 +48,15 @@ export const listCommand: Command = {
     const options = { ...filterFromFlags(args), limit, ...fieldsFromFlags(args) };
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     let after = args.text("after");
+    let isFirst = true;
     do {
-      const { documents, total, next } = await index.list({ ...options, after });
+      const { documents, total, next, notices } = await index.list({ ...options, after });
       after = next;
+      if (isFirst) printNotices(notices, terminal);
+      isFirst = false;
       if (args.is("json")) {
-        terminal.out(`${JSON.stringify({ documents, total, ...(next !== undefined && { next }) })}\n`);
+        const rest = { ...(next !== undefined && { next }), ...(notices && { notices }) };
+        terminal.out(`${JSON.stringify({ documents, total, ...rest })}\n`);
         return;
       }
       for (const document of documents) terminal.out(lineOf(document));

@@ -59,7 +59,7 @@ export const runCommand: Command = {
     ...WEIGHT_FLAGS,
     out: { type: "string", value: "FILE", help: "the run file to write" },
     format: { type: "string", value: "NAME", default: "trec", help: "trec or msmarco" },
-    depth: { type: "string", value: "N", default: "1000", help: "hits per query" },
+    depth: { option: "k", type: "string", value: "N", default: "1000", help: "hits per query" },
     ...PLAN_FLAGS,
     ...THREADS_AND_KERNEL_FLAGS,
     "exclude-self": {

@@ -1,6 +1,6 @@
 // The formats of files that can be read here, with the endings of their names. Parquet needs a package that may be missing.
 
-import { ENDINGS, FORMATS, type Format } from "./formats.ts";
+import { ENDINGS, FORMATS, type Format } from "../../read/formats.ts";
 
 interface ReadableFormat {
   readonly format: Format;

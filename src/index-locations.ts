@@ -1,11 +1,13 @@
-// Where an index is → the backend that `Sluice` calls: that of a folder, or that of a cluster. The code for clusters is loaded
-// when an address asks for it.
+// What is done at the location of an index, a folder or the address of a cluster: open, look, drop, verify, save, restore, repair. The
+// code for clusters is loaded when an address asks for it.
 
 import type { IndexBackend } from "./open/index-backend.ts";
 import { isClusterAddress, LOCATION } from "./open/location.ts";
 import { openFolderIndex } from "./open/open-index.ts";
 import { type OpenOptions, takeCluster } from "./open/open-options.ts";
-import type { Copy } from "./store/backup/backup.ts";
+import { repairIndex } from "./repair/repair-index.ts";
+import type { Repair, RepairOptions } from "./repair/repair-options.ts";
+import { type Backup, type Copy, restoreFolder } from "./store/backup/backup.ts";
 import { dropFolder } from "./store/medium/drop-folder.ts";
 import { hasIndexInFolder } from "./store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "./store/verify/verify.ts";
@@ -74,4 +76,14 @@ export async function saveIndexAt(
   } finally {
     snapshot.release();
   }
+}
+
+/** @internal Makes an index in a folder of a backup. A cluster has no files that a backup could replace. */
+export async function restoreIndexAt(backup: string, folder: string, options: SaveOptions): Promise<Backup> {
+  return restoreFolder(backup, folder, options);
+}
+
+/** @internal Writes what is whole of a damaged index into another folder. An address of a cluster is refused. */
+export async function repairIndexAt(folder: string, into: string, options: RepairOptions): Promise<Repair> {
+  return repairIndex(folder, into, options);
 }

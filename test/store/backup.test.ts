@@ -205,6 +205,25 @@ test("a folder and a tar file are restored to the same index, which can be chang
   }
 });
 
+test("an index that is written to is not replaced by a backup, and its writer goes on", async () => {
+  const writer = await made(5);
+  await writer.backup(at("copy"));
+  await writer.add(numbered(5, 1));
+  const overwrite = () => Sluice.restore(at("copy"), at("index"), { overwrite: true });
+  await expect(overwrite()).rejects.toMatchObject({ code: "ERR_SLUICE_LOCKED" });
+  await writer.commit();
+  expect(writer.docs).toBe(6);
+  await writer.close();
+  let tried: Promise<unknown> | undefined;
+  const onProgress = () => {
+    tried ??= made(1).catch((error) => error);
+  };
+  await Sluice.restore(at("copy"), at("index"), { overwrite: true, onProgress });
+  expect(await tried).toMatchObject({ code: expect.stringMatching(/^ERR_SLUICE_(LOCKED|FILE)$/) });
+  expect((await contentOf(at("index"))).ids).toHaveLength(5);
+  expect(existsSync(at("index/writer.lock"))).toBe(false);
+});
+
 test("what a killed backup or restore left goes with the next one", async () => {
   const index = await made(5);
   const gone = 2 ** 22 + 1; // no process has so large an id

@@ -14,12 +14,13 @@ import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
-import { clearLeftovers, writeFolder } from "../../support/files/write-folder.ts";
+import { writeFolder } from "../../support/files/write-folder.ts";
 import { checkText } from "../../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
+import { keepWritersOut } from "../database/lock.ts";
 import { BACKUP_FILE, findIndex, hasIndexInFolder, indexExistsError } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
@@ -107,26 +108,44 @@ export async function restoreFolder(backup: string, folder: string, options: Sav
   checkText("the folder of an index", folder);
   checkSaveOptions("restore", options);
   const { overwrite, ...work } = options;
-  await clearLeftovers(folder);
-  if (!overwrite && (await hasIndexInFolder(folder))) throw indexExistsError(folder);
-  const isFile = (await stat(backup).catch(() => undefined))?.isFile();
-  return writeFolder(folder, hasIndexInFolder, async (inside) => {
-    if (isFile) {
-      await unpackTar(backup, inside);
-    } else {
-      const found = await findIndex(backup);
-      if (found === "nothing") throw noBackupError(backup);
-      try {
-        await copyCommit(found, backup, { inside }, work.signal);
-      } finally {
-        await found.close();
-      }
-    }
-    const { problems, ...checked } = await verifyCopy(inside, work);
-    await rm(join(inside, BACKUP_FILE), { force: true });
-    await syncAll(inside);
-    return { ...checked, copied: checked.segments };
-  });
+  let letWritersIn: (() => void) | undefined;
+  try {
+    return await writeFolder(folder, mayReplace, async (inside) => {
+      if (await hasIndexInFolder(folder)) letWritersIn = await keepWritersOut(await realpath(folder));
+      await copyBackup(backup, inside, work.signal);
+      const { problems, ...checked } = await verifyCopy(inside, work);
+      await rm(join(inside, BACKUP_FILE), { force: true });
+      await syncAll(inside);
+      if (process.platform === "win32") letIn(); // Windows renames no folder with an open file
+      return { ...checked, copied: checked.segments };
+    });
+  } finally {
+    letIn();
+  }
+
+  /** Asked when it is this call's turn: a call before it may have made an index. */
+  async function mayReplace(path: string): Promise<boolean> {
+    const hasIndex = await hasIndexInFolder(path);
+    if (hasIndex && !overwrite) throw indexExistsError(folder);
+    return hasIndex;
+  }
+
+  function letIn(): void {
+    letWritersIn?.();
+    letWritersIn = undefined;
+  }
+}
+
+/** Copies the files of a backup, which is a folder or a tar file. */
+async function copyBackup(backup: string, inside: string, signal: AbortSignal | undefined): Promise<void> {
+  if ((await stat(backup).catch(() => undefined))?.isFile()) return unpackTar(backup, inside);
+  const found = await findIndex(backup);
+  if (found === "nothing") throw noBackupError(backup);
+  try {
+    await copyCommit(found, backup, { inside }, signal);
+  } finally {
+    await found.close();
+  }
 }
 
 function noBackupError(path: string): UsageError {

@@ -174,6 +174,7 @@ export class LiveIndex {
         const from = { ...this.#memory!, record: writer.base!.record };
         await target.#exclusive(async () => {
           const to = await target.#openWriter();
+          if (to.last && !overwrite) throw indexExistsError(folder); // made by another since it was opened
           to.medium.reader.rememberAnalyzer(this.#snapshot.weighting.analyzer);
           await copyIndex(from, to, work);
           target.#showCommit(to);

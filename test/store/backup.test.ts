@@ -224,6 +224,42 @@ test("an index that is written to is not replaced by a backup, and its writer go
   expect(existsSync(at("index/writer.lock"))).toBe(false);
 });
 
+test("copies into one folder at the same time are made one after another", async () => {
+  const index = await made(5);
+  const four = <T>(copy: () => Promise<T>) => Promise.all([copy(), copy(), copy(), copy()]);
+  mkdirSync(at("real"));
+  symlinkSync(at("real"), at("linked"));
+  const backups = await four(() => index.backup(at("copy")));
+  expect(backups.map(({ docs, copied }) => [docs, copied])).toEqual([[5, 1], [5, 0], [5, 0], [5, 0]]);
+  await Promise.all([index.backup(at("real/copy")), index.backup(at("linked/copy"))]);
+  for (const { docs } of await four(() => index.exportWeb(at("export")))) expect(docs).toBe(5);
+  await four(() => Sluice.restore(at("copy"), at("restored"), { overwrite: true }));
+  await index.close();
+  for (const name of ["copy", "real/copy", "restored"])
+    expect(await Sluice.verify(at(name))).toMatchObject({ docs: 5, problems: [] });
+  expect(readdirSync(folder).sort()).toEqual(["copy", "export", "index", "linked", "real", "restored"]);
+  expect(readdirSync(at("real"))).toEqual(["copy"]);
+});
+
+test("of copies into one new folder at the same time, one is kept and the others are refused", async () => {
+  const index = await made(5);
+  await index.backup(at("copy"));
+  await index.close();
+  const memory = await Sluice.build(numbered(0, 5), { encoder: "none" });
+  for (const copy of [
+    () => Sluice.restore(at("copy"), at("new")),
+    () => memory.save(at("new")),
+    () => Sluice.repair(at("copy"), at("new")),
+  ]) {
+    const results = await Promise.allSettled([copy(), copy(), copy()]);
+    const codes = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+    expect(codes).toHaveLength(2);
+    for (const code of codes) expect(code).toMatch(/^ERR_SLUICE_(LOCKED|INDEX_EXISTS)$/);
+    expect(await Sluice.verify(at("new"))).toMatchObject({ docs: 5, problems: [] });
+    rmSync(at("new"), { recursive: true });
+  }
+});
+
 test("what a killed backup or restore left goes with the next one", async () => {
   const index = await made(5);
   const gone = 2 ** 22 + 1; // no process has so large an id

@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { constants, copyFile, link, open, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { join, sep } from "node:path";
 import {
   openSegmentFile,
   SEGMENTS_FOLDER,
@@ -13,6 +13,7 @@ import {
 import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
+import { resolveLinks } from "../../support/files/same-folder.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import { checkText } from "../../support/options/options.ts";
@@ -72,7 +73,7 @@ async function writeBackup(
   target: string,
   { isLinked, ...work }: WorkOptions & Pick<CopyTarget, "isLinked">,
 ): Promise<Backup> {
-  const [own, place] = await Promise.all([resolveLinks(folder), resolveLinks(target)]);
+  const [own, place] = [resolveLinks(folder), resolveLinks(target)];
   if (own === place) throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
   if (place.startsWith(own + sep))
     throw new UsageError(`${target}: is inside the index`, "give a backup a folder outside of it");
@@ -89,16 +90,6 @@ async function writeBackup(
     });
   } finally {
     await found.close();
-  }
-}
-
-/** The path without links. If nothing is there yet, the links on the way to it are still resolved. */
-async function resolveLinks(path: string): Promise<string> {
-  const whole = resolve(path);
-  try {
-    return await realpath(whole);
-  } catch {
-    return dirname(whole) === whole ? whole : join(await resolveLinks(dirname(whole)), basename(whole));
   }
 }
 

@@ -204,7 +204,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     await this.#backend.rollback();
   }
 
-  /** Moves on to the newest commit of any process. Returns whether there was a newer one. */
+  /**
+   * Moves on to the newest commit of any process. Returns whether there was a newer one. Throws `ERR_SLUICE_FILE` if the index was
+   * dropped, or replaced by a restored one: open it again.
+   */
   async refresh(): Promise<boolean> {
     return this.#backend.refresh();
   }

@@ -186,10 +186,13 @@ export class LiveIndex {
     }
   }
 
-  /** Moves to the newest commit of any process. Returns whether there was a newer one. */
+  /**
+   * Moves to the newest commit of any process. Returns whether there was a newer one. Throws if the index was removed or replaced.
+   */
   refresh(): Promise<boolean> {
     return this.#exclusive(async () => {
       this.#medium ??= await this.#findCreatedByOthers();
+      this.#medium?.database.requireInPlace();
       await this.#medium?.reader.loadAnalyzer(this.#options.analyzer);
       const opened = this.#medium?.reader.open();
       if (!opened || opened.record.generation === this.#snapshot.generation) {

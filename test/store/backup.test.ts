@@ -230,7 +230,12 @@ test("copies into one folder at the same time are made one after another", async
   mkdirSync(at("real"));
   symlinkSync(at("real"), at("linked"));
   const backups = await four(() => index.backup(at("copy")));
-  expect(backups.map(({ docs, copied }) => [docs, copied])).toEqual([[5, 1], [5, 0], [5, 0], [5, 0]]);
+  expect(backups.map(({ docs, copied }) => [docs, copied])).toEqual([
+    [5, 1],
+    [5, 0],
+    [5, 0],
+    [5, 0],
+  ]);
   await Promise.all([index.backup(at("real/copy")), index.backup(at("linked/copy"))]);
   for (const { docs } of await four(() => index.exportWeb(at("export")))) expect(docs).toBe(5);
   await four(() => Sluice.restore(at("copy"), at("restored"), { overwrite: true }));
@@ -258,6 +263,37 @@ test("of copies into one new folder at the same time, one is kept and the others
     expect(await Sluice.verify(at("new"))).toMatchObject({ docs: 5, problems: [] });
     rmSync(at("new"), { recursive: true });
   }
+});
+
+test("a path can be opened again although handles of an index that was there before are open", async () => {
+  const index = await made(5);
+  await index.backup(at("copy"));
+  await index.close();
+  const old = await Sluice.open(at("index"));
+  await Sluice.restore(at("copy"), at("index"), { overwrite: true });
+  const restored = await Sluice.open(at("index"));
+  await restored.add(numbered(5, 1));
+  await restored.commit();
+  expect(old.docs).toBe(5);
+  expect((await old.search("gate")).hits).toHaveLength(5);
+  const replaced = { code: "ERR_SLUICE_FILE", message: expect.stringContaining("open the index again") };
+  await expect(old.refresh()).rejects.toMatchObject(replaced);
+  await expect(old.checkFiles()).rejects.toMatchObject(replaced);
+  await restored.close();
+  await expect(old.add(numbered(9, 1))).rejects.toMatchObject(replaced);
+  await Sluice.drop(at("index"));
+  await expect(old.refresh()).rejects.toMatchObject(replaced);
+  await expect(Sluice.open(at("index"), { readOnly: true })).rejects.toMatchObject({
+    code: "ERR_SLUICE_NO_INDEX",
+  });
+  const again = await made(3);
+  await old.close();
+  const shared = await Sluice.open(at("index"));
+  expect(shared.docs).toBe(3);
+  await again.add(numbered(3, 1));
+  await again.commit();
+  expect(await shared.refresh()).toBe(true);
+  await Promise.all([shared.close(), again.close()]);
 });
 
 test("what a killed backup or restore left goes with the next one", async () => {

@@ -1,5 +1,7 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./choose-backend.ts";
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";

@@ -126,6 +126,12 @@ export function checkVector(vector: ArrayLike<number>, what: string): Float32Arr
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
     throw new UsageError(`${what} is ${showValue(vector)}, expected a list of numbers`);
   }
+  if (vector.length === 0) {
+    throw new UsageError(
+      `${what} is an empty list, expected a list of numbers`,
+      "leave the vector out if there is none",
+    );
+  }
   const bad = vector instanceof Float32Array ? firstTooLarge(vector) : firstInvalid(vector);
   if (bad >= 0) {
     throw new UsageError(

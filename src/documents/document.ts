@@ -115,7 +115,8 @@ function isTextOrAbsent(value: unknown): boolean {
 }
 
 function wrongTextError(field: string, value: unknown, where: string): UsageError {
-  return new UsageError(`${where}: "${field}" is a ${typeof value}, expected a text`);
+  const found = typeof value === "object" ? showValue(value) : `a ${typeof value}`;
+  return new UsageError(`${where}: "${field}" is ${found}, expected a text`);
 }
 
 /**

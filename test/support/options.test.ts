@@ -177,7 +177,9 @@ const BUILD_OPTIONS: [Anything, string][] = [
   [{ threads: 0 }, "threads must be"],
   [{ lexical: "tfidf" }, 'lexical is "bm25" or "weights"'],
   [{ vocabulary: "words" }, "vocabulary must be a list of terms"],
-  [{ vocabulary: [1] }, "vocabulary must be a list of texts"],
+  [{ vocabulary: [1] }, "vocabulary[0] must be a text, not 1"],
+  [{ analyzer: "german", stopWords: [5] }, "stopWords[0] must be a text, not 5"],
+  [{ encoder: 5 }, "encoder must be the name of an encoder, an open one, or a pair of them, not 5"],
   [{ bm25: { k2: 1 } }, 'bm25 has no option "k2"; did you mean "k1"?'],
   [{ lambda: "1" }, 'lambda must be a number, not "1"'],
   [{ seed: "x" }, "seed must be a whole number"],
@@ -185,7 +187,6 @@ const BUILD_OPTIONS: [Anything, string][] = [
   [{ slicingOf: {} }, "slicingOf must be the slicing of an index"],
   [{ quantize: 8 }, "quantize takes an object of options, not 8"],
   [{ quantize: { part: 64 } }, 'quantize has no option "part"; did you mean "parts"?'],
-  [{ encoder: 5 }, "encoder must be an object, not 5"],
   [{ kernel: "cuda" }, 'there is no kernel "cuda"'],
   [{ gpu: { memory: 5 } }, 'gpu has no option "memory"'],
 ];

@@ -16,7 +16,9 @@ import {
   checkNumber,
   checkObject,
   checkOptions,
+  checkTextList,
   checkThreads,
+  isObject,
   type KnownOptions,
   wrongValueError,
 } from "../../support/options/options.ts";
@@ -90,8 +92,7 @@ export function checkBuildOptions(options: BuildOptions): void {
   checkAnalyzer(analyzer, options);
   if (vocabulary !== undefined) {
     checkIterable("vocabulary", "terms", vocabulary);
-    if (!Array.isArray(vocabulary) || vocabulary.some((term) => typeof term !== "string"))
-      throw wrongValueError("vocabulary", "a list of texts", vocabulary);
+    checkTextList("vocabulary", "texts", vocabulary);
   }
   if (dims !== "full") checkNumber("dims", dims, { least: 1, most: MOST_DIMS, isWhole: true });
   if (slicingOf !== undefined && !(slicingOf instanceof Slicing))
@@ -112,7 +113,8 @@ export function checkBuildOptions(options: BuildOptions): void {
 
 /** Throws if it is neither an open encoder nor a pair. */
 function checkEncoder(encoder: Encoder | EncoderPair): void {
-  checkObject("encoder", encoder);
+  if (!isObject(encoder))
+    throw wrongValueError("encoder", "the name of an encoder, an open one, or a pair of them", encoder);
   if ("encode" in encoder) return;
   checkOptions(encoder, PAIR_OPTIONS, "encoder");
   for (const name of ["documents", "queries"] as const) {

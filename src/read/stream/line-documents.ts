@@ -7,6 +7,7 @@ import { parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
 import type { FileSource } from "../../support/files/source.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
+import { showValue } from "../../support/options/options.ts";
 import { readTextField } from "./text-field.ts";
 
 export const ID_FIELDS = ["id", "_id", "docid", "qid"];
@@ -89,7 +90,8 @@ function chooseField(
   const isThere = (name: string) => fields[name] !== undefined && fields[name] !== null;
   const name = (named === undefined ? usual : [named]).find(isThere);
   if (name !== undefined && typeof fields[name] !== "string") {
-    throw new UsageError(`${where}: "${name}" is a ${typeof fields[name]}, expected a text`);
+    const found = typeof fields[name] === "object" ? showValue(fields[name]) : `a ${typeof fields[name]}`;
+    throw new UsageError(`${where}: "${name}" is ${found}, expected a text`);
   }
   return name;
 }

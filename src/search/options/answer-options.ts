@@ -7,6 +7,7 @@ import {
   checkBoolean,
   checkNumber,
   checkOptions,
+  checkTextList,
   isObject,
   type KnownOptions,
   MOST_DOCS,
@@ -111,8 +112,7 @@ export function checkAnswerOptions<Options extends AnswerOptions & { readonly re
 
 /** Throws unless these are names of fields, or all fields are wanted. */
 export function checkReturnedFields(fields: unknown): void {
-  if (fields !== undefined && !(Array.isArray(fields) && fields.every((name) => typeof name === "string")))
-    throw wrongValueError("fields", "a list of names of fields", fields);
+  if (fields !== undefined) checkTextList("fields", "names of fields", fields);
 }
 
 /** The field and the order that hits are sorted by. */

@@ -70,6 +70,8 @@ const QUERIES: [Anything, string][] = [
   [["gate"], "not a list"],
   [{}, "not an object without any of them"],
   [{ text: undefined }, "not an object without any of them"],
+  [{ mustNot: ["x"] }, "the query has mustNot, and nothing that documents are found by; give it text, must"],
+  [{ prefer: ["x"], mustNot: ["y"] }, "the query has prefer and mustNot, and nothing"],
   [{ query: "x" }, 'a query has nothing called "query"; did you mean "text"?'],
   [{ text: "x", vectr: [1, 0] }, 'a query has nothing called "vectr"; did you mean "vector"?'],
   [{ text: 5 }, "the query's text must be a text, not 5"],

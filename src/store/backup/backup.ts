@@ -12,11 +12,11 @@ import {
 } from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { checkPath } from "../../support/files/check-path.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { resolveLinks } from "../../support/files/same-folder.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
-import { checkText } from "../../support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "../../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
@@ -58,7 +58,7 @@ export function noFilesError(): UsageError {
 
 /** Copies the last commit of an index into a folder. An older backup there is replaced, and only new segments are copied. */
 export async function backupFolder(folder: string, target: string, options: WorkOptions): Promise<Backup> {
-  checkText("the folder of a backup", target);
+  checkPath("the folder of a backup", target);
   checkWorkOptions("backup", options);
   return writeBackup(folder, target, options);
 }
@@ -95,8 +95,8 @@ async function writeBackup(
 
 /** A backup, or a tar file of one → an index in a folder. An index that is there is replaced only with `overwrite`. */
 export async function restoreFolder(backup: string, folder: string, options: SaveOptions): Promise<Backup> {
-  checkText("the backup", backup);
-  checkText("the folder of an index", folder);
+  checkPath("the backup", backup);
+  checkPath("the folder of an index", folder);
   checkSaveOptions("restore", options);
   const { overwrite, ...work } = options;
   let letWritersIn: (() => void) | undefined;

@@ -6,6 +6,7 @@ import type { PassageSize } from "../passages/cut-blocks.ts";
 import { cutLines } from "../passages/cut-passages.ts";
 import type { FrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
+import { requireWholeGzip } from "../support/files/gzip.ts";
 import { readLines } from "../support/files/lines.ts";
 import { type ByteStream, checkFileSource, type FileSource, sourceName } from "../support/files/source.ts";
 import type { OnBytes } from "../support/files/text-file.ts";
@@ -204,7 +205,22 @@ interface OpenedFile {
   readonly name: string;
 }
 
-function readFile(
+async function* readFile(
+  file: OpenedFile,
+  format: Format,
+  options: FileOptions,
+  named: NamedFiles,
+): AsyncGenerator<FileDocument> {
+  try {
+    yield* readWhole(file, format, options, named);
+  } catch (error) {
+    // Damaged gzip data may unpack to wrong text long before its checksum says so.
+    if (error instanceof UsageError && typeof file.source === "string") await requireWholeGzip(file.source);
+    throw error;
+  }
+}
+
+function readWhole(
   file: OpenedFile,
   format: Format,
   options: FileOptions,

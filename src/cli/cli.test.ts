@@ -826,6 +826,7 @@ describe("both parts in one index", () => {
     await sluice("index", at("given"), "--beir", at("beir"), "--vectors", at("docs.jsonl"));
     const bare = await sluice("search", at("given"), "school");
     expect(bare).toMatchObject({ status: 0, err: expect.stringContaining("sluice: answered by words only") });
+    expect(bare.err).toContain("--lambda 0 says that words are enough");
     const words = await sluice("search", at("given"), "school", "--lambda", "0", "--json");
     expect(words.err).toBe("");
     expect(JSON.parse(words.out).hits.map(({ id }: { id: string }) => id)).toEqual(["d1"]);

@@ -118,7 +118,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Makes an index of a backup, which is a folder or a tar file of a server. The copy is checked byte by byte. An index that is in
-   * the folder is replaced only with `overwrite`. The guide "Operations" says which copy is for what.
+   * the folder is replaced only with `overwrite`, and not while somebody writes to it (`ERR_SLUICE_LOCKED`). The guide "Operations"
+   * says which copy is for what.
    */
   static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Backup> {
     return restoreFolder(backup, folder, options);

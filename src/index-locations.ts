@@ -2,7 +2,7 @@
 // code for clusters is loaded when an address asks for it.
 
 import type { IndexBackend } from "./open/index-backend.ts";
-import { isClusterAddress, LOCATION } from "./open/location.ts";
+import { checkLocation, isClusterAddress } from "./open/location.ts";
 import { openFolderIndex } from "./open/open-index.ts";
 import { type OpenOptions, takeCluster } from "./open/open-options.ts";
 import { repairIndex } from "./repair/repair-index.ts";
@@ -13,7 +13,7 @@ import { hasIndexInFolder } from "./store/medium/index-folder.ts";
 import { type Verification, verifyFolder } from "./store/verify/verify.ts";
 import { UsageError } from "./support/errors/usage-error.ts";
 import { isSameFolder } from "./support/files/same-folder.ts";
-import { checkOptions, checkText } from "./support/options/options.ts";
+import { checkOptions } from "./support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "./support/options/save-options.ts";
 import type { WorkOptions } from "./support/options/work-options.ts";
 
@@ -27,7 +27,7 @@ export async function openIndexAt(location: string, options: OpenOptions): Promi
 
 /** @internal Whether there is an index, readable or not. */
 export async function hasIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<boolean> {
-  checkText(LOCATION, location);
+  checkLocation(location);
   checkOptions(options, { cluster: true }, "exists");
   const [cluster] = takeCluster(options);
   if (!isClusterAddress(location)) return hasIndexInFolder(location);
@@ -36,7 +36,7 @@ export async function hasIndexAt(location: string, options: Pick<OpenOptions, "c
 
 /** @internal Removes an index, whole or not at all. */
 export async function dropIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<void> {
-  checkText(LOCATION, location);
+  checkLocation(location);
   checkOptions(options, { cluster: true }, "drop");
   const [cluster] = takeCluster(options);
   if (!isClusterAddress(location)) return dropFolder(location);
@@ -48,6 +48,7 @@ export async function verifyIndexAt(
   location: string,
   options: WorkOptions & Pick<OpenOptions, "cluster">,
 ): Promise<Verification> {
+  checkLocation(location);
   const [cluster, work] = takeCluster(options);
   if (!isClusterAddress(location)) return verifyFolder(location, work);
   return (await loadCluster()).verifyCluster(location, work, cluster);
@@ -59,7 +60,7 @@ export async function saveIndexAt(
   location: string,
   options: SaveOptions & Pick<OpenOptions, "cluster">,
 ): Promise<Copy> {
-  checkText(LOCATION, location);
+  checkLocation(location);
   const [cluster, saving] = takeCluster(options);
   checkSaveOptions("save", saving);
   const isCluster = isClusterAddress(location);

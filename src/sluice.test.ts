@@ -295,6 +295,10 @@ describe("the semantic part", () => {
       "no vector, but the documents before it have a vector with 1 dims",
     ],
     [[{ id: "a" }, { id: "b", vector: [1] }], "the documents before it have no vector"],
+    [
+      [{ id: "a", text: "boats", vector: [] }],
+      "its vector is an empty list, expected a list of numbers; leave",
+    ],
     [[{ id: "a", vector: [Number.NaN] }], "its vector: entry 0 is NaN"],
     [[{ id: "a", vector: [1e5] }], "its vector: entry 0 is 100000"],
     [[{ id: "a", vector: [null] as unknown as number[] }], "its vector: entry 0 is null"],

@@ -1,5 +1,7 @@
 // The index as a program has it in hand: opened in a folder or built in memory, changed, searched, explained.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
@@ -119,7 +121,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Makes an index of a backup, which is a folder or a tar file of a server. The copy is checked byte by byte. An index that is in
-   * the folder is replaced only with `overwrite`. The guide "Operations" says which copy is for what.
+   * the folder is replaced only with `overwrite`, and not while somebody writes to it (`ERR_SLUICE_LOCKED`). The guide "Operations"
+   * says which copy is for what.
    */
   static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Backup> {
     return restoreIndexAt(backup, folder, options);
@@ -207,7 +210,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     await this.#backend.rollback();
   }
 
-  /** Moves on to the newest commit of any process. Returns whether there was a newer one. */
+  /**
+   * Moves on to the newest commit of any process. Returns whether there was a newer one. Throws `ERR_SLUICE_FILE` if the index was
+   * dropped, or replaced by a restored one: open it again.
+   */
   async refresh(): Promise<boolean> {
     return this.#backend.refresh();
   }

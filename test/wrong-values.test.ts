@@ -1,12 +1,14 @@
 // Values of the wrong kind, through the library: each is one clear error, and never an answer that looks right.
 
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { english, loadAnalyzer, universal, whitespace } from "../src/analyze/index.ts";
 import { CrossEncoder, Encoder } from "../src/encode/index.ts";
 import { Sluice, UsageError } from "../src/index.ts";
+import { readFiles } from "../src/read/index.ts";
 
 const documents = [
   { id: "5", text: "a canal lock", year: 1900 },
@@ -139,6 +141,11 @@ test("what is missing or empty is named as it is", async () => {
     ],
     [() => index.search("x", { sort: "year:down" }), 'sort: "down" is not an order, expected asc or desc'],
     [() => Sluice.restore(join(folder, "nope"), join(folder, "index")), "there is no backup"],
+    [() => index.search("x", { fields: any([5]) }), "fields[0] must be a text, not 5"],
+    [() => Sluice.build(any([{ id: "1", text: ["a"] }])), '"text" is a list, expected a text'],
+    [() => readFiles(any(5)), "a file must be a path, or a stream: { name, bytes }, not 5"],
+    [() => readFiles("d.jsonl", any({ ids: "a" })), 'readFiles has no option "ids"; did you mean "id"?'],
+    [() => readFiles("d.jsonl", any({ format: "xml" })), "format must be one of jsonl, json"],
   ];
   for (const [work, message] of cases) expect((await failureOf(work)).message).toContain(message);
   const { hint, code } = await failureOf(() => Sluice.restore(join(folder, "nope"), join(folder, "index")));
@@ -146,6 +153,34 @@ test("what is missing or empty is named as it is", async () => {
     "give the folder of a backup, or the tar file of a server",
     "ERR_SLUICE_NO_INDEX",
   ]);
+});
+
+test("a location is the path of a folder, or the address of a cluster", async () => {
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const calls: ((location: string) => unknown)[] = [
+    (location) => Sluice.open(location),
+    (location) => Sluice.exists(location),
+    (location) => Sluice.drop(location),
+    (location) => Sluice.verify(location),
+    (location) => Sluice.restore(location, "new"),
+    (location) => Sluice.restore("backup", location),
+    (location) => Sluice.repair(location, "new"),
+    (location) => index.save(location),
+    (location) => index.exportWeb(location),
+    (location) => readFiles(location),
+  ];
+  const path = join(tmpdir(), "of-a-url");
+  const url = pathToFileURL(path);
+  for (const call of calls) {
+    expect((await failureOf(() => call("a\0b"))).message).toContain("without the character 0");
+    for (const location of [url.href, any(url)]) {
+      const { message, hint } = await failureOf(() => call(location));
+      expect(message).toContain(`must be a path, not the URL ${url.href}`);
+      expect(hint).toBe(`give the path: ${path}`);
+    }
+    expect((await failureOf(() => call("https://example.org/index"))).message).toContain("not the URL https");
+  }
+  expect(existsSync("file:")).toBe(false);
 });
 
 test("sort takes the order in a text", async () => {

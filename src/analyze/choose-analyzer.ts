@@ -1,7 +1,7 @@
 // The analyzer that a caller asks for, by name, as an object or as a function → an analyzer.
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import { checkBoolean, wrongValueError } from "../support/options/options.ts";
+import { checkBoolean, checkTextList, wrongValueError } from "../support/options/options.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
@@ -14,10 +14,7 @@ import { wrapOwnAnalyzer } from "./own-analyzer.ts";
 /** Throws if `analyzer` is neither a name nor an analyzer, or if an option of it is wrong. */
 export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void {
   for (const name of ["stopWords", "protectedWords"] as const) {
-    const words = options[name];
-    if (words === undefined) continue;
-    if (!Array.isArray(words) || words.some((word) => typeof word !== "string"))
-      throw wrongValueError(name, "a list of words", words);
+    if (options[name] !== undefined) checkTextList(name, "words", options[name]);
   }
   checkBoolean("foldAccents", options.foldAccents);
   if (analyzer === undefined) return;

@@ -1,5 +1,7 @@
 // An exported index in a web page: opened by its URL and searched in the browser. It gives the same answers as in Node.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";

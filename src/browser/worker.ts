@@ -1,5 +1,7 @@
 // The page's side of an index in a worker. It has the methods of `SluiceReader`, and searches never block the page.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { Document, Fields } from "../documents/document.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Highlights } from "../query/highlights.ts";

@@ -43,6 +43,17 @@ beforeAll(async () => {
   });
 });
 
+test("an index of no documents is made with a warning, and one that is there is named with what adds to it", async () => {
+  writeFileSync(at("empty.jsonl"), "");
+  const empty = await sluice("index", at("empty"), at("empty.jsonl"), ...BM25);
+  expect(empty).toMatchObject({ status: 0, err: expect.stringContaining("sluice: 0 documents were read") });
+  const again = await sluice("index", at("empty"), at("empty.jsonl"), ...BM25);
+  expect(again).toMatchObject({ status: 2, err: expect.stringContaining("sluice add adds documents to it") });
+  writeFileSync(at("upper.csv"), "ID,Text\n1,gate\n");
+  const named = await sluice("index", at("upper"), at("upper.csv"), ...BM25);
+  expect(named.err).toContain('set --id to "ID" and --text to "Text"');
+});
+
 describe("help", () => {
   test("every command is listed, and has flags and examples of its own", async () => {
     const { out, status } = await sluice("--help");
@@ -844,6 +855,7 @@ describe("both parts in one index", () => {
     await sluice("index", at("given"), "--beir", at("beir"), "--vectors", at("docs.jsonl"));
     const bare = await sluice("search", at("given"), "school");
     expect(bare).toMatchObject({ status: 0, err: expect.stringContaining("sluice: answered by words only") });
+    expect(bare.err).toContain("--lambda 0 says that words are enough");
     const words = await sluice("search", at("given"), "school", "--lambda", "0", "--json");
     expect(words.err).toBe("");
     expect(JSON.parse(words.out).hits.map(({ id }: { id: string }) => id)).toEqual(["d1"]);

@@ -120,7 +120,8 @@ function isTextOrAbsent(value: unknown): boolean {
 }
 
 function wrongTextError(field: string, value: unknown, where: string): UsageError {
-  return new UsageError(`${where}: "${field}" is a ${typeof value}, expected a text`);
+  const found = typeof value === "object" ? showValue(value) : `a ${typeof value}`;
+  return new UsageError(`${where}: "${field}" is ${found}, expected a text`);
 }
 
 /**
@@ -130,6 +131,12 @@ function wrongTextError(field: string, value: unknown, where: string): UsageErro
 export function checkVector(vector: ArrayLike<number>, what: string): Float32Array {
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
     throw new UsageError(`${what} is ${showValue(vector)}, expected a list of numbers`);
+  }
+  if (vector.length === 0) {
+    throw new UsageError(
+      `${what} is an empty list, expected a list of numbers`,
+      "leave the vector out if there is none",
+    );
   }
   const bad = vector instanceof Float32Array ? firstTooLarge(vector) : firstInvalid(vector);
   if (bad >= 0) {

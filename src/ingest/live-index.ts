@@ -174,6 +174,7 @@ export class LiveIndex {
         const from = { ...this.#memory!, record: writer.base!.record };
         await target.#exclusive(async () => {
           const to = await target.#openWriter();
+          if (to.last && !overwrite) throw indexExistsError(folder); // made by another since it was opened
           to.medium.reader.rememberAnalyzer(this.#snapshot.weighting.analyzer);
           await copyIndex(from, to, work);
           target.#showCommit(to);
@@ -185,10 +186,13 @@ export class LiveIndex {
     }
   }
 
-  /** Moves to the newest commit of any process. Returns whether there was a newer one. */
+  /**
+   * Moves to the newest commit of any process. Returns whether there was a newer one. Throws if the index was removed or replaced.
+   */
   refresh(): Promise<boolean> {
     return this.#exclusive(async () => {
       this.#medium ??= await this.#findCreatedByOthers();
+      this.#medium?.database.requireInPlace();
       await this.#medium?.reader.loadAnalyzer(this.#options.analyzer);
       const opened = this.#medium?.reader.open();
       if (!opened || opened.record.generation === this.#snapshot.generation) {

@@ -13,7 +13,7 @@ import {
   type KnownOptions,
   requireIterable,
 } from "../support/options/options.ts";
-import { LOCATION } from "./location.ts";
+import { checkLocation } from "./location.ts";
 
 /**
  * How an index is kept on a cluster, and how to get in. Without `auth` and `headers`, the environment says how:
@@ -75,7 +75,7 @@ const CLUSTER_OPTIONS: KnownOptions<ClusterOptions> = {
 
 /** @internal Throws if the location or an option of `open` is wrong. */
 export function checkOpen(location: string, options: OpenOptions): void {
-  checkText(LOCATION, location);
+  checkLocation(location);
   checkOptions(options, OPEN_OPTIONS, "open");
   checkBuildOptions(options);
   checkKernelOptions(options);

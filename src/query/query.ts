@@ -137,8 +137,7 @@ export function checkQuery(query: unknown): asserts query is Query {
   }
   checkDemands(query as QueryParts);
   const parts = [text, weights, row, vector, (query as QueryParts).must];
-  if (parts.every((part) => part === undefined))
-    throw new UsageError(`a query must be ${expected}, not an object without any of them`);
+  if (parts.every((part) => part === undefined)) throw nothingToRankError(query, expected);
   if (text !== undefined && typeof text !== "string")
     throw wrongValueError("the query's text", "a text", text);
   checkQueryLength("the query's text", text ?? "");
@@ -158,6 +157,17 @@ export function checkQuery(query: unknown): asserts query is Query {
   if (slicing !== undefined && row === undefined)
     throw new UsageError("the query has a slicing, and no row that it belongs to", "leave it out");
   if (row !== undefined) checkRow(row);
+}
+
+/** The error for a query that ranks no document: it is empty, or it only says what hits do not have or what is preferred. */
+function nothingToRankError(query: object, expected: string): UsageError {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return given.length === 0
+    ? new UsageError(`a query must be ${expected}, not an object without any of them`)
+    : new UsageError(
+        `the query has ${given.join(" and ")}, and nothing that documents are found by`,
+        "give it text, must, weights, row or vector as well",
+      );
 }
 
 export function checkQueries(queries: unknown): asserts queries is readonly Query[] {

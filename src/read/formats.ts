@@ -6,9 +6,18 @@ import type { PassageSize } from "../passages/cut-blocks.ts";
 import { cutLines } from "../passages/cut-passages.ts";
 import type { FrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
+import { requireWholeGzip } from "../support/files/gzip.ts";
 import { readLines } from "../support/files/lines.ts";
-import { type ByteStream, type FileSource, sourceName } from "../support/files/source.ts";
+import { type ByteStream, checkFileSource, type FileSource, sourceName } from "../support/files/source.ts";
 import type { OnBytes } from "../support/files/text-file.ts";
+import {
+  checkFunction,
+  checkObject,
+  checkOptions,
+  checkText,
+  type KnownOptions,
+  wrongValueError,
+} from "../support/options/options.ts";
 import { isText, pathToName, type Skipped, walk } from "./folder.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
@@ -59,6 +68,19 @@ export interface FileOptions extends FieldNames {
   readonly onBytes?: OnBytes | undefined;
 }
 
+/** The names of the options of `readFiles`. */
+const FILE_OPTIONS: KnownOptions<FileOptions> = {
+  id: true,
+  text: true,
+  title: true,
+  format: true,
+  passageSize: true,
+  delimiter: true,
+  onSkip: true,
+  onRead: true,
+  onBytes: true,
+};
+
 /**
  * The documents of a file, or of all Markdown and text files of a folder. Each line of JSON Lines, element of a JSON array
  * and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is the path of the file, "#"
@@ -67,7 +89,20 @@ export interface FileOptions extends FieldNames {
  * `upsert` replaces all passages of a file. The format of a stream is guessed from its first line, unless you name it.
  */
 export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<FileDocument> {
+  checkFileSource(path);
+  checkFileOptions(options);
   return readAllFiles([path], options);
+}
+
+function checkFileOptions(options: FileOptions): void {
+  checkOptions(options, FILE_OPTIONS, "readFiles");
+  const { format, passageSize } = options;
+  if (format !== undefined && !FORMATS.includes(format))
+    throw wrongValueError("format", `one of ${FORMATS.join(", ")}`, format);
+  checkObject("passageSize", passageSize);
+  for (const name of ["id", "text", "title", "delimiter"] as const)
+    if (options[name] !== undefined) checkText(name, options[name]);
+  for (const name of ["onSkip", "onRead", "onBytes"] as const) checkFunction(name, options[name]);
 }
 
 /** @internal The documents of several files and folders. Throws if passages of two files would have the same ids. */
@@ -170,7 +205,22 @@ interface OpenedFile {
   readonly name: string;
 }
 
-function readFile(
+async function* readFile(
+  file: OpenedFile,
+  format: Format,
+  options: FileOptions,
+  named: NamedFiles,
+): AsyncGenerator<FileDocument> {
+  try {
+    yield* readWhole(file, format, options, named);
+  } catch (error) {
+    // Damaged gzip data may unpack to wrong text long before its checksum says so.
+    if (error instanceof UsageError && typeof file.source === "string") await requireWholeGzip(file.source);
+    throw error;
+  }
+}
+
+function readWhole(
   file: OpenedFile,
   format: Format,
   options: FileOptions,

@@ -568,3 +568,26 @@ test("a stream of damaged gzip data, whose format is guessed, is refused with it
   const all = readFiles({ name: "standard input", bytes });
   await expect(all.next()).rejects.toThrow("standard input: damaged gzip data");
 });
+
+test("gzip data that is damaged in the middle is called that, not a mistake in a line", async () => {
+  const lines = Array.from({ length: 4000 }, (_, i) =>
+    JSON.stringify({ id: `d${i}`, text: `gate ${i * 7919}` }),
+  );
+  const bytes = gzipSync(`${lines.join("\n")}\n`, { level: 0 }); // stored as it is, so a changed byte is a changed letter
+  bytes[bytes.indexOf('{"id":"d1500"')] = 0x78;
+  await expect(read(written("damaged.jsonl.gz", bytes))).rejects.toMatchObject({
+    code: "ERR_SLUICE_DAMAGED",
+    message: expect.stringMatching(/damaged\.jsonl\.gz: damaged gzip data$/),
+  });
+  const wrong = gzipSync("not JSON, not a pair");
+  await expect(read(written("whole.jsonl.gz", wrong))).rejects.toThrow("whole.jsonl.gz:1");
+});
+
+test("names of fields in other letters are suggested", async () => {
+  await expect(read(written("upper.csv", "ID,Text\n1,gate\n"))).rejects.toThrow(
+    'upper.csv:2: no "id" or "_id" or "docid" or "qid"; there are: "ID", "Text"; set the option id to "ID" and the option text to "Text"',
+  );
+  await expect(read(written("upper.jsonl", '{"id":"1","Text":"gate"}'))).rejects.toThrow(
+    'set the option text to "Text"',
+  );
+});

@@ -1,13 +1,18 @@
 // A damaged index → a new, sound index of all documents that are whole, in another folder, and a report of what was lost. Documents
 // are analyzed again, so the new index is what a build of these documents gives.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { checkBuildOptions } from "../ingest/options/index-options.ts";
 import { isClusterAddress } from "../open/location.ts";
+import { NoIndexError } from "../store/database/database.ts";
+import { DATABASE_FILE } from "../store/database/lmdb-database.ts";
 import { hasIndexInFolder, indexExistsError } from "../store/medium/index-folder.ts";
 import { verifyFolder } from "../store/verify/verify.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
+import { checkPath } from "../support/files/check-path.ts";
 import { isSameFolder } from "../support/files/same-folder.ts";
-import { checkOptions, checkText } from "../support/options/options.ts";
+import { checkOptions } from "../support/options/options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { checkSaveOptions } from "../support/options/save-options.ts";
 import { DamagedIndex } from "./damaged-index.ts";
@@ -19,8 +24,8 @@ import { Salvage } from "./salvage.ts";
 export async function repairIndex(folder: string, into: string, options: RepairOptions): Promise<Repair> {
   const address = [folder, into].find(isClusterAddress);
   if (address) throw new UsageError(`${address}: only an index in a folder can be repaired`);
-  checkText("the folder of an index", folder);
-  checkText("the folder of the new index", into);
+  checkPath("the folder of an index", folder);
+  checkPath("the folder of the new index", into);
   checkOptions(options, REPAIR_OPTIONS, "repair");
   const { analyzer, encoder, ...saving } = options;
   checkSaveOptions("repair", saving);
@@ -30,8 +35,8 @@ export async function repairIndex(folder: string, into: string, options: RepairO
   }
   if (!options.overwrite && (await hasIndexInFolder(into))) throw indexExistsError(into);
   const { onProgress, signal } = options;
-  const { problems } = await verifyFolder(folder, { onProgress, signal });
-  const damaged = await DamagedIndex.open(folder);
+  const { problems } = await verifyFolder(folder, { onProgress, signal }).catch(rethrow);
+  const damaged = await DamagedIndex.open(folder).catch(rethrow);
   try {
     const salvage = new Salvage(damaged, folder, options);
     const { record } = damaged;
@@ -43,6 +48,26 @@ export async function repairIndex(folder: string, into: string, options: RepairO
   } finally {
     await damaged.close();
   }
+
+  function rethrow(error: unknown): never {
+    throw error instanceof NoIndexError ? nothingToRepairError(folder) : error;
+  }
+}
+
+/** The error about a folder without a commit. The hint of `NoIndexError` is for who wants a new index. */
+function nothingToRepairError(folder: string): UsageError {
+  const database = join(folder, DATABASE_FILE);
+  return existsSync(database)
+    ? new UsageError(
+        `${database}: holds nothing of an index; the documents were in this file, so nothing can be saved`,
+        "restore a backup, or build the index again",
+        "ERR_SLUICE_DAMAGED",
+      )
+    : new UsageError(
+        `${folder}: there is no index to repair`,
+        "look for a typing error in its location",
+        "ERR_SLUICE_NO_INDEX",
+      );
 }
 
 async function requireSound(into: string, onProgress: OnProgress | undefined): Promise<void> {

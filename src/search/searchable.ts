@@ -4,6 +4,8 @@
 // A call that reads a document is async: a page has to fetch it, or to ask its worker. A fact that is known when an index is open
 // is a property.
 
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { Fields } from "../documents/document.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Highlights } from "../query/highlights.ts";

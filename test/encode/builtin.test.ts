@@ -44,6 +44,22 @@ describe("the built-in model", () => {
     await vectors.close();
   });
 
+  test("leaves a query in a script that it cannot read to its words", async () => {
+    const documents = [
+      { id: "boats", text: "运河上的船闸" },
+      { id: "cat", text: "猫喜欢吃鱼。" },
+      { id: "thai", text: "แมวชอบกินปลา" },
+      { id: "english", text: "A lock raises boats." },
+    ];
+    for (const name of ["builtin", "builtin:vectors"]) {
+      const index = await Sluice.build(documents, { encoder: name });
+      const { hits } = await index.search("船闸？");
+      expect(hits[0]).toMatchObject({ id: "boats", semantic: 0 });
+      expect(hits[0].lexical).toBeGreaterThan(0);
+      await index.close();
+    }
+  });
+
   test("is small, is described, and says whose it is", () => {
     const folder = findPackagedFolder("builtin");
     const bytes = ["model.onnx", "tokenizer.json", "sluice.json"].map(

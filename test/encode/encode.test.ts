@@ -130,6 +130,19 @@ describe("an encoder", () => {
     await encoder.close();
   });
 
+  test("the vector of a text is 0 if the model knows none of its words", async () => {
+    const maxLength = { query: 8, passage: 8 };
+    const encoder = await Encoder.open(model({ ...dense, maxLength, prefix: { query: "gate " } }));
+    for (const role of ["query", "passage"] as const) {
+      const vectors = await encoder.encode(["zzz", "船闸 zzz", "zzz water"], role);
+      for (const { vector } of vectors.slice(0, 2)) expect([...vector!]).toEqual([0, 0]);
+      expect([...vectors[2].vector!]).not.toEqual([0, 0]);
+    }
+    const [empty] = await encoder.encode([""], "passage");
+    expect([...empty.vector!]).not.toEqual([0, 0]);
+    await encoder.close();
+  });
+
   test("[CLS] pooling, length 1, a prefix", async () => {
     const folder = model({ ...dense, pooling: "cls", normalize: true });
     const [cls] = await (await Encoder.open(folder)).encode(["fire"], "query");
@@ -292,7 +305,7 @@ describe("an encoder", () => {
       counts.push(hits.length);
       for (const { score, semantic } of hits) expect([score, semantic].every(Number.isFinite)).toBe(true);
     }
-    expect(counts).toEqual([0, 0, 2, 2, 3]);
+    expect(counts).toEqual([0, 0, 0, 0, 2]); // the model knows none of the words
     await index.close();
     await encoder.close();
   });

@@ -372,3 +372,20 @@ test("it never writes over an index unasked, and never in place", async () => {
     "only an index in a folder",
   );
 });
+
+test("a database without anything is no index to repair, and the hint says so", async () => {
+  const { path } = await damageable(plain, { encoder: "none" });
+  truncateSync(join(path, "index.mdb"), 0);
+  const lost = {
+    code: "ERR_SLUICE_DAMAGED",
+    message: expect.stringMatching(/index\.mdb: holds nothing of an index.*restore a backup/),
+  };
+  await expect(Sluice.repair(path, place())).rejects.toMatchObject(lost);
+  rmSync(join(path, "segments"), { recursive: true });
+  truncateSync(join(path, "index.mdb"), 0);
+  await expect(Sluice.repair(path, place())).rejects.toMatchObject(lost);
+  await expect(Sluice.repair(place(), place())).rejects.toMatchObject({
+    code: "ERR_SLUICE_NO_INDEX",
+    message: expect.stringContaining("there is no index to repair; look for a typing error"),
+  });
+});

@@ -205,6 +205,97 @@ test("a folder and a tar file are restored to the same index, which can be chang
   }
 });
 
+test("an index that is written to is not replaced by a backup, and its writer goes on", async () => {
+  const writer = await made(5);
+  await writer.backup(at("copy"));
+  await writer.add(numbered(5, 1));
+  const overwrite = () => Sluice.restore(at("copy"), at("index"), { overwrite: true });
+  await expect(overwrite()).rejects.toMatchObject({ code: "ERR_SLUICE_LOCKED" });
+  await writer.commit();
+  expect(writer.docs).toBe(6);
+  await writer.close();
+  let tried: Promise<unknown> | undefined;
+  const onProgress = () => {
+    tried ??= made(1).catch((error) => error);
+  };
+  await Sluice.restore(at("copy"), at("index"), { overwrite: true, onProgress });
+  expect(await tried).toMatchObject({ code: expect.stringMatching(/^ERR_SLUICE_(LOCKED|FILE)$/) });
+  expect((await contentOf(at("index"))).ids).toHaveLength(5);
+  expect(existsSync(at("index/writer.lock"))).toBe(false);
+});
+
+test("copies into one folder at the same time are made one after another", async () => {
+  const index = await made(5);
+  const four = <T>(copy: () => Promise<T>) => Promise.all([copy(), copy(), copy(), copy()]);
+  mkdirSync(at("real"));
+  symlinkSync(at("real"), at("linked"));
+  const backups = await four(() => index.backup(at("copy")));
+  expect(backups.map(({ docs, copied }) => [docs, copied])).toEqual([
+    [5, 1],
+    [5, 0],
+    [5, 0],
+    [5, 0],
+  ]);
+  await Promise.all([index.backup(at("real/copy")), index.backup(at("linked/copy"))]);
+  for (const { docs } of await four(() => index.exportWeb(at("export")))) expect(docs).toBe(5);
+  await four(() => Sluice.restore(at("copy"), at("restored"), { overwrite: true }));
+  await index.close();
+  for (const name of ["copy", "real/copy", "restored"])
+    expect(await Sluice.verify(at(name))).toMatchObject({ docs: 5, problems: [] });
+  expect(readdirSync(folder).sort()).toEqual(["copy", "export", "index", "linked", "real", "restored"]);
+  expect(readdirSync(at("real"))).toEqual(["copy"]);
+});
+
+test("of copies into one new folder at the same time, one is kept and the others are refused", async () => {
+  const index = await made(5);
+  await index.backup(at("copy"));
+  await index.close();
+  const memory = await Sluice.build(numbered(0, 5), { encoder: "none" });
+  for (const copy of [
+    () => Sluice.restore(at("copy"), at("new")),
+    () => memory.save(at("new")),
+    () => Sluice.repair(at("copy"), at("new")),
+  ]) {
+    const results = await Promise.allSettled([copy(), copy(), copy()]);
+    const codes = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+    expect(codes).toHaveLength(2);
+    for (const code of codes) expect(code).toMatch(/^ERR_SLUICE_(LOCKED|INDEX_EXISTS)$/);
+    expect(await Sluice.verify(at("new"))).toMatchObject({ docs: 5, problems: [] });
+    rmSync(at("new"), { recursive: true });
+  }
+});
+
+test("a path can be opened again although handles of an index that was there before are open", async () => {
+  const index = await made(5);
+  await index.backup(at("copy"));
+  await index.close();
+  const old = await Sluice.open(at("index"));
+  await Sluice.restore(at("copy"), at("index"), { overwrite: true });
+  const restored = await Sluice.open(at("index"));
+  await restored.add(numbered(5, 1));
+  await restored.commit();
+  expect(old.docs).toBe(5);
+  expect((await old.search("gate")).hits).toHaveLength(5);
+  const replaced = { code: "ERR_SLUICE_FILE", message: expect.stringContaining("open the index again") };
+  await expect(old.refresh()).rejects.toMatchObject(replaced);
+  await expect(old.checkFiles()).rejects.toMatchObject(replaced);
+  await restored.close();
+  await expect(old.add(numbered(9, 1))).rejects.toMatchObject(replaced);
+  await Sluice.drop(at("index"));
+  await expect(old.refresh()).rejects.toMatchObject(replaced);
+  await expect(Sluice.open(at("index"), { readOnly: true })).rejects.toMatchObject({
+    code: "ERR_SLUICE_NO_INDEX",
+  });
+  const again = await made(3);
+  await old.close();
+  const shared = await Sluice.open(at("index"));
+  expect(shared.docs).toBe(3);
+  await again.add(numbered(3, 1));
+  await again.commit();
+  expect(await shared.refresh()).toBe(true);
+  await Promise.all([shared.close(), again.close()]);
+});
+
 test("what a killed backup or restore left goes with the next one", async () => {
   const index = await made(5);
   const gone = 2 ** 22 + 1; // no process has so large an id

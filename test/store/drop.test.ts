@@ -1,9 +1,18 @@
 // An index is dropped whole or not at all, and nothing else is touched.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { Sluice } from "../../src/index.ts";
 
@@ -83,6 +92,29 @@ test("a link is dropped with the index that it leads to", async () => {
   symlinkSync(folder, link);
   await Sluice.drop(link);
   expect(readdirSync(join(folder, ".."))).toEqual([]);
+});
+
+test("a location need not be in its shortest form", async () => {
+  const parent = join(folder, "..");
+  const [elsewhere, link] = [join(root, `parent-${run}`), join(root, `link-${run}`)];
+  for (const location of [
+    relative(process.cwd(), folder),
+    `${folder}/`,
+    `${parent}/./index`,
+    join(elsewhere, "index"), // below a link
+    `${elsewhere}/index/`,
+    `${link}/`, // a link to the folder itself
+  ]) {
+    await made();
+    symlinkSync(parent, elsewhere);
+    symlinkSync(folder, link);
+    await Sluice.drop(location);
+    expect(readdirSync(parent), location).toEqual([]);
+    expect(lstatSync(elsewhere).isSymbolicLink()).toBe(true);
+    expect(lstatSync(link, { throwIfNoEntry: false }) === undefined, location).toBe(location === `${link}/`);
+    rmSync(elsewhere);
+    rmSync(link, { force: true });
+  }
 });
 
 test("what a killed drop left is removed by the next one", async () => {

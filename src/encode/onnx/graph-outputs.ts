@@ -13,6 +13,8 @@ const VANISHING = 2 ** -25;
 /** A text as the graph gets it. */
 export interface TokenizedText {
   readonly ids: readonly number[];
+  /** Whether it has words, and the model knows none of them. */
+  readonly isUnknown: boolean;
   /** For an anchored encoder: the words of the text among its pieces, and the position of the first piece. */
   readonly words?: WordsInPieces;
   readonly firstPiece?: number;
@@ -68,7 +70,10 @@ export function readEncoding(
 ): Encoding {
   const encoding = decodeOutputs(description, terms, text);
   checkNumbers(encoding, where);
-  return encoding;
+  // The graph would give all such texts about the same vector, as if they meant the same.
+  return text.isUnknown && encoding.vector
+    ? { ...encoding, vector: new Float32Array(encoding.vector.length) }
+    : encoding;
 }
 
 /** Turns the graph's outputs for a text into its encoding. */

@@ -67,13 +67,20 @@ export class TextWindows {
 
   #tokenizeText(text: string, role: Role): TokenizedText {
     const description = this.#description;
-    if (description.kind !== "anchored") return { ids: this.tokenIds(text, role) };
     const prefix = description.prefix?.[role] ?? "";
     const longest = description.maxLength[role];
+    const kept = this.#tokenizer.mostPieces(longest);
+    const isUnknown = (ids: readonly number[]) =>
+      this.#tokenizer.hasOnlyUnknownWords(ids.slice(0, kept), prefix);
+    if (description.kind !== "anchored") {
+      const ids = this.#tokenizer.bare(prefix + text);
+      return { ids: this.#tokenizer.framed(ids, longest), isUnknown: isUnknown(ids) };
+    }
     const { ids, starts } = this.#tokenizer.located(prefix + text);
-    const place = { from: prefix.length, kept: this.#tokenizer.mostPieces(longest) };
+    const place = { from: prefix.length, kept };
     return {
       ids: this.#tokenizer.framed(ids, longest),
+      isUnknown: isUnknown(ids),
       words: findWordsInPieces(createAnchoredAnalyzer(description.analyzer), text, starts, place),
       firstPiece: this.#tokenizer.begin.length,
     };

@@ -23,6 +23,8 @@ export class TextTokenizer {
   /** Where the pieces of words begin, from the start of the word. Empty unless `located` is used. */
   readonly #starts = new Map<string, readonly number[]>();
   readonly #rules: CharacterRules;
+  /** The id of what no piece can make; undefined if the tokenizer has pieces for everything. */
+  readonly #unknown: number | undefined;
 
   /** From the text of a tokenizer.json; `where` names it in an error. */
   constructor(json: string, where: string) {
@@ -43,6 +45,7 @@ export class TextTokenizer {
     if (!this.#ends.flat().every(isId)) throw damagedTokenizerError(where, "a special token has no id");
     if (isWordByWord(parsed)) this.#words = new Map();
     this.#rules = characterRules(parsed);
+    this.#unknown = unknownId(parsed, this.terms);
   }
 
   /** All ids of a text, without special ones. */
@@ -91,6 +94,17 @@ export class TextTokenizer {
   framed(bare: readonly number[], longest: number): number[] {
     const [begin, end] = this.#ends;
     return [...begin, ...bare.slice(0, this.mostPieces(longest)), ...end];
+  }
+
+  /**
+   * Whether ids are those of a text with words that are all unknown. Pieces without a letter or a digit are no words. `prefix` is
+   * what the ids begin with if a text was put before the text.
+   */
+  hasOnlyUnknownWords(ids: readonly number[], prefix = ""): boolean {
+    const unknown = this.#unknown;
+    if (unknown === undefined || !ids.includes(unknown)) return false;
+    const before = prefix === "" ? [] : this.bare(prefix);
+    return ids.every((id, i) => id === unknown || id === before[i] || !/[\p{L}\p{N}]/u.test(this.terms[id]));
   }
 
   #idsOf(word: string, words: Map<string, readonly number[]>): readonly number[] {
@@ -176,7 +190,9 @@ interface TokenizerJson {
     readonly type?: string;
     /** By token: its id. A unigram model has a list of tokens and scores. */
     readonly vocab?: Readonly<Record<string, unknown>> | readonly unknown[];
-    readonly unk_token?: string;
+    readonly unk_token?: string | null;
+    /** The same in a unigram model. */
+    readonly unk_id?: number | null;
     readonly continuing_subword_prefix?: string;
   };
   readonly normalizer?: {
@@ -210,6 +226,11 @@ function characterRules({ model, normalizer }: TokenizerJson): CharacterRules {
     unknown: model?.unk_token ?? "[UNK]",
     prefix: model?.continuing_subword_prefix ?? "##",
   };
+}
+
+function unknownId({ model }: TokenizerJson, terms: readonly string[]): number | undefined {
+  const id = model?.unk_id ?? (model?.unk_token == null ? -1 : terms.indexOf(model.unk_token));
+  return id >= 0 ? id : undefined;
 }
 
 /** The special ids before and after every text, found by encoding a sample. */

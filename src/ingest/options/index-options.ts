@@ -16,7 +16,9 @@ import {
   checkNumber,
   checkObject,
   checkParts,
+  checkTextList,
   checkThreads,
+  isObject,
   type KnownOptions,
   optionError,
   wrongValueError,
@@ -91,8 +93,7 @@ export function checkBuildOptions(options: BuildOptions): void {
   checkAnalyzer(analyzer, options);
   if (vocabulary !== undefined) {
     checkIterable("vocabulary", "terms", vocabulary);
-    if (!Array.isArray(vocabulary) || vocabulary.some((term) => typeof term !== "string"))
-      throw wrongValueError("vocabulary", "a list of texts", vocabulary);
+    checkTextList("vocabulary", "texts", vocabulary);
   }
   if (dims !== "full") checkNumber("dims", dims, { least: 1, most: MOST_DIMS, isWhole: true });
   if (slicingOf !== undefined && !(slicingOf instanceof Slicing))
@@ -113,7 +114,8 @@ export function checkBuildOptions(options: BuildOptions): void {
 
 /** Throws if it is neither an open encoder nor a pair. */
 function checkEncoder(encoder: Encoder | EncoderPair): void {
-  checkObject("encoder", encoder);
+  if (!isObject(encoder))
+    throw wrongValueError("encoder", "the name of an encoder, an open one, or a pair of them", encoder);
   if ("encode" in encoder) return;
   checkParts("encoder", encoder, PAIR_OPTIONS);
   for (const name of ["documents", "queries"] as const) {

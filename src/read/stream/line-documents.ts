@@ -7,7 +7,8 @@ import { parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
 import type { FileSource } from "../../support/files/source.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
-import { readTextField } from "./text-field.ts";
+import { showValue } from "../../support/options/options.ts";
+import { type OptionHint, readTextField } from "./text-field.ts";
 
 export const ID_FIELDS = ["id", "_id", "docid", "qid"];
 export const TEXT_FIELDS = ["text", "contents", "body"];
@@ -54,13 +55,14 @@ export function toDocument(
   where: string,
   names: FieldNames = {},
 ): FileDocument {
-  const id = readTextField(fields, names.id === undefined ? ID_FIELDS : [names.id], where);
+  const suggested = () => suggestNames(fields, names);
+  const id = readTextField(fields, names.id === undefined ? ID_FIELDS : [names.id], where, suggested);
   const textName = chooseField(fields, names.text, TEXT_FIELDS, where);
   const titleName = chooseField(fields, names.title, ["title"], where);
   if (textName === undefined && typeof fields[titleName ?? ""] !== "string") {
     throw new UsageError(
       `${where}: no ${TEXT_FIELDS.map((name) => `"${name}"`).join(", ")} or "title"`,
-      'give each document an id and a text: {"id": "1", "text": "…"}',
+      suggested() ?? 'give each document an id and a text: {"id": "1", "text": "…"}',
     );
   }
   const taken = [textName, ...(names.id === undefined ? ID_FIELDS : ["id", names.id])];
@@ -73,6 +75,20 @@ export function toDocument(
     ...(textName && { text: fields[textName] as string }),
     ...(titleName && { title: fields[titleName] as string }),
   };
+}
+
+/** What to write if fields have the usual names in other letters, such as ID and Text; undefined if none has. */
+function suggestNames(fields: Readonly<Record<string, unknown>>, names: FieldNames): OptionHint | undefined {
+  const usual = { id: ID_FIELDS, text: TEXT_FIELDS, title: ["title"] };
+  const found = Object.entries(usual).flatMap(([option, known]) => {
+    const isGiven = names[option as keyof FieldNames] !== undefined;
+    if (isGiven || known.some((name) => Object.hasOwn(fields, name))) return [];
+    const name = Object.keys(fields).find((name) => known.includes(name.toLowerCase()));
+    return name === undefined ? [] : [{ option, name }];
+  });
+  if (found.length === 0) return undefined;
+  return (nameOf) =>
+    `set ${found.map(({ option, name }) => `${nameOf(option)} to ${JSON.stringify(name)}`).join(" and ")}`;
 }
 
 /** The field to take: the one the caller named, or the first of the usual ones that the document has. */
@@ -89,7 +105,8 @@ function chooseField(
   const isThere = (name: string) => fields[name] !== undefined && fields[name] !== null;
   const name = (named === undefined ? usual : [named]).find(isThere);
   if (name !== undefined && typeof fields[name] !== "string") {
-    throw new UsageError(`${where}: "${name}" is a ${typeof fields[name]}, expected a text`);
+    const found = typeof fields[name] === "object" ? showValue(fields[name]) : `a ${typeof fields[name]}`;
+    throw new UsageError(`${where}: "${name}" is ${found}, expected a text`);
   }
   return name;
 }

@@ -2,14 +2,18 @@
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 
+/** What to do, given what says an option: on the command line a flag does. */
+export type OptionHint = (nameOf: (option: string) => string) => string;
+
 /** The most names of fields in an error. */
 const MOST_NAMED = 20;
 
-/** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none. */
+/** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none; `suggested` is asked then what to do. */
 export function readTextField(
   object: Record<string, unknown>,
   names: readonly string[],
   where: string,
+  suggested: () => OptionHint | undefined = () => undefined,
 ): string {
   for (const name of names) {
     const value = object[name];
@@ -23,8 +27,10 @@ export function readTextField(
   }
   const there = Object.keys(object).map((name) => JSON.stringify(name));
   const more = there.length > MOST_NAMED ? ", …" : "";
+  const listed = there.length > 0 ? `there are: ${there.slice(0, MOST_NAMED).join(", ")}${more}` : undefined;
+  const hint = suggested();
   throw new UsageError(
     `${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`,
-    there.length > 0 ? `there are: ${there.slice(0, MOST_NAMED).join(", ")}${more}` : undefined,
+    hint && listed ? (nameOf) => `${listed}; ${hint(nameOf)}` : listed,
   );
 }

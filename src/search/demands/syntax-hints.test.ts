@@ -12,7 +12,14 @@ test.each<readonly [string, readonly RegExp[]]>([
   ["year:..", [/year:1900\.\.1950/]],
   ["canal && lock || boat", [/^&& means nothing/, /^\|\| means nothing/]],
   ["!canal lock^2 boats~ boat~1", [/^! means nothing.*-lock/, /^\^ means nothing/, /^~ means nothing/]],
-  ['"new york"~2 wow! 2^3', []],
+  ['"new york"~2 wow! 2^3 title:"new york"~10 -"a b"', []],
+  ['"new york"^2', [/^\^ means nothing/]],
+  ['"new york"~-1', [/^~ after a phrase takes a whole number/]],
+  ["“new york”~1.5 canal", [/^~ after a phrase takes a whole number/]],
+  ['"new yor*"', [/^\* means nothing in quotes/]],
+  ['can* "5 * 3"', []],
+  ["kind:(city)", [/^parentheses group nothing/]],
+  ["canal | hotel", [/^\| means nothing.*leave it out/]],
   ["other:> year:>1900 year:1900..", []],
 ])("%s", (query, expected) => {
   const hints = findSyntaxHints(query, { isField: (name) => name === "year" });

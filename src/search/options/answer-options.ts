@@ -6,6 +6,7 @@ import {
   checkBoolean,
   checkNumber,
   checkParts,
+  checkTextList,
   isObject,
   type KnownOptions,
   MOST_DOCS,
@@ -154,8 +155,7 @@ export function checkAnswerOptions({
 
 /** Throws unless these are names of fields, or all fields are wanted. */
 export function checkReturnedFields(fields: unknown): void {
-  if (fields !== undefined && !(Array.isArray(fields) && fields.every((name) => typeof name === "string")))
-    throw wrongValueError("fields", "a list of names of fields", fields);
+  if (fields !== undefined) checkTextList("fields", "names of fields", fields);
 }
 
 function toSnippets(snippets: boolean | SnippetOptions): SnippetOptions | undefined {

@@ -14,7 +14,7 @@ import { showValue } from "../../support/options/options.ts";
 
 export const FORMAT_VERSION = 4;
 
-export const MAGIC = new TextEncoder().encode("SLUICE\r\n");
+export const MAGIC: Uint8Array = new TextEncoder().encode("SLUICE\r\n");
 export const PREFIX_BYTES = 24;
 const ALIGNMENT = 64;
 /** The most bytes that one system call reads or writes. */

@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { constants, copyFile, link, open, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { join, sep } from "node:path";
 import {
   openSegmentFile,
   SEGMENTS_FOLDER,
@@ -12,14 +12,16 @@ import {
 } from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { checkPath } from "../../support/files/check-path.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
+import { resolveLinks } from "../../support/files/same-folder.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
-import { clearLeftovers, writeFolder } from "../../support/files/write-folder.ts";
-import { checkText } from "../../support/options/options.ts";
+import { writeFolder } from "../../support/files/write-folder.ts";
 import { checkSaveOptions, type SaveOptions } from "../../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { noIndexError } from "../database/database.ts";
 import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
+import { keepWritersOut } from "../database/lock.ts";
 import { BACKUP_FILE, findIndex, hasIndexInFolder, indexExistsError } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
 import { type Verification, verifyFolder } from "../verify/verify.ts";
@@ -56,7 +58,7 @@ export function noFilesError(): UsageError {
 
 /** Copies the last commit of an index into a folder. An older backup there is replaced, and only new segments are copied. */
 export async function backupFolder(folder: string, target: string, options: WorkOptions): Promise<Backup> {
-  checkText("the folder of a backup", target);
+  checkPath("the folder of a backup", target);
   checkWorkOptions("backup", options);
   return writeBackup(folder, target, options);
 }
@@ -71,7 +73,7 @@ async function writeBackup(
   target: string,
   { isLinked, ...work }: WorkOptions & Pick<CopyTarget, "isLinked">,
 ): Promise<Backup> {
-  const [own, place] = await Promise.all([resolveLinks(folder), resolveLinks(target)]);
+  const [own, place] = [resolveLinks(folder), resolveLinks(target)];
   if (own === place) throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
   if (place.startsWith(own + sep))
     throw new UsageError(`${target}: is inside the index`, "give a backup a folder outside of it");
@@ -91,42 +93,50 @@ async function writeBackup(
   }
 }
 
-/** The path without links. If nothing is there yet, the links on the way to it are still resolved. */
-async function resolveLinks(path: string): Promise<string> {
-  const whole = resolve(path);
+/** A backup, or a tar file of one → an index in a folder. An index that is there is replaced only with `overwrite`. */
+export async function restoreFolder(backup: string, folder: string, options: SaveOptions): Promise<Backup> {
+  checkPath("the backup", backup);
+  checkPath("the folder of an index", folder);
+  checkSaveOptions("restore", options);
+  const { overwrite, ...work } = options;
+  let letWritersIn: (() => void) | undefined;
   try {
-    return await realpath(whole);
-  } catch {
-    return dirname(whole) === whole ? whole : join(await resolveLinks(dirname(whole)), basename(whole));
+    return await writeFolder(folder, mayReplace, async (inside) => {
+      if (await hasIndexInFolder(folder)) letWritersIn = await keepWritersOut(await realpath(folder));
+      await copyBackup(backup, inside, work.signal);
+      const { problems, ...checked } = await verifyCopy(inside, work);
+      await rm(join(inside, BACKUP_FILE), { force: true });
+      await syncAll(inside);
+      if (process.platform === "win32") letIn(); // Windows renames no folder with an open file
+      return { ...checked, copied: checked.segments };
+    });
+  } finally {
+    letIn();
+  }
+
+  /** Asked when it is this call's turn: a call before it may have made an index. */
+  async function mayReplace(path: string): Promise<boolean> {
+    const hasIndex = await hasIndexInFolder(path);
+    if (hasIndex && !overwrite) throw indexExistsError(folder);
+    return hasIndex;
+  }
+
+  function letIn(): void {
+    letWritersIn?.();
+    letWritersIn = undefined;
   }
 }
 
-/** A backup, or a tar file of one → an index in a folder. An index that is there is replaced only with `overwrite`. */
-export async function restoreFolder(backup: string, folder: string, options: SaveOptions): Promise<Backup> {
-  checkText("the backup", backup);
-  checkText("the folder of an index", folder);
-  checkSaveOptions("restore", options);
-  const { overwrite, ...work } = options;
-  await clearLeftovers(folder);
-  if (!overwrite && (await hasIndexInFolder(folder))) throw indexExistsError(folder);
-  const isFile = (await stat(backup).catch(() => undefined))?.isFile();
-  return writeFolder(folder, hasIndexInFolder, async (inside) => {
-    if (isFile) {
-      await unpackTar(backup, inside);
-    } else {
-      const found = await findIndex(backup);
-      if (found === "nothing") throw noBackupError(backup);
-      try {
-        await copyCommit(found, backup, { inside }, work.signal);
-      } finally {
-        await found.close();
-      }
-    }
-    const { problems, ...checked } = await verifyCopy(inside, work);
-    await rm(join(inside, BACKUP_FILE), { force: true });
-    await syncAll(inside);
-    return { ...checked, copied: checked.segments };
-  });
+/** Copies the files of a backup, which is a folder or a tar file. */
+async function copyBackup(backup: string, inside: string, signal: AbortSignal | undefined): Promise<void> {
+  if ((await stat(backup).catch(() => undefined))?.isFile()) return unpackTar(backup, inside);
+  const found = await findIndex(backup);
+  if (found === "nothing") throw noBackupError(backup);
+  try {
+    await copyCommit(found, backup, { inside }, signal);
+  } finally {
+    await found.close();
+  }
 }
 
 function noBackupError(path: string): UsageError {

@@ -86,13 +86,13 @@ export class LmdbDatabase implements Database {
   }
 
   /**
-   * Opens the database of a folder; with `create`, makes it if there is none. LMDB must not be opened twice in a process, so
-   * all who open the same folder share one. It is opened for writing if possible, because a writer may come later.
+   * Opens the database of a folder; with `create`, makes it if there is none. LMDB must not open a file twice in a process, so
+   * all who open the same file share one. It is opened for writing if possible, because a writer may come later.
    */
   static async open(folder: string, { create }: { create: boolean }): Promise<LmdbDatabase> {
     const lmdb = await loadLmdb();
     const path = join(realpathSync(folder), DATABASE_FILE);
-    if (create && !opened.has(path) && !existsSync(path)) await LmdbDatabase.#make(lmdb, path);
+    if (create && !existsSync(path)) await LmdbDatabase.#make(lmdb, path);
     const unlock = await lockOpening(path);
     try {
       return LmdbDatabase.#shared(lmdb, path, create);
@@ -104,11 +104,11 @@ export class LmdbDatabase implements Database {
   /** Nothing is awaited here, so two callers of this process cannot both find it closed. */
   static #shared(lmdb: Lmdb, path: string, create: boolean): LmdbDatabase {
     const shared = opened.get(path);
-    if (shared) {
-      shared.requireInPlace();
+    if (shared?.isInPlace()) {
       shared.#users++;
       return shared;
     }
+    // Another file may be there now. Those who have the old one open keep it until they close it.
     if (!create && !existsSync(path)) throw noIndexError(path);
     requireDatabase(path);
     try {
@@ -205,8 +205,13 @@ export class LmdbDatabase implements Database {
     }
   }
 
+  /** Whether the path still leads to the file that is open. An open file keeps its inode, so no other file can have it. */
+  isInPlace(): boolean {
+    return statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode;
+  }
+
   requireInPlace(): void {
-    if (statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    if (this.isInPlace()) return;
     throw new UsageError(
       `${this.path}: was removed or replaced since it was opened`,
       "open the index again",
@@ -235,7 +240,7 @@ export class LmdbDatabase implements Database {
     try {
       this.#users--;
       if (this.#users > 0) return;
-      opened.delete(this.path);
+      if (opened.get(this.path) === this) opened.delete(this.path);
       await this.#root.close();
     } finally {
       unlock();
@@ -274,5 +279,5 @@ export class LmdbDatabase implements Database {
   }
 }
 
-/** By path: what this process has open. */
+/** By path: the file that this process opened there last, and has open. */
 const opened = new Map<string, LmdbDatabase>();

@@ -2,7 +2,7 @@
 // another version, can be removed, too.
 
 import { lstat, realpath, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
@@ -17,8 +17,9 @@ export async function dropFolder(folder: string): Promise<void> {
     const path = await realpath(folder); // what a link leads to
     await requireNothingElse(path);
     await clearLeftovers(path);
+    const link = await findLink(folder, path); // now, because nothing is there after the removal
     await removeWhole(path);
-    if (path !== folder && (await isLink(folder))) await rm(folder);
+    if (link !== undefined) await rm(link);
   } catch (error) {
     throw fileError(error, folder);
   }
@@ -67,6 +68,9 @@ function mountedError(path: string): UsageError {
   );
 }
 
-async function isLink(path: string): Promise<boolean> {
-  return (await lstat(path)).isSymbolicLink();
+/** The link that a location names and that leads to `path`; undefined if the location is no link. */
+async function findLink(location: string, path: string): Promise<string | undefined> {
+  const link = resolve(location); // without a slash at the end, which would lead through the link
+  const isLink = (await lstat(link).catch(() => undefined))?.isSymbolicLink() === true;
+  return isLink && (await realpath(link)) === path ? link : undefined;
 }

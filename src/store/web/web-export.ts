@@ -19,13 +19,13 @@ import { copySegments } from "../../segment/copy-segments.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, toSegmentParts } from "../../segment/segment-file.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { checkPath } from "../../support/files/check-path.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import {
   checkFunction,
   checkOptions,
   checkSignal,
-  checkText,
   type KnownOptions,
 } from "../../support/options/options.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -86,7 +86,7 @@ export async function exportSnapshot(
   folder: string,
   options: ExportOptions = {},
 ): Promise<Exported> {
-  checkText("the folder of an export", folder);
+  checkPath("the folder of an export", folder);
   checkOptions(options, EXPORT_OPTIONS, "exportWeb");
   checkFunction("onProgress", options.onProgress);
   checkSignal(options.signal);

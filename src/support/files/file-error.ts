@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
   EEXIST: "a file of that name is in the way",
+  ENOTEMPTY: "another process wrote a folder of that name meanwhile",
   ENAMETOOLONG: "the name is too long",
 };
 

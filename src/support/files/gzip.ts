@@ -1,7 +1,9 @@
 // Bytes that may be gzip → bytes.
 
+import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { withFileErrors } from "./file-error.ts";
 
 /** The first bytes of gzip data. */
 const GZIP = [0x1f, 0x8b];
@@ -32,4 +34,13 @@ export async function* gunzipStream(
   const gunzip = createGunzip();
   pipeline(rest(), gunzip).catch(() => {}); // the reader of gunzip gets the error
   yield* gunzip as AsyncIterable<Uint8Array>;
+}
+
+/** Throws if a file is gzip data that is damaged. It reads the whole file. */
+export async function requireWholeGzip(path: string): Promise<void> {
+  await withFileErrors(path, async () => {
+    for await (const _ of gunzipStream(createReadStream(path))) {
+      // only an error counts
+    }
+  });
 }

@@ -3,20 +3,45 @@
 import { existsSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { threadId } from "node:worker_threads";
 import { UsageError } from "../errors/usage-error.ts";
 import { fileError } from "./file-error.ts";
 import { isRunning } from "./process-id.ts";
+import { resolveLinks } from "./same-folder.ts";
 import { syncFolder, syncParents } from "./sync-folder.ts";
 
-/** Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. */
+/** The writes of this thread that have not ended, by folder: each is the last that was asked for there. */
+const lastWrites = new Map<string, Promise<unknown>>();
+
+/**
+ * Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. Calls for one folder run one after
+ * another.
+ */
 export async function writeFolder<T>(
+  folder: string,
+  isOurs: (folder: string) => Promise<boolean>,
+  write: (inside: string) => Promise<T>,
+): Promise<T> {
+  const key = resolveLinks(folder);
+  const before = lastWrites.get(key) ?? Promise.resolve();
+  const written = before.then(() => writeNow(folder, isOurs, write));
+  const ended = written.catch(() => {});
+  lastWrites.set(key, ended);
+  try {
+    return await written;
+  } finally {
+    if (lastWrites.get(key) === ended) lastWrites.delete(key);
+  }
+}
+
+async function writeNow<T>(
   folder: string,
   isOurs: (folder: string) => Promise<boolean>,
   write: (inside: string) => Promise<T>,
 ): Promise<T> {
   await clearLeftovers(folder);
   const isTaken = await requireReplaceable(folder, isOurs);
-  const temporary = `${resolve(folder)}.${process.pid}.tmp`;
+  const temporary = `${resolve(folder)}.${process.pid}${threadId === 0 ? "" : `-${threadId}`}.tmp`;
   const first = firstMissing(resolve(folder));
   try {
     await rm(temporary, { recursive: true, force: true });
@@ -53,7 +78,9 @@ export async function clearLeftovers(path: string): Promise<void> {
   const [parent, own] = [dirname(folder), `${basename(folder)}.`];
   for (const name of await readdir(parent).catch(() => [])) {
     const [, id, before] =
-      /^(\d+)\.(?:dropped|tmp(\.before)?)$/.exec(name.startsWith(own) ? name.slice(own.length) : "") ?? [];
+      /^(\d+)(?:-\d+)?\.(?:dropped|tmp(\.before)?)$/.exec(
+        name.startsWith(own) ? name.slice(own.length) : "",
+      ) ?? [];
     if (id === undefined || isRunning(Number(id))) continue;
     const isMissing = (await stat(folder).catch(() => undefined)) === undefined;
     if (before !== undefined && isMissing) await rename(join(parent, name), folder);

@@ -120,6 +120,13 @@ export function checkText(name: string, value: unknown): asserts value is string
   if (typeof value !== "string" || value === "") throw wrongValueError(name, "a text", value);
 }
 
+/** Throws if the value is not an array of texts. `elements` says what they are. */
+export function checkTextList(name: string, elements: string, value: unknown): asserts value is string[] {
+  if (!Array.isArray(value)) throw wrongValueError(name, `a list of ${elements}`, value);
+  const wrong = value.findIndex((element) => typeof element !== "string");
+  if (wrong >= 0) throw wrongValueError(`${name}[${wrong}]`, "a text", value[wrong]);
+}
+
 /** The ids in a list. Throws if one of them is not a text: 5 is not "5". */
 export function checkIds(name: string, ids: Iterable<unknown>): string[] {
   return Array.from(ids, (id, i) => {

@@ -103,7 +103,9 @@ export const indexCommand: Command = {
   async run(args, terminal) {
     const [folder] = args.atLeast("DIR");
     if ((await Sluice.exists(folder)) && !args.is("overwrite"))
-      throw args.usageError(`${folder} already holds an index; --overwrite replaces it`);
+      throw args.usageError(
+        `${folder} already holds an index; sluice add adds documents to it, and --overwrite replaces it`,
+      );
     // Left out, it is the one of the encoder, or the default.
     const names = ["analyzer", ...Object.keys(WORD_LIST_FLAGS)];
     const analyzer = names.some((name) => args.has(name)) ? await loadAnalyzerOfFlags(args) : undefined;
@@ -141,6 +143,10 @@ export const indexCommand: Command = {
     const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
     const passages = passagesOfFlags(args);
     await addAll(index, documents, { upsert: false, every, passages, keeping }, progress, terminal);
+    if (index.docs === 0)
+      terminal.err(
+        `sluice: 0 documents were read, so the index is empty; sluice add ${folder} PATH adds some\n`,
+      );
     report(index, folder, performance.now() - started, read, args, terminal);
   },
 };

@@ -1,5 +1,5 @@
-// What is done at the location of an index, a folder or the address of a cluster: open, look, drop, verify, save, restore, repair. The
-// code for clusters is loaded when an address asks for it.
+// What is done at the location of an index, which is a folder or the address of a cluster: open, look, drop, verify, save, restore,
+// repair. The code for clusters is loaded when an address asks for it.
 
 import type { IndexBackend } from "./open/index-backend.ts";
 import { checkLocation, isClusterAddress } from "./open/location.ts";

@@ -8,7 +8,10 @@ export type OptionHint = (nameOf: (option: string) => string) => string;
 /** The most names of fields in an error. */
 const MOST_NAMED = 20;
 
-/** The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none; `suggested` is asked then what to do. */
+/**
+ * The first of these fields that is a text. A whole number is accepted, too: ids are often numbers. Throws if there is none, with
+ * what `suggested` says.
+ */
 export function readTextField(
   object: Record<string, unknown>,
   names: readonly string[],

@@ -40,7 +40,10 @@ export async function readJsonBody(
   return parseSafeJson(text, "the body");
 }
 
-/** Reads the documents of a body: `{ "documents": […] }`, the list alone, or one JSON object per line. Stops when the signal aborts. */
+/**
+ * Reads the documents of a body: `{ "documents": […] }`, the list alone, or one JSON object per line. Stops when the signal
+ * aborts.
+ */
 export async function* readDocumentsOfBody(
   request: Request,
   limits: Limits,

@@ -101,7 +101,7 @@ export async function restoreFolder(backup: string, folder: string, options: Sav
   const { overwrite, ...work } = options;
   let letWritersIn: (() => void) | undefined;
   try {
-    return await writeFolder(folder, mayReplace, async (inside) => {
+    return await writeFolder(folder, checkReplaced, async (inside) => {
       if (await hasIndexInFolder(folder)) letWritersIn = await keepWritersOut(await realpath(folder));
       await copyBackup(backup, inside, work.signal);
       const { problems, ...checked } = await verifyCopy(inside, work);
@@ -114,8 +114,8 @@ export async function restoreFolder(backup: string, folder: string, options: Sav
     letIn();
   }
 
-  /** Asked when it is this call's turn: a call before it may have made an index. */
-  async function mayReplace(path: string): Promise<boolean> {
+  /** Whether there is an index to replace. It is asked when it is this call's turn: a call before it may have made one. */
+  async function checkReplaced(path: string): Promise<boolean> {
     const hasIndex = await hasIndexInFolder(path);
     if (hasIndex && !overwrite) throw indexExistsError(folder);
     return hasIndex;

@@ -45,7 +45,7 @@ const LONG = [
   {
     id: "canal",
     title: "Canal",
-    text: "# Locks\n\nA lock lifts boats.\n\n# Gates\n\nA lock has a gate.\n\n# Towpaths\n\nMen pull.\n\n# Towpaths\n\nHorses walk here.",
+    text: "# Locks\n\nA lock lifts boats.\n\n# Gates\n\nA lock has a gate.\n\n# Towpaths\n\nMen pull.\n\n# Banks\n\nGrass.\n\n# Towpaths\n\nHorses walk here.",
   },
   { id: "mill", title: "Mill", text: "# Wheel\n\nWater turns it. It has no lock." },
 ];
@@ -136,9 +136,9 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
 
   test("counts passages and documents alike on all pages", async () => {
     const { page } = await visitor.open("/?index=long");
-    await page.getByText("5 passages of 2 documents, found by words.").waitFor();
+    await page.getByText("6 passages of 2 documents, found by words.").waitFor();
     await page.goto(`${visitor.url}/indexes`);
-    await page.getByText("5 passages of 2 documents · in memory").waitFor();
+    await page.getByText("6 passages of 2 documents · in memory").waitFor();
     await page.getByText("5 documents · in memory").waitFor();
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)("the page of a reader", () => {
     const contents = page.getByRole("dialog").locator(".passages a");
     await expect
       .poll(() => contents.allTextContents(), SOON)
-      .toEqual(["1 Locks", "2 Gates", "3 Towpaths", "4 Towpaths"]);
+      .toEqual(["1 Locks", "2 Gates", "3 Towpaths", "4 Banks", "5 Towpaths"]);
     await contents.last().click();
     await page.getByRole("dialog").getByText("Horses walk here.").waitFor();
     await picture(page, "passages");

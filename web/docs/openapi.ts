@@ -65,6 +65,18 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
   return schema.$ref === undefined ? schema : (schemas[nameOfRef(schema.$ref)] ?? {});
 }
 
+/** The schema of a parameter, which may be written as JSON. */
+export const schemaOf = ({ schema, content = {} }: Parameter): Schema =>
+  schema ?? Object.values(content)[0]?.schema ?? {};
+
+/** What may be typed for a parameter: an example, or else what holds without it. Lists and objects are JSON. */
+export function hintOf(given: Schema, schemas: Schemas): string {
+  const { examples = [], default: usual } = { ...resolved(given, schemas), ...given };
+  const asTyped = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  if (examples.length > 0) return `such as ${asTyped(examples[0])}`;
+  return usual === undefined ? "" : `${asTyped(usual)} by default`;
+}
+
 /** References within references that are followed; a schema may contain itself. */
 const DEEPEST = 6;
 

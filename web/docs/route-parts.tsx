@@ -9,6 +9,7 @@ import {
   resolved,
   type Schema,
   type Schemas,
+  schemaOf,
   typeText,
 } from "./openapi.ts";
 import { WithCode } from "./with-code.tsx";
@@ -22,9 +23,9 @@ interface Named {
 }
 
 export function Parameters({ parameters }: { readonly parameters: readonly Parameter[] }) {
-  const rows = parameters.map(({ name, required, description = "", schema, content = {} }) => {
-    const [json] = Object.values(content);
-    return { name, optional: !required, about: description, type: typeText(schema ?? json?.schema ?? {}) };
+  const rows = parameters.map((parameter) => {
+    const { name, required, description = "" } = parameter;
+    return { name, optional: !required, about: description, type: typeText(schemaOf(parameter)) };
   });
   return <Names title="Parameters" rows={rows} />;
 }

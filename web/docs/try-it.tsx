@@ -4,7 +4,7 @@ import { useId, useState } from "preact/hooks";
 import { type RawAnswer, sendRaw } from "../api/client.ts";
 import { millisecondsText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
-import { exampleOf, type RouteOfServer, type Schemas } from "./openapi.ts";
+import { exampleOf, hintOf, type RouteOfServer, type Schemas, schemaOf, typeText } from "./openapi.ts";
 
 interface TryItProps {
   readonly route: RouteOfServer;
@@ -38,20 +38,28 @@ export function TryIt({ route: { method, path, operation }, schemas, index }: Tr
   return (
     <form class="try" onSubmit={send}>
       <h3>Try it</h3>
-      {parameters.map(({ name, required }) => (
-        <label key={name}>
-          <span>{name}</span>
-          <input
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            required={required}
-            placeholder={required ? "" : "optional"}
-            value={values[name] ?? ""}
-            onInput={({ currentTarget: { value } }) => setValues({ ...values, [name]: value })}
-          />
-        </label>
-      ))}
+      {parameters.map((parameter) => {
+        const { name, required } = parameter;
+        const hint = hintOf(schemaOf(parameter), schemas);
+        return (
+          <label key={name}>
+            <span>
+              <code>{name}</code> {typeText(schemaOf(parameter))}
+              {required ? "" : ", optional"}
+            </span>
+            <input
+              type="text"
+              autocomplete="off"
+              spellcheck={false}
+              required={required}
+              placeholder={hint}
+              title={hint}
+              value={values[name] ?? ""}
+              onInput={({ currentTarget: { value } }) => setValues({ ...values, [name]: value })}
+            />
+          </label>
+        );
+      })}
       {body !== undefined && (
         <div>
           <label for={id}>Body</label>

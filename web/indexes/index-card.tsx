@@ -5,6 +5,7 @@ import type { IndexAnswer, IndexesAnswer } from "../../src/schemas/index.ts";
 import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
 import type { OnProgress } from "../api/progress.ts";
 import { Link } from "../shell/link.tsx";
+import { useIndexSize } from "../shell/use-index-size.ts";
 import { type IndexSize, sizeText } from "../text/index-size.ts";
 import { languageText } from "../text/language.ts";
 import { bytesText, counted, countText, millisecondsText } from "../text/numbers.ts";
@@ -13,7 +14,6 @@ import { DropZone } from "./drop-zone.tsx";
 import type { Formats } from "./formats.ts";
 import { IndexDetails } from "./index-details.tsx";
 import { JobStatus } from "./job-status.tsx";
-import { useIndexSize } from "./use-index-size.ts";
 import { useJob } from "./use-job.ts";
 
 interface IndexCardProps {

@@ -1,9 +1,9 @@
 // The page before the first query: what is in the index, queries to try, and some of its documents.
 
 import type { IndexAnswer } from "../../src/schemas/index.ts";
-import { useIndexSize } from "../indexes/use-index-size.ts";
 import { MarkdownLine } from "../markdown/markdown.tsx";
 import { Link } from "../shell/link.tsx";
+import { useIndexSize } from "../shell/use-index-size.ts";
 import { Breakable } from "../text/breakable.tsx";
 import { headingOf } from "../text/heading.ts";
 import { type IndexSize, sizeText } from "../text/index-size.ts";

@@ -46,16 +46,20 @@ export const answerOptions = {
     .max(MOST_FACETS)
     .meta({
       description: "Fields whose values, or ranges of values, are counted.",
-      examples: [["year", { field: "price", ranges: [{ lt: 10 }, { gte: 10 }] }]],
+      examples: [["year"], ["year", { field: "price", ranges: [{ lt: 10 }, { gte: 10 }] }]],
     })
     .optional(),
-  total: z.boolean().describe("Count the documents that match.").optional(),
+  total: z
+    .boolean()
+    .meta({ description: "Count the documents that match.", examples: [true] })
+    .optional(),
   among: z
     .union([z.literal("filter"), wholeSchema(1)])
     .describe(
       "Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best hits. By " +
         "default all that hold a word of the query; if meaning is searched, too, the best 1,000. The answer says which.",
     )
+    .meta({ examples: ["filter", 1000] })
     .optional(),
   sort: z
     .union([
@@ -75,6 +79,7 @@ export const answerOptions = {
     .optional(),
   groupBy: fieldName
     .describe("Return only the best hit of all documents with the same value in this field.")
+    .meta({ examples: ["kind"] })
     .optional(),
   snippets: z
     .union([
@@ -93,5 +98,6 @@ export const answerOptions = {
       }),
     ])
     .describe("Return the parts of title and text that hold the most of the query's words.")
+    .meta({ examples: [true, { length: 200, count: 2 }] })
     .optional(),
 };

@@ -10,5 +10,6 @@ export const pageOptions = {
   minScore: z
     .number()
     .describe("Leave out hits with a lower score; offset and k count the remaining hits.")
+    .meta({ examples: [0.5] })
     .optional(),
 };

@@ -12,7 +12,9 @@ import { pageOptions } from "./page-options.ts";
 import { planSchema } from "./plan-schema.ts";
 import { wordOptions } from "./word-options-schema.ts";
 
-const lambda = lambdaSchema.describe("The weight of the semantic part; by default the index's own.");
+const lambda = lambdaSchema
+  .describe("The weight of the semantic part; by default the index's own.")
+  .meta({ examples: [12] });
 
 /** The model is the server's: a request must not name folders. */
 const rerank = z
@@ -25,6 +27,7 @@ const rerank = z
   .describe(
     "Reorder the best hits by the cross-encoder that the server was started with. A server without one refuses it.",
   )
+  .meta({ examples: [{ top: 50 }] })
   .register(components, { id: "Rerank" });
 
 export const searchOptions = {
@@ -39,7 +42,10 @@ export const searchOptions = {
   filter: filterSchema.optional(),
   boosts: boostsSchema.optional(),
   fieldWeights: fieldWeightsSchema.optional(),
-  exclude: z.array(z.string()).describe("Ids of documents that must not be hits.").optional(),
+  exclude: z
+    .array(z.string())
+    .meta({ description: "Ids of documents that must not be hits.", examples: [["1", "2"]] })
+    .optional(),
   minScore: pageOptions.minScore,
   ...wordOptions,
   rerank: rerank.optional(),
@@ -47,6 +53,7 @@ export const searchOptions = {
   fields: z
     .array(z.string())
     .describe("The fields of the documents to return: all by default, none for an empty list.")
+    .meta({ examples: [["title", "year"]] })
     .optional(),
   highlight: z
     .boolean()

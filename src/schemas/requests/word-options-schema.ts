@@ -31,7 +31,8 @@ const synonymsSchema = z
   .max(MOST_SYNONYMS)
   .describe(
     "Lists of words that mean the same. Each finds the others, with a lower weight. With `from` and `to`: one way only.",
-  );
+  )
+  .meta({ examples: [[["boat", "ship"]]] });
 
 export const wordOptions = {
   typos: typosSchema.default(false),

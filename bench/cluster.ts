@@ -10,6 +10,7 @@ import { formatTable } from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { reasonForNoCluster, TestCluster } from "./opensearch/test-cluster.ts";
 import type { Bench } from "./support/bench.ts";
+import { printProgress } from "./support/progress.ts";
 
 const DIMS = 384;
 const VOCABULARY = 200_000;
@@ -20,6 +21,8 @@ const TOPICS = 1000;
 const TOPIC_WORDS = 100;
 const TOPIC_SHARE = 0.3;
 const LAMBDA = 20;
+/** How long a cluster may be busy, in ms: several nodes share the cores of this machine, and merge for minutes. */
+const CLUSTER = { patienceMs: 600_000 };
 const FEW = 10;
 const MANY = 1000;
 
@@ -105,7 +108,7 @@ async function measureOnCluster(
   try {
     const address = running.address("bench");
     const started = performance.now();
-    await folder.save(address);
+    await folder.save(address, { cluster: CLUSTER });
     const pushed = (performance.now() - started) / 1000;
     const added = await addSome(running.address("added"), Math.min(docs, 5000));
     await running.wait(nodes, "green");
@@ -114,7 +117,7 @@ async function measureOnCluster(
       `${name}: push takes ${perSecond(docs, pushed)} documents/s, add and commit ${added} documents/s; ` +
         `${Math.round(bytes / docs)} bytes a document in the first copy of each shard.\n`,
     );
-    const index = await Sluice.open(address, { readOnly: true });
+    const index = await Sluice.open(address, { readOnly: true, cluster: CLUSTER });
     const rows = await searchAll(name, index, queries, reference);
     await index.close();
     return rows;
@@ -125,7 +128,7 @@ async function measureOnCluster(
 
 /** Documents a second that `add` and `commit` take. */
 async function addSome(address: string, docs: number): Promise<string> {
-  const index = await Sluice.open(address, { encoder: "none", lambda: LAMBDA });
+  const index = await Sluice.open(address, { encoder: "none", lambda: LAMBDA, cluster: CLUSTER });
   const seconds = await fill(index, docs);
   await index.close();
   return perSecond(docs, seconds);
@@ -181,6 +184,7 @@ async function searchAll(
       cells.push((found / wanted).toFixed(4));
     }
     rows.push([name, what, ...cells, `${proved} of ${queries.length}`]);
+    printProgress(rows.at(-1)!.join(", "));
   }
   return rows;
 }

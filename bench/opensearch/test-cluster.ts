@@ -1,6 +1,7 @@
 // Starts nodes of OpenSearch on this machine, for tests and benches, kills them and starts them again.
 //
 //   SLUICE_OPENSEARCH=1                       starts three nodes; needs mvn, unzip and a JDK 17
+//   SLUICE_OPENSEARCH=auto                    the same, but where Maven cannot bring OpenSearch there is no cluster
 //   SLUICE_OPENSEARCH=opensearch://host:9200  uses a cluster that runs; nothing is killed
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -16,6 +17,18 @@ export function reasonForNoCluster(): string | undefined {
   const asked = process.env.SLUICE_OPENSEARCH;
   if (asked === undefined) return "SLUICE_OPENSEARCH is not set: no cluster is started";
   if (asked.startsWith("opensearch")) return undefined;
+  const missing = missingProgram();
+  if (missing || asked !== "auto") return missing;
+  try {
+    opensearchHome(sharedFolder());
+  } catch {
+    return "Maven cannot bring OpenSearch here";
+  }
+  return undefined;
+}
+
+/** What a cluster cannot be installed or run without, if it is not there. */
+function missingProgram(): string | undefined {
   for (const command of ["mvn", "unzip"]) {
     try {
       execFileSync(command, ["-v"], { stdio: "ignore" });
@@ -24,6 +37,13 @@ export function reasonForNoCluster(): string | undefined {
     }
   }
   return java() === undefined ? "there is no JDK 17, which a cluster runs on" : undefined;
+}
+
+/** The folder that has OpenSearch and all clusters. */
+function sharedFolder(): string {
+  const folder = process.env.SLUICE_OPENSEARCH_FOLDER ?? join(tmpdir(), "sluice-opensearch");
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
 /** The command of a JDK 17. */
@@ -66,8 +86,7 @@ export class TestCluster {
 
   /** Starts so many nodes, and waits until they are a cluster. */
   static async start(count = 3): Promise<TestCluster> {
-    const shared = process.env.SLUICE_OPENSEARCH_FOLDER ?? join(tmpdir(), "sluice-opensearch");
-    mkdirSync(shared, { recursive: true });
+    const shared = sharedFolder();
     const home = opensearchHome(shared);
     const folder = mkdtempSync(join(shared, "cluster-"));
     const ports = await freePorts(2 * count);

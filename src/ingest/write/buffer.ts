@@ -172,10 +172,10 @@ export class DocumentBuffer {
     // Shared memory, so that a thread can lay them out without another copy.
     const vectors = new Uint16Array(new SharedArrayBuffer(2 * this.docs * semanticDims));
     if (semanticDims === 0) return vectors;
-    let doc = 0;
-    for (const at of this.#kept()) {
-      vectors.set(this.#vectors.at(at), semanticDims * doc++);
-    }
+    if (this.#dropped.size === 0) this.#vectors.copyTo(vectors);
+    else
+      for (const [doc, at] of [...this.#kept()].entries())
+        vectors.set(this.#vectors.at(at), semanticDims * doc);
     return vectors;
   }
 

@@ -21,6 +21,13 @@ export class BufferedVectors {
     toFloat16s(vector, this.#pages.at(-1)!, at * this.#dims);
   }
 
+  /** Copies all vectors, one after another. */
+  copyTo(to: Uint16Array): void {
+    const all = this.#count * this.#dims;
+    for (const [i, page] of this.#pages.entries())
+      to.set(page.subarray(0, all - i * page.length), i * PAGE * this.#dims);
+  }
+
   at(position: number): Uint16Array {
     const start = (position % PAGE) * this.#dims;
     return this.#pages[Math.floor(position / PAGE)].subarray(start, start + this.#dims);

@@ -22,6 +22,7 @@ export function unpack(
   to: SplitEntries,
 ): void {
   const { dims, starts, slices, values, semantic, semanticDims } = rows;
+  const { bounds, columns, values: numbers } = to;
   let end = 0;
   let bound = 0;
   for (let i = 0; i < chosen.length; i++) {
@@ -32,18 +33,18 @@ export function unpack(
       const value = FLOAT16[values[n]];
       const slice = slices[n];
       if (value === 0) continue;
-      for (; part <= partOf[slice]; part++) to.bounds[bound++] = end;
-      to.columns[end] = slice;
-      to.values[end++] = value;
+      for (; part <= partOf[slice]; part++) bounds[bound++] = end;
+      columns[end] = slice;
+      numbers[end++] = value;
     }
     for (let dim = 0, n = local * semanticDims; dim < semanticDims; dim++, n++) {
       const value = FLOAT16[semantic[n]];
       if (value === 0) continue;
-      for (; part <= partOf[dims + dim]; part++) to.bounds[bound++] = end;
-      to.columns[end] = dims + dim;
-      to.values[end++] = value;
+      for (; part <= partOf[dims + dim]; part++) bounds[bound++] = end;
+      columns[end] = dims + dim;
+      numbers[end++] = value;
     }
-    for (; part <= parts; part++) to.bounds[bound++] = end;
+    for (; part <= parts; part++) bounds[bound++] = end;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Vectors } from "../../densify/rows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
-import { createRotation, isSpreadOut } from "./rotation.ts";
+import { createRotation } from "./rotation.ts";
 
 export interface Planes {
   /** Dimensions of each plane, multiples of 16. Together they are at least those of the vectors; the extra ones are 0. */
@@ -74,7 +74,7 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
     for (let lane = 0; lane < docs; lane += ROTATED_AT_ONCE) {
       const count = Math.min(ROTATED_AT_ONCE, docs - lane);
       const rotated = rotator.rotate(first + lane, count);
-      for (let i = 0; i < count; i++) quantizer.put(lane + i, rotated.subarray(i * all, (i + 1) * all));
+      for (let i = 0; i < count; i += 4) quantizer.putFour(lane + i, rotated, i, count - 1);
     }
     before += width;
     return { roundings: quantizer.roundings, longest: quantizer.longest };
@@ -85,7 +85,7 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
 function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "spreadOut"> {
   const widths = planeWidths(rows.semanticDims);
   const rotation = createRotation(rows, widths);
-  if (isSpreadOut(rows, rotation, widths)) {
+  if (rotation === "none") {
     return { widths: [widths.reduce((sum, width) => sum + width, 0)], spreadOut: true };
   }
   return { widths, spreadOut: false, ...(rotation && { rotation }) };
@@ -118,14 +118,17 @@ class Rotator {
     const { semantic, semanticDims } = this.#rows;
     const [arena, width] = [this.#arena, this.#width];
     const vectors = arena.view(Float32Array, this.#vectors, ROTATED_AT_ONCE * width);
-    for (let i = 0; i < count; i++) {
-      const from = (first + i) * semanticDims;
-      for (let dim = 0; dim < semanticDims; dim++) vectors[i * width + dim] = FLOAT16[semantic[from + dim]];
-    }
+    for (let i = 0; i < count; i++)
+      decode(semantic, (first + i) * semanticDims, semanticDims, vectors, i * width);
     if (this.#matrix === undefined) return vectors;
     arena.kernels.rotate(this.#vectors, Math.ceil(count / 4) * 4, width, this.#matrix, this.#rotated);
     return arena.view(Float32Array, this.#rotated, ROTATED_AT_ONCE * width);
   }
+}
+
+/** Decodes a vector. A function of its own: it is called often, so it is compiled sooner than a loop that runs on. */
+function decode(halves: Uint16Array, from: number, count: number, to: Float32Array, at: number): void {
+  for (let i = 0; i < count; i++) to[at + i] = FLOAT16[halves[from + i]];
 }
 
 /** Rounds the vectors of a window to int8, and writes them into the planes. */
@@ -134,6 +137,8 @@ class Quantizer {
   longest = 0;
   readonly #cut: Pick<Planes, "planes" | "planeScales" | "planeTails">;
   readonly #widths: readonly number[];
+  /** Dimensions of all planes together. */
+  readonly #all: number;
   readonly #before: number;
   readonly #docs: number;
 
@@ -145,49 +150,124 @@ class Quantizer {
   ) {
     this.#cut = cut;
     this.#widths = widths;
+    this.#all = widths.reduce((sum, width) => sum + width, 0);
     this.#before = before;
     this.#docs = docs;
     this.roundings = widths.map(() => 0);
   }
 
-  put(lane: number, vector: Float32Array): void {
+  /**
+   * Puts four vectors into the lanes from `lane` on: those from number `from` on, or the last one again. Four side by side take
+   * less than half the time: each sum waits for its own last addition, and not for those of the others.
+   */
+  putFour(lane: number, vectors: Float32Array, from: number, last: number): void {
     const { planes, planeScales, planeTails } = this.#cut;
     const [widths, docs, before] = [this.#widths, this.#docs, this.#before];
-    const all = vector.length;
-    let rest = 0; // the squared length of the planes done so far, from the last to the first
+    const all = this.#all;
+    const n1 = Math.min(1, last - from);
+    const n2 = Math.min(2, last - from);
+    const n3 = Math.min(3, last - from);
+    const a = from * all;
+    const b = a + n1 * all;
+    const c = a + n2 * all;
+    const d = a + n3 * all;
+    // The squared lengths of the planes done so far, from the last to the first.
+    let restA = 0;
+    let restB = 0;
+    let restC = 0;
+    let restD = 0;
     let end = all;
     for (let plane = widths.length - 1; plane >= 0; plane--) {
       const width = widths[plane];
       const start = end - width;
       if (plane < widths.length - 1) {
-        planeTails[before * (widths.length - 1) + plane * docs + lane] = roundUp(Math.sqrt(rest));
+        const tails = before * (widths.length - 1) + plane * docs + lane;
+        planeTails[tails] = roundUp(Math.sqrt(restA));
+        planeTails[tails + n1] = roundUp(Math.sqrt(restB));
+        planeTails[tails + n2] = roundUp(Math.sqrt(restC));
+        planeTails[tails + n3] = roundUp(Math.sqrt(restD));
       }
-      let largest = 0;
+      const scaleA = scaleOf(vectors, a + start, a + end);
+      const scaleB = scaleOf(vectors, b + start, b + end);
+      const scaleC = scaleOf(vectors, c + start, c + end);
+      const scaleD = scaleOf(vectors, d + start, d + end);
+      const perA = perUnit(scaleA);
+      const perB = perUnit(scaleB);
+      const perC = perUnit(scaleC);
+      const perD = perUnit(scaleD);
+      let errorA = 0;
+      let errorB = 0;
+      let errorC = 0;
+      let errorD = 0;
+      let code = before * all + docs * start + lane * width;
       for (let dim = start; dim < end; dim++) {
-        const x = vector[dim];
-        const size = x < 0 ? -x : x;
-        if (size > largest) largest = size;
-        rest += x * x;
+        const xA = vectors[a + dim];
+        const xB = vectors[b + dim];
+        const xC = vectors[c + dim];
+        const xD = vectors[d + dim];
+        restA += xA * xA;
+        restB += xB * xB;
+        restC += xC * xC;
+        restD += xD * xD;
+        const codeA = xA * perA + NO_FRACTION - NO_FRACTION;
+        const codeB = xB * perB + NO_FRACTION - NO_FRACTION;
+        const codeC = xC * perC + NO_FRACTION - NO_FRACTION;
+        const codeD = xD * perD + NO_FRACTION - NO_FRACTION;
+        const missedA = xA - codeA * scaleA;
+        const missedB = xB - codeB * scaleB;
+        const missedC = xC - codeC * scaleC;
+        const missedD = xD - codeD * scaleD;
+        errorA += missedA * missedA;
+        errorB += missedB * missedB;
+        errorC += missedC * missedC;
+        errorD += missedD * missedD;
+        planes[code] = codeA;
+        planes[code + n1 * width] = codeB;
+        planes[code + n2 * width] = codeC;
+        planes[code + n3 * width] = codeD;
+        code++;
       }
-      const scale = Math.fround(largest / 127);
-      const codes = before * all + docs * start + lane * width;
-      let error = 0;
-      if (scale > 0) {
-        const perUnit = 1 / scale;
-        for (let i = 0; i < width; i++) {
-          const x = vector[start + i];
-          const code = x * perUnit + NO_FRACTION - NO_FRACTION;
-          const missed = x - code * scale;
-          planes[codes + i] = code;
-          error += missed * missed;
-        }
-        this.roundings[plane] = Math.max(this.roundings[plane], roundUp(Math.sqrt(error) * perUnit));
-      }
-      planeScales[before * widths.length + plane * docs + lane] = scale;
+      this.roundings[plane] = Math.max(
+        this.roundings[plane],
+        roundUp(Math.sqrt(errorA) * perA),
+        roundUp(Math.sqrt(errorB) * perB),
+        roundUp(Math.sqrt(errorC) * perC),
+        roundUp(Math.sqrt(errorD) * perD),
+      );
+      const scales = before * widths.length + plane * docs + lane;
+      planeScales[scales] = scaleA;
+      planeScales[scales + n1] = scaleB;
+      planeScales[scales + n2] = scaleC;
+      planeScales[scales + n3] = scaleD;
       end = start;
     }
-    this.longest = Math.max(this.longest, roundUp(Math.sqrt(rest)));
+    const longest = Math.sqrt(Math.max(restA, restB, restC, restD));
+    this.longest = Math.max(this.longest, roundUp(longest));
   }
+}
+
+/** The scale of numbers: their largest becomes 127 or −127. Four at a time, as above. */
+function scaleOf(numbers: Float32Array, from: number, to: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let i = from; i < to; i += 4) {
+    const w = Math.abs(numbers[i]);
+    const x = Math.abs(numbers[i + 1]);
+    const y = Math.abs(numbers[i + 2]);
+    const z = Math.abs(numbers[i + 3]);
+    if (w > a) a = w;
+    if (x > b) b = x;
+    if (y > c) c = y;
+    if (z > d) d = z;
+  }
+  return Math.fround(Math.max(a, b, c, d) / 127);
+}
+
+/** How many steps of a scale are 1; 0 if all numbers are 0. */
+function perUnit(scale: number): number {
+  return scale > 0 ? 1 / scale : 0;
 }
 
 /** A float32 that is not less than x. */

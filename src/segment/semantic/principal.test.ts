@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mulberry32 } from "../../support/numbers/random.ts";
-import { findPrincipalDirections, project } from "./principal.ts";
+import { findDirections, findPrincipalDirections, project, sumMoments } from "./principal.ts";
 
 const random = mulberry32(4);
 /** Vectors that vary a hundred times as much along the sum of their first two coordinates as elsewhere. */
@@ -30,4 +30,10 @@ test("fewer directions keep most of what there is", () => {
   const [direction] = findPrincipalDirections(vectors, 1);
   const kept = vectors.reduce((sum, vector) => sum + project(vector, [direction])[0] ** 2, 0);
   expect(kept / vectors.reduce((sum, vector) => sum + dot(vector, vector), 0)).toBeGreaterThan(0.99);
+});
+
+test("in few rounds, the first directions have the same bits whatever the count is", () => {
+  const moments = sumMoments(vectors);
+  const all = findDirections(moments, 6, 3);
+  for (const count of [1, 2, 5]) expect(findDirections(moments, count, 3)).toEqual(all.slice(0, count));
 });

@@ -22,15 +22,30 @@ export function findPrincipalDirections(
   count: number,
   rounds = ROUNDS,
 ): Float64Array[] {
+  return findDirections(sumMoments(vectors), count, rounds);
+}
+
+/** The second-moment matrix of vectors. */
+export function sumMoments(vectors: readonly ArrayLike<number>[]): Float64Array[] {
   const dims = vectors[0].length;
   const moments = Array.from({ length: dims }, () => new Float64Array(dims));
-  for (const vector of vectors) {
-    for (let i = 0; i < dims; i++) {
-      const [row, x] = [moments[i], vector[i]];
-      for (let j = 0; j <= i; j++) row[j] += x * vector[j];
-    }
-  }
+  for (const vector of vectors) for (let i = 0; i < dims; i++) addFirst(moments[i], vector[i], vector, i + 1);
   for (let i = 0; i < dims; i++) for (let j = 0; j < i; j++) moments[j][i] = moments[i][j];
+  return moments;
+}
+
+/** Adds a multiple of the first `count` numbers. */
+function addFirst(to: Float64Array, factor: number, from: ArrayLike<number>, count: number): void {
+  for (let n = 0; n < count; n++) to[n] += factor * from[n];
+}
+
+/** `findPrincipalDirections` of such a matrix. In few rounds, the first directions are the same whatever the count is. */
+export function findDirections(
+  moments: readonly Float64Array[],
+  count: number,
+  rounds: number,
+): Float64Array[] {
+  const dims = moments.length;
   const random = mulberry32(1);
   let directions: Float64Array[] = Array.from({ length: count }, () =>
     Float64Array.from({ length: dims }, () => random() - 0.5),

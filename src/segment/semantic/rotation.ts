@@ -3,7 +3,7 @@
 
 import type { Vectors } from "../../densify/rows.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
-import { completeDirections, findPrincipalDirections } from "./principal.ts";
+import { completeDirections, findDirections, sumMoments } from "./principal.ts";
 
 /** Vectors in a sample. More take longer and give a slightly better rotation. */
 const SAMPLE = 1024;
@@ -16,17 +16,26 @@ const DOCS_PER_DIM = 16;
 
 /**
  * The matrix as the kernel `rotate` takes it: by columns, as wide as all planes together. Undefined if it is not worth its
- * bytes. The planes before the last have the strongest directions, in order; the last has the rest.
+ * bytes. The planes before the last have the strongest directions, in order; the last has the rest. "none" if the vectors
+ * are spread out, so that no planes are: most of the matrix is then never computed.
  */
-export function createRotation(rows: Vectors, widths: readonly number[]): Float32Array | undefined {
+export function createRotation(rows: Vectors, widths: readonly number[]): Float32Array | "none" | undefined {
   const dims = rows.semanticDims;
-  if (widths.length === 1 || rows.docs < DOCS_PER_DIM * dims) return undefined;
+  const isWorthIt = widths.length > 1 && rows.docs >= DOCS_PER_DIM * dims;
+  const moments = isWorthIt ? sumMoments(sampleVectors(rows)) : undefined;
+  if (isSpreadOut(rows, widths[0], moments)) return "none";
+  if (!moments) return undefined;
   const width = widths.reduce((sum, w) => sum + w, 0);
   const leading = Math.min(dims, width - widths[widths.length - 1]);
-  const directions = completeDirections(findPrincipalDirections(sampleVectors(rows), leading, ROUNDS), dims);
-  const matrix = new Float32Array(width * width);
+  const directions = completeDirections(findDirections(moments, leading, ROUNDS), dims);
+  return toMatrix(directions, width, width);
+}
+
+/** Directions by columns of `width` numbers, with columns of 0 up to `columns`. */
+function toMatrix(directions: readonly Float64Array[], width: number, columns: number): Float32Array {
+  const matrix = new Float32Array(columns * width);
   directions.forEach((direction, row) => {
-    for (let dim = 0; dim < dims; dim++) matrix[dim * width + row] = direction[dim];
+    for (let dim = 0; dim < direction.length; dim++) matrix[dim * width + row] = direction[dim];
   });
   return matrix;
 }
@@ -42,21 +51,19 @@ const LEAST_DIMS = 64;
 const LEAST_DOCS = 4096;
 
 /** Whether the first plane, rotated or not, has so little of the vectors' length that it says little about the rest. */
-export function isSpreadOut(
-  rows: Vectors,
-  rotation: Float32Array | undefined,
-  widths: readonly number[],
-): boolean {
-  if (rows.semanticDims < LEAST_DIMS || rows.docs < LEAST_DOCS) return false;
-  const width = widths.reduce((sum, w) => sum + w, 0);
+function isSpreadOut(rows: Vectors, width: number, moments: readonly Float64Array[] | undefined): boolean {
+  const { semanticDims: dims, docs } = rows;
+  if (dims < LEAST_DIMS || docs < LEAST_DOCS) return false;
+  const matrix = moments && toMatrix(findDirections(moments, width, ROUNDS), width, dims);
   let [all, first] = [0, 0];
   // Not the vectors that the rotation was computed from: it fits those better than others.
   for (const vector of sampleVectors(rows, 0.5)) {
-    const head = new Float64Array(widths[0]);
-    for (const [dim, x] of vector.entries()) {
+    const head = new Float64Array(width);
+    for (let dim = 0; dim < dims; dim++) {
+      const x = vector[dim];
       all += x * x;
-      if (!rotation) first += dim < head.length ? x * x : 0;
-      else for (let i = 0; i < head.length; i++) head[i] += x * rotation[dim * width + i];
+      if (!matrix) first += dim < width ? x * x : 0;
+      else for (let i = 0; i < width; i++) head[i] += x * matrix[dim * width + i];
     }
     for (const x of head) first += x * x;
   }

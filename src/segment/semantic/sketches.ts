@@ -60,29 +60,34 @@ function measure(
   const windows = splitIntoWindows(docs, windowDocs);
   const all = windows.reduce((sum, window) => sum + padDocs(window.docs), 0);
   const [sketchStretch, sketchMissed] = [new Float32Array(all), new Float32Array(all)];
-  const partOf = Uint16Array.from({ length: semanticDims }, (_, dim) => coder.partOf(dim));
+  const { bits, codebooks } = coder;
+  const ends = new Uint16Array(coder.parts); // by part: the dimension after its last
+  for (let dim = 0; dim < semanticDims; dim++) ends[coder.partOf(dim)] = dim + 1;
   let [padded, bytes] = [0, 0];
-  for (const { first, docs: count } of windows) {
-    const size = coder.windowBytes(count);
-    const own = codes.subarray(bytes, bytes + size);
-    for (let lane = 0; lane < count; lane++) {
-      let [squares, products, sketchSquares, part, code] = [0, 0, 0, -1, 0];
-      for (let dim = 0; dim < semanticDims; dim++) {
-        if (partOf[dim] !== part) {
-          part = partOf[dim];
-          code = codeAt(own, coder, lane, part);
-        }
-        const value = FLOAT16[semantic[(first + lane) * semanticDims + dim]];
-        const sketched = coder.codebooks[(dim << coder.bits) + code];
+  // A function of its own: it is compiled while documents wait, and a loop that runs once only later and worse.
+  const measureOne = (own: Uint8Array, lane: number, vector: number) => {
+    let squares = 0;
+    let products = 0;
+    let sketchSquares = 0;
+    for (let part = 0, dim = 0; part < ends.length; part++) {
+      const code = codeAt(own, coder, lane, part);
+      for (const end = ends[part]; dim < end; dim++) {
+        const value = FLOAT16[semantic[vector + dim]];
+        const sketched = codebooks[(dim << bits) + code];
         squares += value * value;
         products += value * sketched;
         sketchSquares += sketched * sketched;
       }
-      const stretch = products > 0 ? squares / products : 0;
-      sketchStretch[padded + lane] = stretch;
-      sketchMissed[padded + lane] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
-      if (stretch === 0) sketchMissed[padded + lane] = Math.sqrt(squares);
     }
+    const stretch = products > 0 ? squares / products : 0;
+    sketchStretch[padded + lane] = stretch;
+    sketchMissed[padded + lane] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
+    if (stretch === 0) sketchMissed[padded + lane] = Math.sqrt(squares);
+  };
+  for (const { first, docs: count } of windows) {
+    const size = coder.windowBytes(count);
+    const own = codes.subarray(bytes, bytes + size);
+    for (let lane = 0; lane < count; lane++) measureOne(own, lane, (first + lane) * semanticDims);
     padded += padDocs(count);
     bytes += size;
   }

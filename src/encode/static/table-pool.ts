@@ -1,0 +1,68 @@
+// A table on a thread of its own, for calls that add many documents: it encodes the next ones while the main thread analyzes
+// those before. A vector depends on its text alone, so it has the same bits wherever it is made.
+
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { Encoding } from "../contract/encoding.ts";
+import type { StaticEncoder } from "./static-encoder.ts";
+import type { TableFile, TableReply, TableTask } from "./table-messages.ts";
+
+export class TablePool {
+  readonly #dims: number;
+  readonly #worker: Worker;
+  /** What resolves each answer, in the order of the tasks. */
+  readonly #waiting: ((vectors: Float32Array | undefined) => void)[] = [];
+  #isReady = false;
+  #hasEnded = false;
+
+  /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
+  static start(encoder: StaticEncoder): TablePool | undefined {
+    const url = new URL("./table-thread.js", import.meta.url);
+    return url.protocol === "file:" && existsSync(fileURLToPath(url))
+      ? new TablePool(url, encoder)
+      : undefined;
+  }
+
+  private constructor(url: URL, { path, description, fingerprint }: StaticEncoder) {
+    this.#dims = description.dims;
+    this.#worker = new Worker(url, { workerData: { path, description, fingerprint } satisfies TableFile });
+    this.#worker.unref();
+    this.#worker.on("message", (reply: TableReply) => {
+      if (this.#hasEnded) return; // nobody waits any more
+      if (reply.kind === "ready") this.#isReady = true;
+      else this.#waiting.shift()!(reply.vectors);
+      if (this.#waiting.length === 0) this.#worker.unref();
+    });
+    this.#worker.on("error", () => this.#end());
+    this.#worker.on("exit", () => this.#end());
+  }
+
+  /** Whether the thread has opened its table. Until then, and after it has ended, the main thread encodes. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** What the texts of documents become; undefined if the thread has ended before. */
+  async encode(texts: TableTask): Promise<Encoding[] | undefined> {
+    if (!this.#isReady) return undefined;
+    this.#worker.ref(); // keeps the process alive until the answer comes
+    this.#worker.postMessage(texts);
+    const vectors = await new Promise<Float32Array | undefined>((resolve) => this.#waiting.push(resolve));
+    return (
+      vectors && texts.map((_, i) => ({ vector: vectors.subarray(i * this.#dims, (i + 1) * this.#dims) }))
+    );
+  }
+
+  /** Ends the thread. A second call does nothing. */
+  async close(): Promise<void> {
+    this.#end();
+    await this.#worker.terminate();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#isReady = false;
+    for (const resolve of this.#waiting.splice(0)) resolve(undefined);
+  }
+}

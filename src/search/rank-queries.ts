@@ -23,7 +23,7 @@ import type { SearchContext } from "./search-context.ts";
 const BATCH_QUERIES = 256;
 
 /** @internal An answer whose documents are not read yet. */
-export interface RankedAnswer extends Omit<Answer, "hits"> {
+interface RankedAnswer extends Omit<Answer, "hits"> {
   readonly docs: readonly ScoredDoc[];
 }
 

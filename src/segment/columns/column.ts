@@ -1,7 +1,7 @@
 // One field of a segment's documents, read from the sections of columns-format.ts. It answers what a document has in the
 // field, which documents a test accepts, and which values there are.
 
-import type { Condition, FieldValue, Scalar } from "../../documents/filter.ts";
+import type { FieldTest, FieldValue, Scalar } from "../../documents/filter.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { type ColumnCodes, type ColumnHead, codeArrayType } from "./columns-format.ts";
 
@@ -14,8 +14,6 @@ export interface FieldSummary {
   /** How many documents have each text, false and true; undefined if there are too many different ones. */
   readonly choices?: ReadonlyMap<string | boolean, number>;
 }
-
-type FieldTest = Exclude<Condition, { of: unknown }>;
 
 const decoder = new TextDecoder();
 
@@ -163,15 +161,13 @@ export class Column {
         if (i < end && this.#value(i) === value) accepted[i + 1] = 1;
       }
     } else {
-      const { kind, bound } = test;
-      const [start, end] = this.#within(bound);
-      const cut = firstIndex(
-        start,
-        end,
-        kind === "lt" || kind === "gte" ? (i) => this.#value(i) >= bound : (i) => this.#value(i) > bound,
-      );
-      if (kind === "lt" || kind === "lte") accepted.fill(1, start + 1, cut + 1);
-      else accepted.fill(1, cut + 1, end + 1);
+      const bounds = test.kind === "range" ? [test.lower, test.upper] : [test];
+      const ranges = bounds.map(({ kind, bound }) => this.#acceptedRange(kind, bound));
+      const [start, end] = [
+        Math.max(...ranges.map(([from]) => from)),
+        Math.min(...ranges.map(([, to]) => to)),
+      ];
+      accepted.fill(1, start + 1, Math.max(start, end) + 1);
     }
     for (let list = 0; list < this.#head.lists; list++) {
       const end = this.#listStarts[list + 1];
@@ -180,6 +176,20 @@ export class Column {
       accepted[1 + values + list] = any;
     }
     return accepted;
+  }
+
+  /** The range of the values for which an order holds. */
+  #acceptedRange(
+    kind: "lt" | "lte" | "gt" | "gte",
+    bound: string | number,
+  ): readonly [start: number, end: number] {
+    const [start, end] = this.#within(bound);
+    const cut = firstIndex(
+      start,
+      end,
+      kind === "lt" || kind === "gte" ? (i) => this.#value(i) >= bound : (i) => this.#value(i) > bound,
+    );
+    return kind === "lt" || kind === "lte" ? [start, cut] : [cut, end];
   }
 
   /** The range of the values that have the same type as `value`. */

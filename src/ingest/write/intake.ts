@@ -23,7 +23,7 @@ import { DELETED, Pending } from "./pending.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
-/** The most ids that wait in memory. */
+/** The most ids that wait in memory, and the most documents, those that were replaced since included. */
 const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or a new index. */
@@ -300,7 +300,9 @@ export class Intake {
   async #spillIfFull(onProgress?: OnProgress): Promise<void> {
     const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
     const { pending } = this;
-    if (pending.buffer.bytes < bufferBytes && pending.ids.size < bufferIds) return;
+    // Documents that replace each other have one id, but each takes memory until the buffer is written.
+    const most = Math.max(pending.ids.size, pending.buffer.length);
+    if (pending.buffer.bytes < bufferBytes && most < bufferIds) return;
     await this.#flush({ onProgress });
     this.#base.write(() => {
       pending.putDocuments();

@@ -120,7 +120,7 @@ export class ServedIndexes {
     if (this.#byName.has(name)) throw nameTakenError();
     const count = this.#byName.size + folder.unavailable.size + folder.changing;
     if (count >= this.#limits.indexes)
-      throw beyondLimitError("the number of indexes", this.#limits.indexes, count + 1);
+      throw beyondLimitError("the number of indexes", this.#limits, "indexes", count + 1);
     return this.#add(name, await folder.create(name, settings));
   }
 

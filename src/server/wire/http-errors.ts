@@ -5,6 +5,7 @@ import { type ErrorCode, UsageError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
 import { findLibraryError } from "../../schemas/requests/find-library-error.ts";
 import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
+import type { Limits } from "./limits.ts";
 
 /** An error that is sent to the client as it is. */
 export class HttpError extends Error {
@@ -52,8 +53,11 @@ export function tooLargeError(
   });
 }
 
-export function beyondLimitError(what: string, limit: number, found: number): HttpError {
-  return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
+/** The error about something above a limit of the server. */
+export function beyondLimitError(what: string, limits: Limits, name: keyof Limits, found: number): HttpError {
+  return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limits[name]}`, {
+    hint: `its operator can raise the limit ${name}`,
+  });
 }
 
 /**

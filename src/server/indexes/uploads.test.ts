@@ -140,6 +140,7 @@ test("an id that exists is refused by default, and nothing of the file is added"
 test("several files make one transaction", async () => {
   const first = await upload("file=a.jsonl&commit=false", '{"id":"tx1","text":"okapi"}');
   expect(first.body).toMatchObject({ committed: false });
+  expect(body.error.hint).toContain("upload with upsert=true");
   const { transaction } = first.body;
   const second = await upload(`file=b.jsonl&transaction=${transaction}`, '{"id":"tx2","text":"okapi"}');
   expect(second.body).toMatchObject({ committed: true });

@@ -94,7 +94,9 @@ const codeOf = ({ code }: UsageError) => code.replace("ERR_SLUICE_", "").toLower
 const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_INVALID: (error) => new HttpError(400, codeOf(error), error.problem, { hint: error.hint }),
   ERR_SLUICE_DUPLICATE_ID: (error) =>
-    new HttpError(409, codeOf(error), error.problem, { hint: "PUT replaces a document" }),
+    new HttpError(409, codeOf(error), error.problem, {
+      hint: "PUT replaces a document; so does an upload with upsert=true",
+    }),
   ERR_SLUICE_NO_DOCUMENT: (error) => new HttpError(404, codeOf(error), "there is no document with this id"),
   ERR_SLUICE_READ_ONLY: readOnlyError,
   ERR_SLUICE_NO_INDEX: unavailableError,

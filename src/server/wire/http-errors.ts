@@ -128,7 +128,7 @@ export function nameTakenError(): HttpError {
   return new HttpError(
     409,
     "index_exists",
-    "an index has this name already, or is being created or dropped",
+    "an index has this name already, in this or another case, or is being created or dropped",
     { hint: "choose another name, or drop the index first" },
   );
 }

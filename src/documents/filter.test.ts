@@ -86,13 +86,28 @@ describe("what a filter accepts", () => {
     splits({ date: { exists: true } }, [{ date: [new Date(0)] }], [{ date: new Date(Number.NaN) }]);
   });
 
-  test("several operators and several fields must all hold; of a list, each operator takes any element", () => {
+  test("several operators and several fields must all hold", () => {
     splits(
       { x: { gte: 1, lt: 3 }, y: "a" },
       [{ x: 2, y: "a" }],
       [{ x: 3, y: "a" }, { x: 2 }, { x: 2, y: "b" }],
     );
-    splits({ x: { gt: 5, lt: 3 } }, [{ x: [1, 9] }], [{ x: 4 }, { x: [1, 2] }]);
+    splits({ x: { gt: 5, gte: 7, lt: 20, lte: 9 } }, [{ x: 7 }, { x: 9 }], [{ x: 6 }, { x: 10 }]);
+    splits({ x: { gt: 7, gte: 7 } }, [{ x: 8 }], [{ x: 7 }]);
+    splits({ x: { lte: 7, lt: 7 } }, [{ x: 6 }], [{ x: 7 }]);
+    splits({ x: { gt: 5, lt: "b" } }, [], [{ x: 6 }, { x: "a" }, { x: [6, "a"] }]);
+  });
+
+  test("of a list, one element must meet all operators; what says nothing of one element is for all of them", () => {
+    splits({ x: { gt: 3, lte: 13 } }, [{ x: [20, 13] }, { x: [4, -5] }], [{ x: [-5, 20] }, { x: [3, 14] }]);
+    splits({ x: { gt: 5, lt: 3 } }, [], [{ x: [1, 9] }, { x: 4 }]);
+    splits({ and: [{ x: { gt: 3 } }, { x: { lte: 13 } }] }, [{ x: [-5, 20] }, { x: 5 }], [{ x: [-5, 2] }]);
+    splits({ x: { in: [1, 9, null], gt: 3 } }, [{ x: [1, 9] }, { x: 9 }], [{ x: [1, 5] }, { x: 1 }, {}]);
+    splits({ x: { in: [1, 9], eq: 9 } }, [{ x: [9] }], [{ x: [1] }]);
+    splits({ x: { gt: 3, ne: 5 } }, [{ x: [4] }, { x: [9, 1] }], [{ x: [9, 5] }, { x: 5 }, {}]);
+    splits({ x: { gt: 3, exists: true } }, [{ x: [9, 1] }], [{ x: 1 }, {}]);
+    splits({ x: { gt: 3, eq: null } }, [], [{ x: 9 }, {}]);
+    splits({ x: { in: [1, null], exists: false } }, [{}], [{ x: 1 }]);
   });
 
   test("and, or, not, around and beside fields", () => {

@@ -3,16 +3,17 @@
 //
 //   { "year": { "lt": 1933 }, "cat": "c3" }        several fields: all must hold; a value alone is short for eq
 //   { "cat": { "in": ["a", "b"] } }                one of the list
-//   { "year": { "gte": 1919, "lt": 1933 } }        several operators: all must hold, each by itself
+//   { "year": { "gte": 1919, "lt": 1933 } }        several operators: all must hold, of a list for the same value
 //   { "tags": { "exists": true } }                 has a value
 //   { "or": [{ … }, { … }] }, { "and": [ … ] }, { "not": { … } }
 //   {}                                             every document
 //
 // A field has one value, several if it is a list, or none. It has none if it is absent, null, an object, or a list without
 // values. Lists inside lists are one list. The fields of objects in a list are lists, too: in { "v": ["a", { "x": 1 }, [5]] },
-// `v` has the values "a" and 5, and "v.x" has the value 1. An operator holds if it holds for any of the values, so it never holds
-// for a field without a value. `ne` is the opposite of `eq`, so it always does. `eq: null` means that there is no value, like
-// `exists: false`: some programs write null where others write nothing, and both mean the same.
+// `v` has the values "a" and 5, and "v.x" has the value 1. Operators hold if one of the values meets all of them, so they never
+// hold for a field without a value. `ne` is the opposite of `eq`: no value may be equal, so it always holds for such a field.
+// `eq: null` means that there is no value, like `exists: false`: some programs write null where others write nothing, and both
+// mean the same.
 //
 // Values are equal only if their types are: 1 is not "1". lt, lte, gt and gte compare numbers with numbers, and texts with
 // texts by UTF-16 code unit, so case counts. They never hold between different types. ISO dates sort correctly as texts.
@@ -64,16 +65,22 @@ export type Filter<FieldsType = Readonly<Record<string, unknown>>> =
 
 type Order = "lt" | "lte" | "gt" | "gte";
 
-/** A checked filter. The tests of a field (in, order, exists) never hold for a document without a value in it. */
+interface Bound {
+  readonly kind: Order;
+  readonly bound: string | number;
+}
+
+/** A checked filter. The tests of a field (in, order, range, exists) never hold for a document without a value in it. */
 export type Condition =
   | { readonly kind: "and"; readonly of: readonly Condition[] }
   | { readonly kind: "or"; readonly of: readonly Condition[] }
   | { readonly kind: "not"; readonly of: Condition }
   | { readonly kind: "in"; readonly field: string; readonly values: ReadonlySet<Scalar> }
   | { readonly kind: Order; readonly field: string; readonly bound: string | number }
+  | { readonly kind: "range"; readonly field: string; readonly lower: Bound; readonly upper: Bound }
   | { readonly kind: "exists"; readonly field: string };
 
-/** A test of one field. */
+/** What is tested of one value. */
 export type FieldTest = Exclude<Condition, { of: unknown }>;
 
 /** All tests in a condition, however deep. */
@@ -106,7 +113,12 @@ function readScalars(fields: Readonly<Record<string, unknown>>, field: string): 
 function holds(test: FieldTest, value: Scalar): boolean {
   if (test.kind === "exists") return true;
   if (test.kind === "in") return test.values.has(value);
-  const { kind, bound } = test;
+  return test.kind === "range"
+    ? isWithin(test.lower, value) && isWithin(test.upper, value)
+    : isWithin(test, value);
+}
+
+function isWithin({ kind, bound }: Bound, value: Scalar): boolean {
   if (typeof value !== typeof bound) return false;
   if (kind === "lt") return value < bound;
   if (kind === "lte") return value <= bound;
@@ -253,9 +265,45 @@ function checkField(field: string, value: unknown, where: string): Condition {
   if (entries.length === 0) {
     throw optionError(where, `${where} is empty, expected an operator: ${OPERATORS.join(", ")}`);
   }
-  return joinConditions(
-    entries.map(([name, operand]) => checkOperator(field, name, operand, pathTo(where, name))),
-  );
+  const parts = entries.map(([name, operand]) => checkOperator(field, name, operand, pathTo(where, name)));
+  return joinConditions(parts.length === 1 ? parts : meetTogether(field, parts));
+}
+
+/** The conditions of several operators: what they test of one value, the same one, and what they say of all values. */
+function meetTogether(field: string, parts: readonly Condition[]): Condition[] {
+  const tests = parts.filter((part) => isFieldTest(part));
+  if (tests.length === 0) return [...parts];
+  // `in` with null is "none or some". Where another operator needs a value, only "some" can hold.
+  const some = parts.flatMap((part) => (part.kind === "or" ? part.of.filter((one) => isFieldTest(one)) : []));
+  return [joinTests(field, [...tests, ...some]), ...parts.filter(({ kind }) => kind === "not")];
+}
+
+function isFieldTest(condition: Condition): condition is FieldTest {
+  return !("of" in condition);
+}
+
+/** The test that holds for a value if all these tests do. */
+function joinTests(field: string, tests: readonly FieldTest[]): FieldTest {
+  const listed = tests.find((test) => test.kind === "in");
+  const accepted = (values: Iterable<Scalar>): FieldTest => ({
+    kind: "in",
+    field,
+    values: new Set([...values].filter((value) => tests.every((test) => holds(test, value)))),
+  });
+  if (listed) return accepted(listed.values);
+  const bounds = tests.filter((test): test is FieldTest & Bound => "bound" in test);
+  if (new Set(bounds.map(({ bound }) => typeof bound)).size > 1) return accepted([]); // a value has one type
+  const lower = tightest(bounds.filter(({ kind }) => kind === "gt" || kind === "gte"));
+  const upper = tightest(bounds.filter(({ kind }) => kind === "lt" || kind === "lte"));
+  if (lower && upper) return { kind: "range", field, lower, upper };
+  return lower ?? upper ?? { kind: "exists", field };
+}
+
+/** The one of two bounds on the same side that accepts less. */
+function tightest<B extends Bound>([one, other]: readonly B[]): B | undefined {
+  if (!other) return one;
+  const isIncluded = one.bound === other.bound ? one.kind.length > 2 : isWithin(one, other.bound);
+  return isIncluded ? other : one;
 }
 
 function checkOperator(field: string, name: string, operand: unknown, where: string): Condition {

@@ -83,7 +83,7 @@ export async function* cutPassages(
   options: PassageOptions,
 ): AsyncGenerator<Document> {
   for await (const document of documents) {
-    if (isPassage(document)) yield document;
+    if (isPassage(document.id, document)) yield document;
     else yield* cutDocument(document, options);
   }
 }

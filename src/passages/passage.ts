@@ -22,52 +22,35 @@ export function passageId(documentId: string, number: number): string {
   return `${documentId}#${number}`;
 }
 
+/** The two parts of an id that a passage may have: `a#3` → `a` and 3. Undefined for other ids. */
+export function parsePassageId(id: string): Pick<PassageOrigin, "of" | "number"> | undefined {
+  const at = id.lastIndexOf("#");
+  if (at <= 0 || !/^[1-9]\d{0,14}$/.test(id.slice(at + 1))) return undefined;
+  return { of: id.slice(0, at), number: Number(id.slice(at + 1)) };
+}
+
+/** The range of ids that has all passages of a document, and a few other ids. In UTF-8, `:` follows the digits. */
+export function passageIdRange(documentId: string): { start: string; end: string } {
+  return { start: `${documentId}#1`, end: `${documentId}#:` };
+}
+
 /**
  * Whether a document is a passage already: `readFiles` returned it, or it was read from an index. Its field `passage` says of which
- * document, and its id agrees. A document with another field of this name is none.
+ * document, and its id agrees. A document with another field of this name is none. `fields` may lack the id, as they are kept.
  */
-export function isPassage(document: Document): boolean {
-  const { of, number } = originOf(document) ?? {};
-  return typeof of === "string" && typeof number === "number" && document.id === passageId(of, number);
+export function isPassage(id: string, fields: object): boolean {
+  const parts = parsePassageId(id);
+  if (!parts) return false;
+  const { of, number } = (fields as { passage?: Partial<PassageOrigin> | null }).passage ?? {};
+  return of === parts.of && number === parts.number;
 }
 
 /**
  * The id of the document whose earlier version goes before this one is upserted: all its passages, and the document itself, if it
- * was added uncut. The first passage stands for all of its document. An uncut document replaces its own passages: `hasPassages`
- * says whether there are any.
+ * was added uncut. The first passage stands for all of its document. Undefined for a later passage, which replaces itself alone.
  */
-export function documentToReplace(
-  document: Document,
-  hasPassages: (documentId: string) => boolean,
-): string | undefined {
-  if (isFirstPassage(document)) return originOf(document)!.of;
-  return hasPassages(document.id) ? document.id : undefined;
-}
-
-/** Whether a document is the first passage of another one. */
-export function isFirstPassage(document: Document): boolean {
-  return originOf(document)?.number === 1 && isPassage(document);
-}
-
-/** Whether a document, as it is kept, is a passage of the document with this id. */
-export function isPassageOf(fields: object | undefined, documentId: string): boolean {
-  return originOf(fields)?.of === documentId;
-}
-
-function originOf(fields: object | undefined): Partial<PassageOrigin> | null | undefined {
-  return (fields as { passage?: Partial<PassageOrigin> | null } | undefined)?.passage;
-}
-
-/**
- * Deletes a document: itself, if it was added uncut, and its passages. They are numbered from 1, so it removes one after the other
- * until `remove` finds none. Returns how many were deleted.
- */
-export async function deleteWithPassages(
-  documentId: string,
-  remove: (id: string) => Promise<boolean>,
-): Promise<number> {
-  const whole = Number(await remove(documentId));
-  let passages = 0;
-  while (await remove(passageId(documentId, passages + 1))) passages++;
-  return whole + passages;
+export function documentToReplace(document: Document): string | undefined {
+  if (!isPassage(document.id, document)) return document.id;
+  const { of, number } = parsePassageId(document.id)!;
+  return number === 1 ? of : undefined;
 }

@@ -210,7 +210,9 @@ export function handlersOf(
     reports: async ({ caller }) => ({ reports: caller.seesAll ? await reports.list() : [] }),
     report: async ({ params, caller }) => {
       if (!caller.seesAll)
-        throw new HttpError(403, "wrong_index", "the key is for some indexes, not for reports");
+        throw new HttpError(403, "wrong_index", "the key is for some indexes, not for reports", {
+          hint: "send a key for all indexes",
+        });
       return reports.get(params.name);
     },
   };

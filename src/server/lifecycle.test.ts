@@ -1,8 +1,10 @@
 // Too many requests at once, requests that are aborted, and how the server stops.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { DOCUMENTS, keepLog, LINES, started, THINGS } from "../../test/helpers/server.ts";
 import { Sluice } from "../index.ts";
@@ -96,6 +98,27 @@ test("a change that the client aborts is rolled back, and the next one succeeds"
   const next = await server.send("POST", documents, { documents: [{ id: "next", text: "x" }] });
   expect(next.body).toMatchObject({ added: 1, docs: 4 });
   expect(await server.index.has("held 1")).toBe(false);
+  await server.end();
+});
+
+test("a gzip body of many documents is not read on when its client is gone", {
+  timeout: 60_000,
+}, async () => {
+  const server = await started();
+  const lines = '{"id":"q","text":"some words"}\n'.repeat(50_000);
+  // 20 million documents: with all of them, the next change would wait for minutes.
+  const body = Buffer.concat(new Array(400).fill(gzipSync(lines, { level: 1 })));
+  const client = connect(Number(new URL(server.url).port), "127.0.0.1");
+  await new Promise((resolve) => client.once("connect", resolve));
+  client.write(
+    `PUT ${documents} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  const upsert = vi.spyOn(server.index, "upsert");
+  client.write(body);
+  await expect.poll(() => upsert.mock.calls.length).toBe(1);
+  client.destroy();
+  const added = await server.send("POST", documents, { documents: [{ id: "after", text: "it" }] });
+  expect(added.body).toMatchObject({ added: 1, docs: DOCUMENTS.length + 1 });
   await server.end();
 });
 

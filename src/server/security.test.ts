@@ -134,6 +134,8 @@ describe("pages of other sites", () => {
     const foreign = { ...bearer(WRITE), origin: "https://evil.example" };
     expectRefusal(await server.send("GET", "/v1/indexes", undefined, foreign), 403, "wrong_origin");
     expectRefusal(await server.send("DELETE", `${documents}/1`, undefined, foreign), 403, "wrong_origin");
+    const { body: refused } = await server.send("GET", "/v1/indexes", undefined, foreign);
+    expect(refused.error.hint).toContain("the option cors");
     const own = { ...bearer(READ), origin: server.url };
     expect((await server.send("GET", "/v1/indexes", undefined, own)).status).toBe(200);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {

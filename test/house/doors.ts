@@ -7,7 +7,7 @@ type Doors = Readonly<Record<string, readonly string[]>>;
 /** For everyone. */
 export const DOORS: Doors = {
   documents: ["bag", "boost", "document", "filter", "text-fields"],
-  passages: ["cut-blocks", "cut-passages", "markdown", "passage"],
+  passages: ["by-id", "cut-blocks", "cut-passages", "markdown", "passage"],
   read: [
     "folder",
     "formats",

@@ -1,6 +1,7 @@
 // Long documents in passages: found by document, replaced and deleted without a trace.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -339,4 +340,96 @@ test("the passages of a document by its id, however many; itself if it was not c
     { id: "long#7", document: await index.document("long#7") },
   ]);
   await expect(index.passages("never")).rejects.toMatchObject({ code: "ERR_SLUICE_NO_DOCUMENT" });
+});
+
+describe("passages with numbers that are missing", () => {
+  const six = Array.from({ length: 6 }, (_, i) => `# H${i + 1}\n\nriver number ${i + 1}.`).join("\n\n");
+  const open = async (folder: string | undefined) => {
+    const index = await Sluice.open(folder ?? mkdtempSync(join(tmpdir(), "sluice-gaps-")), {
+      encoder: "none",
+    });
+    await index.add(
+      [
+        { id: "a", text: six },
+        { id: "ab", text: six },
+      ],
+      { passages: true },
+    );
+    await index.commit();
+    return index;
+  };
+  const build = () =>
+    Sluice.build(
+      [
+        { id: "a", text: six },
+        { id: "ab", text: six },
+      ],
+      { passages: true, encoder: "none" },
+    );
+  const idsOf = async (index: Sluice) =>
+    [...(await index.listIds())].filter((id) => !id.startsWith("ab")).sort();
+
+  const gaps = [["a#3"], ["a#1"], ["a#6"], ["a#1", "a#2"]];
+  const cases = gaps.flatMap((gone) =>
+    [true, false].flatMap((isCommitted) => [build, open].map((make) => ({ gone, isCommitted, make }))),
+  );
+  test.each(cases)("$gone gone, committed: $isCommitted, $make.name", async ({ gone, isCommitted, make }) => {
+    const index = await make(undefined);
+    const removeSome = async () => {
+      await index.upsert([{ id: "a", text: six }], { passages: true });
+      expect(await index.delete(gone)).toBe(gone.length);
+      if (isCommitted) await index.commit();
+    };
+    await removeSome();
+    expect(await index.delete(["a"], { passages: true })).toBe(6 - gone.length);
+    await index.commit();
+    expect(await idsOf(index)).toEqual([]);
+    await removeSome();
+    await index.upsert([{ id: "a", text: "# X\n\nshort." }], { passages: true });
+    await index.commit();
+    expect(await idsOf(index)).toEqual(["a#1"]);
+    await removeSome();
+    await index.upsert([{ id: "a", text: "whole" }]);
+    await index.commit();
+    expect(await idsOf(index)).toEqual(["a"]);
+    expect((await index.list({ filter: { "passage.of": "ab" } })).total).toBe(6);
+    await index.close();
+  });
+
+  test("that wait in the database are found as well", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sluice-gaps-"));
+    const index = await Sluice.open(folder, { encoder: "none", bufferBytes: 1 });
+    await index.add([{ id: "a", text: six }], { passages: true });
+    await index.delete(["a#1", "a#4"]);
+    expect(await index.delete(["a"], { passages: true })).toBe(4);
+    await index.commit();
+    expect(index.docs).toBe(0);
+    await index.close();
+  });
+
+  test("a document of its own with the id of a passage is neither deleted nor replaced", async () => {
+    const two = "# H\n\nriver one.\n\n# G\n\nboat two.";
+    const index = await Sluice.build<Document>([{ id: "own#2", text: "a plain document" }], {
+      encoder: "none",
+    });
+    await index.upsert([{ id: "a", text: two }], { passages: true });
+    await index.upsert([{ id: "a#1", text: "Notes on section one of a." }], { passages: true });
+    await index.commit();
+    expect([...(await index.listIds())].sort()).toEqual(["a#1", "a#1#1", "a#2", "own#2"]);
+    await expect(index.upsert([{ id: "own", text: two }], { passages: true })).rejects.toThrow(
+      'document 2: passage 2 of "own" has the id "own#2", and so has a document of its own; give one of them another id',
+    );
+    await expect(index.upsert([{ id: "a#2", text: "plain" }])).rejects.toThrow(
+      'document 1: the id "a#2" is that of passage 2 of "a"',
+    );
+    await index.upsert([{ id: "own", text: "whole" }]);
+    expect(await index.delete(["own"], { passages: true })).toBe(1);
+    await index.commit();
+    expect([...(await index.listIds())].sort()).toEqual(["a#1", "a#1#1", "a#2", "own#2"]);
+    // The first passage replaces all passages of its document, and not the document of another one that has this id.
+    await index.upsert([{ id: "a#1", text: "other notes" }], { passages: true });
+    await index.upsert([{ id: "own#2", text: "another plain document" }]);
+    await index.commit();
+    expect(index.docs).toBe(4);
+  });
 });

@@ -206,3 +206,28 @@ test("searches in a loop let timers run", async () => {
   expect(searches).toBeLessThan(100_000); // without a turn for others, the timer never runs
   await index.close();
 });
+
+test("a range holds for one element of a list: filters, lists and counted ranges, in the library and in a page", async () => {
+  const documents = [
+    { id: "outside", text: "a canal", list: [-5, 20] },
+    { id: "inside", text: "a canal", list: [-5, 7, 20] },
+    { id: "single", text: "a canal", list: 13 },
+  ];
+  const index = (await Sluice.build(documents, { encoder: "none" })) as unknown as Sluice;
+  const site = mkdtempSync(join(tmpdir(), "sluice-range-"));
+  await index.exportWeb(site);
+  const page = await SluiceReader.open("http://localhost/", { fetch: folderFetch(site) });
+  const range = { gt: 3, lte: 13 };
+  const filter = { list: range };
+  for (const searched of [index, page]) {
+    const { hits } = await searched.search("canal", { filter });
+    expect(hits.map(({ id }) => id).sort()).toEqual(["inside", "single"]);
+    expect((await searched.list({ filter, limit: 0 })).total).toBe(2);
+    const { facets } = await searched.search("canal", { facets: [{ field: "list", ranges: [range] }] });
+    expect(facets![0].ranges![0].docs).toBe(2);
+    const both = { and: [{ list: { gt: 3 } }, { list: { lte: 13 } }] };
+    expect((await searched.search("canal", { filter: both })).hits).toHaveLength(3);
+    const typed = await searched.search("canal list:4..13", { syntax: true });
+    expect(typed.hits.map(({ id }) => id).sort()).toEqual(["inside", "single"]);
+  }
+});

@@ -149,7 +149,7 @@ test("fields that are not exported are nowhere in it, nor are deleted documents"
     filter: { or: [{ year: 1 }, { not: { note: "x" } }] },
   });
   await expect(filtered).rejects.toThrow(
-    'the field "note" was not exported, so no filter and no boost can use it',
+    'the field "note" was not exported, so no filter, boost, facet, sort or group can use it',
   );
 
   const none = fresh();

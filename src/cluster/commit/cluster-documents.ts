@@ -2,7 +2,7 @@
 // is an error, never a shorter list.
 
 import { ClusterError, type Connection } from "../connect/connection.ts";
-import type { ClusterQuery } from "../rows/field-tokens.ts";
+import { type ClusterQuery, toClusterQuery } from "../rows/field-tokens.ts";
 import type { Sequence } from "./cluster-record.ts";
 import { type Visible, visibleFilter } from "./visibility.ts";
 
@@ -76,6 +76,22 @@ export class ClusterDocuments {
   ): Promise<Map<string, FoundVersion>> {
     const found = await this.#look(ids, (some) => [{ terms: { id: some } }, visibleFilter(visible)], signal);
     return new Map(found.map((version) => [version.id, version]));
+  }
+
+  /** The visible versions of documents with these ids, and of the passages of documents with the ids of `cut`. */
+  async findWithPassages(
+    ids: readonly string[],
+    cut: readonly string[],
+    visible: Visible,
+  ): Promise<FoundVersion[]> {
+    if (cut.length === 0) return [...(await this.findByIds(ids, visible)).values()];
+    const passages = toClusterQuery({ kind: "in", field: "passage.of", values: new Set(cut) });
+    const either = { bool: { should: [{ terms: { id: ids } }, passages], minimum_should_match: 1 } };
+    const page = await this.#lookOnce([either, visibleFilter(visible)], LOOKED_UP_AT_ONCE);
+    if (page.length < LOOKED_UP_AT_ONCE) return page;
+    const found: FoundVersion[] = [];
+    for await (const version of this.readAll(visible, 0, [either])) found.push(version);
+    return found;
   }
 
   /** Versions by their keys, visible or not. They are found after a refresh. */
@@ -190,21 +206,21 @@ export class ClusterDocuments {
     const found: FoundVersion[] = [];
     for (let from = 0; from < values.length; from += LOOKED_UP_AT_ONCE) {
       const some = values.slice(from, from + LOOKED_UP_AT_ONCE);
-      const { hits } = await this.#connection.ask<ClusterHits>({
-        method: "POST",
-        path: `/${this.#index}/_search`,
-        query: ALL_SHARDS,
-        body: {
-          size: some.length,
-          query: { bool: { filter: filterOf(some) } },
-          ...VERSION_FIELDS,
-          seq_no_primary_term: true,
-        },
-        signal,
-      });
-      found.push(...hits.hits.map(versionOf));
+      found.push(...(await this.#lookOnce(filterOf(some), some.length, signal)));
     }
     return found;
+  }
+
+  /** At most `size` versions that pass a filter. */
+  async #lookOnce(filter: ClusterQuery[], size: number, signal?: AbortSignal): Promise<FoundVersion[]> {
+    const { hits } = await this.#connection.ask<ClusterHits>({
+      method: "POST",
+      path: `/${this.#index}/_search`,
+      query: ALL_SHARDS,
+      body: { size, query: { bool: { filter } }, ...VERSION_FIELDS, seq_no_primary_term: true },
+      signal,
+    });
+    return hits.hits.map(versionOf);
   }
 }
 

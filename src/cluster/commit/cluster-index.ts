@@ -50,6 +50,11 @@ export class ClusterView {
   async find(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, FoundVersion>> {
     return (await this.documents?.findByIds(ids, this.record!, signal)) ?? new Map();
   }
+
+  /** The documents with these ids, and those with the ids of `cut` with all their passages. */
+  async findWithPassages(ids: readonly string[], cut: readonly string[]): Promise<FoundVersion[]> {
+    return (await this.documents?.findWithPassages(ids, cut, this.record!)) ?? [];
+  }
 }
 
 export class ClusterIndex {

@@ -64,6 +64,10 @@ const operators = fc.oneof(
   fc.array(fc.oneof(scalar, fc.constant(null)), { minLength: 1, maxLength: 3 }).map((list) => ({ in: list })),
   fc.boolean().map((exists) => ({ exists })),
   fc.record({ gte: order, lt: order }),
+  fc.record(
+    { gt: order, gte: order, lte: order, in: fc.array(order, { minLength: 1 }) },
+    { requiredKeys: ["gt"] },
+  ),
   fc.record({ gt: order }),
   fc.record({ lte: order }),
 );

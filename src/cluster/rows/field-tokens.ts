@@ -49,6 +49,15 @@ export function toClusterQuery(condition: Condition): ClusterQuery {
       const tokens = Array.from(condition.values, (value) => valueToken(condition.field, value));
       return { terms: { [FIELD_TOKENS]: tokens } };
     }
+    case "range": {
+      // One clause with both bounds: one token is within them.
+      const { field, lower, upper } = condition;
+      const bounds = {
+        [lower.kind]: valueToken(field, lower.bound),
+        [upper.kind]: valueToken(field, upper.bound),
+      };
+      return { range: { [FIELD_TOKENS]: bounds } };
+    }
     default: {
       const { kind, field, bound } = condition;
       return {

@@ -17,6 +17,8 @@ const passages = (of: string, count: number): Document[] =>
     passage: { of, number: i + 1, line: 1, start: 0, end: 1 },
   }));
 
+const passageOf = (fields: Fields) => (fields as { passage?: { of: string } }).passage?.of;
+
 /** A writer of an index with these documents, and the ids that it asked the cluster for. */
 function openWriter(committed: readonly Document[]) {
   const asked: string[][] = [];
@@ -31,9 +33,11 @@ function openWriter(committed: readonly Document[]) {
     record: committed.length > 0 ? { nextSerial: committed.length + 1, semanticDims: 0 } : undefined,
     snapshot: createEmptySnapshot(start),
     view: {
-      async find(ids: readonly string[]) {
+      async findWithPassages(ids: readonly string[], cut: readonly string[]) {
         asked.push([...ids]);
-        return new Map([...found].filter(([id]) => ids.includes(id)));
+        return [...found.values()].filter(
+          ({ id, document }) => ids.includes(id) || cut.some((of) => passageOf(document) === of),
+        );
       },
     },
   } as unknown as ClusterIndex;
@@ -55,6 +59,9 @@ test.each<[string, Document[], Document[][], string[]]>([
   ["uncut, then cut", [whole("a")], [passages("a", 2)], ["a#1", "a#2"]],
   ["three passages, then two", passages("a", 3), [passages("a", 2)], ["a#1", "a#2"]],
   ["a later passage alone", passages("a", 3), [[passages("a", 2)[1]]], ["a#1", "a#2", "a#3"]],
+  ["a later passage and others are missing", [passages("a", 3)[2]], [passages("a", 1)], ["a#1"]],
+  ["a missing first passage, then uncut", passages("a", 3).slice(1), [[whole("a")]], ["a"]],
+  ["pending: a missing first passage, then uncut", [], [passages("a", 3).slice(1), [whole("a")]], ["a"]],
   ["an id that looks like a passage", [whole("b#1")], [[whole("b")]], ["b", "b#1"]],
   ["pending: cut, then uncut", [], [passages("a", 3), [whole("a")]], ["a"]],
   ["pending: uncut, then cut", [], [[whole("a")], passages("a", 2)], ["a#1", "a#2"]],
@@ -77,5 +84,14 @@ test("a failed call brings older passages back", async () => {
 test("documents without passages are looked up in one request", async () => {
   const { writer, asked } = openWriter([whole("a"), whole("b")]);
   await writer.add([whole("a"), whole("b")], upsert);
-  expect(asked).toEqual([["a", "a#1", "b", "b#1"]]);
+  expect(asked).toEqual([["a", "b"]]);
+});
+
+test("a passage and a document of its own do not replace each other", async () => {
+  const { writer } = openWriter([whole("a#2"), ...passages("b", 1)]);
+  await expect(writer.add(passages("a", 2), upsert)).rejects.toThrow('passage 2 of "a" has the id "a#2"');
+  await expect(writer.add([whole("b#1")], upsert)).rejects.toThrow(
+    'the id "b#1" is that of passage 1 of "b"',
+  );
+  expect(await writer.delete(["a", "b"], true)).toBe(1);
 });

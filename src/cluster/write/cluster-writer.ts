@@ -10,18 +10,13 @@ import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
 import { assignCells } from "../../ingest/write/assign-cells.ts";
-import { duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked-document.ts";
+import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { DELETED } from "../../ingest/write/pending.ts";
 import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
 import type { WriteOptions } from "../../ingest/write/writer.ts";
-import {
-  deleteWithPassages,
-  documentToReplace,
-  isFirstPassage,
-  isPassageOf,
-  passageId,
-} from "../../passages/passage.ts";
+import { ById } from "../../passages/by-id.ts";
+import { documentToReplace, isPassage } from "../../passages/passage.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -225,21 +220,13 @@ export class ClusterWriter {
   async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<void> {
     for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
     const found = await this.#findReplaced(
-      batch.flatMap((document) => {
-        const { id } = document;
-        return options.upsert && !isFirstPassage(document) ? [id, passageId(id, 1)] : [id];
-      }),
+      batch.map(({ id }) => id),
+      options.upsert ? batch.flatMap((document) => documentToReplace(document) ?? []) : [],
     );
-    const hasPassages = (documentId: string) => {
-      const first = passageId(documentId, 1);
-      return isPassageOf((found.get(first) ?? this.#waiting(first))?.fields, documentId);
-    };
     for (const [i, document] of batch.entries()) {
-      const position = before + i + 1;
-      const replaced = options.upsert ? documentToReplace(document, hasPassages) : undefined;
       // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
-      if (replaced !== undefined) await this.#deleteWithPassages(replaced, found);
-      this.#addOne(document, position, found.get(document.id), options.upsert);
+      if (options.upsert) this.#removeReplaced(document, found);
+      this.#addOne(document, before + i + 1, found.get(document.id), options.upsert);
       found.delete(document.id);
     }
   }
@@ -249,6 +236,7 @@ export class ClusterWriter {
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const replaced = found ?? this.#waiting(id);
     if (replaced && !upsert) throw duplicateIdError(id, position, replaced.replacedVersion !== undefined);
+    if (replaced) checkReplaced(document, position, () => replaced.fields);
     const { json, vector } = toKeptParts(document, where, this.#semanticDims);
     const terms = this.#lexicon.add(document, where);
     if (replaced) this.#pending.remove(id, replaced);
@@ -263,12 +251,14 @@ export class ClusterWriter {
     return { serial, fields: this.#pending.buffer.fieldsOf(serial) };
   }
 
-  /** The documents with these ids, pending changes included. */
-  async #findReplaced(ids: readonly string[]): Promise<Map<string, Replaced>> {
-    const found = new Map<string, Replaced>();
+  /** The documents with these ids, and those with the ids of `cut` with all their passages, pending changes included. */
+  async #findReplaced(ids: readonly string[], cut: readonly string[] = []): Promise<ById<Replaced>> {
+    const pending = this.#pending;
+    const found = new ById<Replaced>();
     const unknown: string[] = [];
-    for (const id of new Set(ids)) {
-      const serial = this.#pending.ids.get(id);
+    const passages = cut.flatMap((id) => pending.ids.likePassagesOf(id));
+    for (const id of new Set([...ids, ...cut, ...passages])) {
+      const serial = pending.ids.get(id);
       if (serial === undefined) unknown.push(id);
       else if (serial !== DELETED) {
         const waiting = this.#waiting(id);
@@ -276,21 +266,52 @@ export class ClusterWriter {
         found.set(id, { serial, fields: fields as Fields });
       }
     }
-    if (!this.#hasBase || unknown.length === 0) return found;
-    for (const { id, key, serial, document } of (await this.#index.view.find(unknown)).values())
+    if (!this.#hasBase || unknown.length + cut.length === 0) return found;
+    for (const { id, key, serial, document } of await this.#index.view.findWithPassages(unknown, cut)) {
+      if (pending.ids.has(id)) continue; // replaced or deleted since the commit
       found.set(id, { serial, fields: document, replacedVersion: { id, key } });
+    }
     return found;
   }
 
-  /** Deletes a document and its passages. Those in `found` need no request, and are taken out of it. */
-  #deleteWithPassages(documentId: string, found = new Map<string, Replaced>()): Promise<number> {
-    return deleteWithPassages(documentId, async (id) => {
-      const replaced = found.get(id) ?? (await this.#findReplaced([id])).get(id);
-      if (!replaced) return false;
-      found.delete(id);
-      this.#pending.remove(id, replaced);
-      return true;
-    });
+  /** Removes what a document that is upserted replaces, besides the document with its id. */
+  #removeReplaced(document: Document, found: ById<Replaced>): void {
+    const documentId = documentToReplace(document);
+    if (documentId === undefined) return;
+    this.#removePassages(documentId, found);
+    if (documentId === document.id) return;
+    const whole = found.get(documentId) ?? this.#waiting(documentId);
+    // A document with this id may be a passage of a third one: it stays.
+    if (whole && !isPassage(documentId, whole.fields)) this.#removeFound(documentId, whole, found);
+  }
+
+  /** Removes the passages of a document: those that were found, and those that were added since. Returns how many there were. */
+  #removePassages(documentId: string, found: ById<Replaced>): number {
+    let removed = 0;
+    for (const id of new Set([
+      ...found.likePassagesOf(documentId),
+      ...this.#pending.ids.likePassagesOf(documentId),
+    ])) {
+      const passage = found.get(id) ?? this.#waiting(id);
+      if (!passage || !isPassage(id, passage.fields)) continue;
+      this.#removeFound(id, passage, found);
+      removed++;
+    }
+    return removed;
+  }
+
+  /** Deletes a document and its passages, whatever numbers are missing. Returns how many there were. */
+  async #deleteWithPassages(documentId: string): Promise<number> {
+    if (typeof documentId !== "string" || documentId === "") return 0;
+    const found = await this.#findReplaced([], [documentId]);
+    const whole = found.get(documentId);
+    if (whole) this.#removeFound(documentId, whole, found);
+    return Number(whole !== undefined) + this.#removePassages(documentId, found);
+  }
+
+  #removeFound(id: string, replaced: Replaced, found: ById<Replaced>): void {
+    found.delete(id);
+    this.#pending.remove(id, replaced);
   }
 
   #updateSlicing(onProgress?: OnProgress): void {

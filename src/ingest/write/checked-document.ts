@@ -1,7 +1,8 @@
 // A document that is about to be written → the parts that are kept of it, checked. Errors name it by its position in the call.
 
-import { checkVector, type Document } from "../../documents/document.ts";
+import { checkVector, type Document, type Fields } from "../../documents/document.ts";
 import { collectMetadata, type Metadata } from "../../documents/filter.ts";
+import { isPassage, parsePassageId } from "../../passages/passage.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 
@@ -42,6 +43,25 @@ export function duplicateIdError(id: string, position: number, isCommitted: bool
         "ERR_SLUICE_DUPLICATE_ID",
       )
     : new UsageError(`${named} comes twice`, undefined, "ERR_SLUICE_DUPLICATE_ID");
+}
+
+/**
+ * Throws if a passage would replace a document that is none, or the other way round: only their ids are alike. `readFields` gives
+ * the fields of the document that is there.
+ */
+export function checkReplaced(document: Document, position: number, readFields: () => Fields): void {
+  const { id } = document;
+  const parts = parsePassageId(id);
+  if (!parts) return;
+  const isOne = isPassage(id, document);
+  if (isOne === isPassage(id, readFields())) return;
+  const passage = `passage ${parts.number} of ${JSON.stringify(parts.of)}`;
+  throw new UsageError(
+    isOne
+      ? `document ${position}: ${passage} has the id ${JSON.stringify(id)}, and so has a document of its own`
+      : `document ${position}: the id ${JSON.stringify(id)} is that of ${passage}`,
+    "give one of them another id, or delete the older one first",
+  );
 }
 
 function toJson(fields: object, where: string): string {

@@ -2,7 +2,7 @@
 // written as a segment that no commit names yet. So memory does not grow with the number of added documents.
 
 import type { Document } from "../../documents/document.ts";
-import { deleteWithPassages, isPassageOf, passageId } from "../../passages/passage.ts";
+import { documentToReplace, isPassage, parsePassageId, passageIdRange } from "../../passages/passage.ts";
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { toSegmentParts } from "../../segment/segment-file.ts";
@@ -15,7 +15,7 @@ import { Turns, waitForTurn } from "../../support/work/turns.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { assignCells } from "./assign-cells.ts";
 import { DocumentBuffer } from "./buffer.ts";
-import { duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
+import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
 import { Lexicon } from "./lexicon.ts";
 import { Packer } from "./packer.ts";
 import { DELETED, Pending } from "./pending.ts";
@@ -23,7 +23,7 @@ import { SegmentBuilder } from "./segment-builder.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
-/** The most ids that wait in memory. */
+/** The most ids that wait in memory, and the most documents, those that were replaced since included. */
 const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or a new index. */
@@ -60,6 +60,7 @@ export interface IntakeOptions {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 export class Intake {
   readonly lexicon: Lexicon;
@@ -140,6 +141,8 @@ export class Intake {
     const replacedSerial = this.#serialOf(id, key);
     if (replacedSerial !== undefined && !options.upsert)
       throw duplicateIdError(id, position, replacedSerial < this.#base.nextSerial);
+    if (replacedSerial !== undefined)
+      checkReplaced(document, position, () => this.pending.fieldsOf(replacedSerial));
     const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims);
     const terms = await new Turns().run(this.lexicon.addInSteps(document, where));
     if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);
@@ -164,16 +167,39 @@ export class Intake {
     return true;
   }
 
-  /** Whether a document was added as passages. */
-  hasPassages(documentId: string): boolean {
-    const first = passageId(documentId, 1);
-    const serial = this.#serialOf(first, encoder.encode(first));
-    return serial !== undefined && isPassageOf(this.pending.fieldsOf(serial), documentId);
+  /** Deletes a document and its passages, whatever numbers are missing. Returns how many there were. */
+  async deleteWithPassages(documentId: string): Promise<number> {
+    let deleted = Number(await this.delete(documentId));
+    for (const id of this.#passagesOf(documentId)) deleted += Number(await this.delete(id));
+    return deleted;
   }
 
-  /** Deletes a document and its passages. Returns how many there were. */
-  deleteWithPassages(documentId: string): Promise<number> {
-    return deleteWithPassages(documentId, (id) => this.delete(id));
+  /** Deletes what a document that is upserted replaces, besides the document with its id. */
+  async deleteReplaced(document: Document): Promise<void> {
+    const documentId = documentToReplace(document);
+    if (documentId === undefined) return;
+    for (const id of this.#passagesOf(documentId)) await this.delete(id);
+    // A document with this id may be a passage of a third one: it stays.
+    if (documentId !== document.id && !this.#isPassage(documentId)) await this.delete(documentId);
+  }
+
+  /** The ids of the passages of a document, pending changes included. */
+  #passagesOf(documentId: string): string[] {
+    const { database, hasBase } = this.#base;
+    const range = passageIdRange(documentId);
+    const [start, end] = [encoder.encode(range.start), encoder.encode(range.end)];
+    if (start.length > LONGEST_ID) return [];
+    const ids = new Set(this.pending.ids.likePassagesOf(documentId));
+    for (const table of hasBase ? [database.pending, database.ids] : [database.pending])
+      for (const key of table.getKeys({ start, end })) ids.add(decoder.decode(key));
+    return [...ids].filter((id) => parsePassageId(id)?.of === documentId && this.#isPassage(id));
+  }
+
+  /** Whether there is a document with this id that is a passage. */
+  #isPassage(id: string): boolean {
+    if (!parsePassageId(id)) return false;
+    const serial = this.#serialOf(id, encoder.encode(id));
+    return serial !== undefined && isPassage(id, this.pending.fieldsOf(serial));
   }
 
   setLambda(lambda: number): void {
@@ -274,7 +300,9 @@ export class Intake {
   async #spillIfFull(onProgress?: OnProgress): Promise<void> {
     const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
     const { pending } = this;
-    if (pending.buffer.bytes < bufferBytes && pending.ids.size < bufferIds) return;
+    // Documents that replace each other have one id, but each takes memory until the buffer is written.
+    const most = Math.max(pending.ids.size, pending.buffer.length);
+    if (pending.buffer.bytes < bufferBytes && most < bufferIds) return;
     await this.#flush({ onProgress });
     this.#base.write(() => {
       pending.putDocuments();

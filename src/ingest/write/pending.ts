@@ -1,6 +1,7 @@
 // Changes that are not committed: new documents and deletions. Readers do not see them.
 
 import type { Fields } from "../../documents/document.ts";
+import { ById } from "../../passages/by-id.ts";
 import type { Database } from "../../store/database/database.ts";
 import { serialBytes } from "../../store/database/serial-value.ts";
 import {
@@ -31,7 +32,7 @@ export class Pending {
   /** By segment, committed or pending: its deletions after the commit, including earlier ones. */
   readonly deleted = new Map<string, Bits>();
   /** Changed ids that are not in the database's table `pending` yet: their serials, or DELETED. */
-  readonly ids = new Map<string, number>();
+  readonly ids = new ById<number>();
   nextSerial: number;
   lambda: number | undefined;
   /** Whether there is anything to commit. */

@@ -5,7 +5,6 @@
 import type { Document } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { documentToReplace } from "../../passages/passage.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { type Lock, takenOverError } from "../../store/database/lock.ts";
 import type { Medium } from "../../store/medium/medium.ts";
@@ -174,16 +173,12 @@ export class Writer {
   async add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number> {
     const { intake } = this;
     const wasChanged = intake.pending.changed;
-    const hasPassages = (documentId: string) => intake.hasPassages(documentId);
     let done = 0;
     intake.beginCall();
     try {
       for await (const document of documents) {
-        if (options.upsert) {
-          const replaced = documentToReplace(document, hasPassages);
-          // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
-          if (replaced !== undefined) await intake.deleteWithPassages(replaced);
-        }
+        // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
+        if (options.upsert) await intake.deleteReplaced(document);
         await intake.add(document, done + 1, options);
         if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
       }

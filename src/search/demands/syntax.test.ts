@@ -22,6 +22,12 @@ const bounded = (kind: string, field: string, number: number) => ({
     { kind, field, bound: number },
   ],
 });
+const between = <B>(least: B, most: B) => ({
+  kind: "range",
+  field: "year",
+  lower: { kind: "gte", bound: least },
+  upper: { kind: "lte", bound: most },
+});
 const isIn = (field: string, ...values: (string | number)[]) => ({
   kind: "in",
   field,
@@ -74,9 +80,10 @@ test.each<readonly [string, object]>([
     {
       ...plain,
       text: "",
-      conditions: [{ kind: "and", of: [bounded("gte", "year", 1900), bounded("lte", "year", 1950)] }],
+      conditions: [{ kind: "or", of: [between("1900", "1950"), between(1900, 1950)] }],
     },
   ],
+  ["year:1900..1950-05", { ...plain, text: "", conditions: [between("1900", "1950-05")] }],
   ["year:1900..", { ...plain, text: "", conditions: [bounded("gte", "year", 1900)] }],
   ["year:..1950", { ...plain, text: "", conditions: [bounded("lte", "year", 1950)] }],
   ["year:..", { ...plain, text: "", conditions: [isIn("year", "..")] }],

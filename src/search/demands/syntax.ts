@@ -107,12 +107,9 @@ function parseCondition(field: string, value: string): Condition {
   const [, sign, bound] = COMPARED.exec(value) ?? [];
   if (sign !== undefined) return isBounded(field, ORDERS[sign as keyof typeof ORDERS], bound);
   const [, least, most] = BETWEEN.exec(value) ?? [];
-  const bounds = [
-    ...(least === undefined ? [] : [isBounded(field, "gte", least)]),
-    ...(most === undefined ? [] : [isBounded(field, "lte", most)]),
-  ];
-  if (bounds.length === 0) return createInCondition(field, readings(value));
-  return bounds.length === 1 ? bounds[0] : { kind: "and", of: bounds };
+  if (least !== undefined && most !== undefined) return isBetween(field, least, most);
+  if (least !== undefined) return isBounded(field, "gte", least);
+  return most === undefined ? createInCondition(field, readings(value)) : isBounded(field, "lte", most);
 }
 
 /** A condition of an operator, as it is typed. */
@@ -124,6 +121,8 @@ export function conditionText(condition: Condition): string {
       return conditionText(condition.of[0]); // the same bound, as a text and as a number
     case "and":
       return condition.of.map(conditionText).join(" ");
+    case "range":
+      return `${condition.field}:${condition.lower.bound}..${condition.upper.bound}`;
     case "exists":
       return `${condition.field}:*`;
     case "in": {
@@ -145,6 +144,17 @@ function createInCondition(field: string, values: readonly Scalar[]): Condition 
 function isBounded(field: string, kind: (typeof ORDERS)[keyof typeof ORDERS], value: string): Condition {
   const bounds = readings(value).filter((bound) => typeof bound !== "boolean");
   const tests = bounds.map((bound): Condition => ({ kind, field, bound }));
+  return tests.length === 1 ? tests[0] : { kind: "or", of: tests };
+}
+
+/** Both bounds, for one value: texts are compared with the texts of the bounds, and numbers if both are written like numbers. */
+function isBetween(field: string, least: string, most: string): Condition {
+  const upper = readings(most);
+  const tests = readings(least).flatMap((bound, i): Condition[] => {
+    const other = upper[i];
+    if (typeof bound === "boolean" || other === undefined || typeof other === "boolean") return [];
+    return [{ kind: "range", field, lower: { kind: "gte", bound }, upper: { kind: "lte", bound: other } }];
+  });
   return tests.length === 1 ? tests[0] : { kind: "or", of: tests };
 }
 

@@ -98,11 +98,17 @@ function findTypeNotices(columns: readonly Columns[], tests: readonly FieldTest[
 function findValueWithoutType(test: FieldTest, has: (like: Scalar) => boolean): Scalar | undefined {
   if (test.kind === "exists") return undefined;
   let one: Scalar | undefined;
-  for (const value of test.kind === "in" ? test.values : [test.bound]) {
+  for (const value of valuesOf(test)) {
     if (has(value)) return undefined;
     one = value;
   }
   return one;
+}
+
+/** The values that a test compares with. Both bounds of a range have the same type. */
+function valuesOf(test: Exclude<FieldTest, { kind: "exists" }>): Iterable<Scalar> {
+  if (test.kind === "in") return test.values;
+  return test.kind === "range" ? [test.lower.bound] : [test.bound];
 }
 
 function joinNames(fields: readonly AskedField[]): string {

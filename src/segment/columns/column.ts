@@ -161,15 +161,13 @@ export class Column {
         if (i < end && this.#value(i) === value) accepted[i + 1] = 1;
       }
     } else {
-      const { kind, bound } = test;
-      const [start, end] = this.#within(bound);
-      const cut = firstIndex(
-        start,
-        end,
-        kind === "lt" || kind === "gte" ? (i) => this.#value(i) >= bound : (i) => this.#value(i) > bound,
-      );
-      if (kind === "lt" || kind === "lte") accepted.fill(1, start + 1, cut + 1);
-      else accepted.fill(1, cut + 1, end + 1);
+      const bounds = test.kind === "range" ? [test.lower, test.upper] : [test];
+      const ranges = bounds.map(({ kind, bound }) => this.#acceptedRange(kind, bound));
+      const [start, end] = [
+        Math.max(...ranges.map(([from]) => from)),
+        Math.min(...ranges.map(([, to]) => to)),
+      ];
+      accepted.fill(1, start + 1, Math.max(start, end) + 1);
     }
     for (let list = 0; list < this.#head.lists; list++) {
       const end = this.#listStarts[list + 1];
@@ -178,6 +176,20 @@ export class Column {
       accepted[1 + values + list] = any;
     }
     return accepted;
+  }
+
+  /** The range of the values for which an order holds. */
+  #acceptedRange(
+    kind: "lt" | "lte" | "gt" | "gte",
+    bound: string | number,
+  ): readonly [start: number, end: number] {
+    const [start, end] = this.#within(bound);
+    const cut = firstIndex(
+      start,
+      end,
+      kind === "lt" || kind === "gte" ? (i) => this.#value(i) >= bound : (i) => this.#value(i) > bound,
+    );
+    return kind === "lt" || kind === "lte" ? [start, cut] : [cut, end];
   }
 
   /** The range of the values that have the same type as `value`. */

@@ -76,7 +76,12 @@ const operator: fc.Arbitrary<Operators> = fc.oneof(
 const operators = fc.oneof(
   nullable,
   { weight: 3, arbitrary: operator },
-  fc.tuple(operator, operator).map(([one, other]) => ({ ...one, ...other })),
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(operator, { minLength: 2, maxLength: 4 })
+      .map((all): Operators => Object.assign({}, ...all)),
+  },
 );
 const { filter } = fc.letrec<{ filter: Filter; some: Filter[] }>((tie) => ({
   some: fc.array(tie("filter"), { minLength: 1, maxLength: 3 }),
@@ -116,6 +121,26 @@ describe("columns agree with the definition", () => {
     // If nearly everything were refused, the test would find few mistakes.
     expect(accepted / (accepted + refused)).toBeGreaterThan(0.1);
     expect(refused / (accepted + refused)).toBeGreaterThan(0.1);
+  });
+
+  test("several operators hold together if they hold for one value, which is what each document with one value says", () => {
+    const several = fc
+      .array(operator, { minLength: 2, maxLength: 4 })
+      .map((all): Operators => Object.assign({}, ...all));
+    const list = fc.array(scalar, { minLength: 1, maxLength: 4 });
+    const on = (tests: Operators, values: readonly unknown[]) =>
+      accepts(checkFilter({ x: tests }), { x: values });
+    fc.assert(
+      fc.property(list, several, (values, { ne, exists, ...tests }) => {
+        const each = Object.entries(tests).map(([name, operand]) => ({ [name]: operand }) as Operators);
+        const isMet = values.some((value) => each.every((test) => on(test, [value])));
+        const isWhole = (ne === undefined || on({ ne }, values)) && exists !== false;
+        expect(
+          on({ ...tests, ...(ne !== undefined && { ne }), ...(exists !== undefined && { exists }) }, values),
+        ).toBe(isWhole && (each.length === 0 || isMet));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test("a document as it is kept, in JSON, is filtered like the one that was given", () => {

@@ -55,12 +55,18 @@ export function guard(
   };
   const strangers: MiddlewareHandler = async (c, next) => {
     if (hosts && !hosts.includes(hostOf(c))) {
-      return refuse(c, new HttpError(403, "wrong_host", "the server does not accept this Host"));
+      const hint =
+        "use the address that the server prints; without keys, it takes only names of its own machine";
+      return refuse(c, new HttpError(403, "wrong_host", "the server does not accept this Host", { hint }));
     }
     const origin = c.req.header("origin");
     const isOwn = origin === undefined || origin.replace(/^https?:\/\//, "") === c.req.header("host");
     if (!isOwn && !origins.includes(origin)) {
-      return refuse(c, new HttpError(403, "wrong_origin", "pages of this origin may not use the server"));
+      const hint = "its operator can allow the origin, by the option cors";
+      return refuse(
+        c,
+        new HttpError(403, "wrong_origin", "pages of this origin may not use the server", { hint }),
+      );
     }
     return next();
   };

@@ -133,6 +133,7 @@ describe("what a key may do", () => {
       "Bearer",
     ]);
     expect(body.error.message).toContain("2020-01-01");
+    expect(body.error.hint).toContain("sluice key makes one"); // the client sent a key
   });
 });
 

@@ -78,18 +78,28 @@ export class Keys {
   identifyCaller(authorization: string | undefined, access: Access): Caller {
     if (access === "open" || !this.hasKeys) return ANYONE;
     const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-    if (key === undefined) throw unauthorizedError("no_key", "this server needs a key");
+    if (key === undefined)
+      throw unauthorizedError(
+        "no_key",
+        "this server needs a key",
+        "send the header Authorization: Bearer KEY",
+      );
     const knownKey = this.#find(keyHash(key));
-    if (!knownKey) throw unauthorizedError("wrong_key", "this server does not know the key");
+    if (!knownKey) throw unauthorizedError("wrong_key", "this server does not know the key", NEW_KEY);
     if (Date.now() >= knownKey.expires) {
       const since = new Date(knownKey.expires).toISOString();
-      throw markRefusedError(unauthorizedError("expired_key", `the key expired at ${since}`), knownKey);
+      throw markRefusedError(
+        unauthorizedError("expired_key", `the key expired at ${since}`, NEW_KEY),
+        knownKey,
+      );
     }
     if (KEY_ACCESS.indexOf(knownKey.access) >= KEY_ACCESS.indexOf(access)) return knownKey;
     throw markRefusedError(
       access === "admin"
-        ? new HttpError(403, "not_admin", "this takes an admin key")
-        : new HttpError(403, "read_key", "the key may read, but not write"),
+        ? new HttpError(403, "not_admin", "this takes an admin key", { hint: "send an admin key" })
+        : new HttpError(403, "read_key", "the key may read, but not write", {
+            hint: "send a write key or an admin key",
+          }),
       knownKey,
     );
   }
@@ -127,12 +137,18 @@ export function refusedCaller(error: unknown): Caller | undefined {
 /** Refuses an index that the key is not for. Whether there is such an index, the answer does not tell. */
 export function requireIndex(caller: Caller, index: string): void {
   if (caller.sees(index)) return;
-  throw markRefusedError(new HttpError(403, "wrong_index", "the key is not for this index"), caller);
+  const error = new HttpError(403, "wrong_index", "the key is not for this index", {
+    hint: "send a key for this index",
+  });
+  throw markRefusedError(error, caller);
 }
 
-function unauthorizedError(code: string, message: string): HttpError {
+/** What helps against a key that is unknown, or not good any more. */
+const NEW_KEY = "ask the operator of the server for a key; sluice key makes one";
+
+function unauthorizedError(code: string, message: string, hint: string): HttpError {
   return new HttpError(401, code, message, {
-    hint: "send the header Authorization: Bearer KEY",
+    hint,
     headers: { "WWW-Authenticate": "Bearer" },
   });
 }

@@ -49,7 +49,7 @@ export async function answerSearchAll(
   rerankModel?: string,
 ): Promise<SearchAllAnswer> {
   if (queries.length > limits.queries)
-    throw beyondLimitError("the number of queries", limits.queries, queries.length);
+    throw beyondLimitError("the number of queries", limits, "queries", queries.length);
   return { answers: await answerAll(index, queries, body, limits, signal, rerankModel) };
 }
 
@@ -89,12 +89,12 @@ function answerOf({ hits, terms, stats, notices, ...counted }: Answer, totalMs: 
 function searchOptionsOf(body: SearchBody, limits: Limits, signal: AbortSignal): SearchOptions {
   const { rerank, ...options } = body;
   const { k, offset, exclude = [], among } = options;
-  if (k > limits.k) throw beyondLimitError("k", limits.k, k);
-  if (offset > limits.offset) throw beyondLimitError("offset", limits.offset, offset);
+  if (k > limits.k) throw beyondLimitError("k", limits, "k", k);
+  if (offset > limits.offset) throw beyondLimitError("offset", limits, "offset", offset);
   if (typeof among === "number" && among > limits.offset)
-    throw beyondLimitError("among", limits.offset, among);
+    throw beyondLimitError("among", limits, "offset", among);
   if (exclude.length > limits.excludedIds)
-    throw beyondLimitError("the number of excluded ids", limits.excludedIds, exclude.length);
+    throw beyondLimitError("the number of excluded ids", limits, "excludedIds", exclude.length);
   return { ...options, signal };
 }
 
@@ -112,18 +112,19 @@ function rerankOf(
     );
   }
   const { top, mix } = rerank;
-  if (top !== undefined && top > limits.k) throw beyondLimitError("rerank.top", limits.k, top);
+  if (top !== undefined && top > limits.k) throw beyondLimitError("rerank.top", limits, "k", top);
   return { rerank: { model, top, mix } };
 }
 
 /** The limits of the server. What a query may hold is the library's to check. */
-function requireWithinLimits(query: Query, { queryLength, queryTerms }: Limits): void {
+function requireWithinLimits(query: Query, limits: Limits): void {
+  const { queryLength, queryTerms } = limits;
   const { text = "", weights = {}, termFactors = {} } = typeof query === "string" ? { text: query } : query;
   const length = charactersIn(text);
-  if (length > queryLength) throw beyondLimitError("the length of the query", queryLength, length);
+  if (length > queryLength) throw beyondLimitError("the length of the query", limits, "queryLength", length);
   for (const [what, given] of Object.entries({ weights, termFactors })) {
     const terms = Object.keys(given).length;
-    if (terms > queryTerms) throw beyondLimitError(`the number of ${what}`, queryTerms, terms);
+    if (terms > queryTerms) throw beyondLimitError(`the number of ${what}`, limits, "queryTerms", terms);
   }
 }
 
@@ -169,7 +170,7 @@ export async function answerList(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ListAnswer> {
-  if (body.limit > limits.k) throw beyondLimitError("limit", limits.k, body.limit);
+  if (body.limit > limits.k) throw beyondLimitError("limit", limits, "k", body.limit);
   const started = performance.now();
   const list = await index.list({ ...body, signal });
   return { ...list, totalMs: performance.now() - started };
@@ -183,6 +184,6 @@ export async function answerPassages(
   signal: AbortSignal,
 ): Promise<PassagesAnswer> {
   const { total } = await index.list({ filter: { "passage.of": id }, limit: 0, signal });
-  if (total > limits.k) throw beyondLimitError("the number of passages", limits.k, total);
+  if (total > limits.k) throw beyondLimitError("the number of passages", limits, "k", total);
   return { id, passages: await index.passages(id) };
 }

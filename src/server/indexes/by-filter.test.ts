@@ -43,6 +43,7 @@ test("wrong requests are refused, and delete nothing", async () => {
   expect(await list({ limit: 201 })).toMatchObject({
     code: "limit",
     message: "limit is 201; this server allows 200",
+    hint: "its operator can raise the limit k",
   });
   expect((await list({ after: "x" })).message).toContain("after: expected the `next` of an earlier list");
   expect((await list({ k: 3 })).code).toBe("invalid");

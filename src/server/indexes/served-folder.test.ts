@@ -143,6 +143,19 @@ test("of two creates at once one succeeds, and the index is whole", async () => 
   expect((await Sluice.verify(join(folder, "notes"))).problems).toEqual([]);
 });
 
+test("a name that differs only in case is refused: on some disks both are one folder", async () => {
+  expect(codeOf(await server.send("PUT", NOTES, WORDS))).toEqual([200, undefined]);
+  expect(codeOf(await server.send("PUT", "/v1/indexes/NOTES", WORDS))).toEqual([409, "index_exists"]);
+  const both = ["PUT", "PUT"].map((method, i) =>
+    server.send(method, `/v1/indexes/${["New", "new"][i]}`, WORDS),
+  );
+  expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 409]);
+  const { body } = await server.send("PUT", "/v1/indexes/a.b", WORDS);
+  expect(body.error.message).toBe(
+    "path.name: a name has 1 to 64 letters, digits, - and _, and starts with a letter or a digit",
+  );
+});
+
 test("a name whose folder holds something else is refused, and that stays", async () => {
   mkdirSync(join(folder, "photos"));
   writeFileSync(join(folder, "photos", "one.jpg"), "x");

@@ -135,8 +135,9 @@ export class ServedFolder {
 
   /** One change of a name at a time. */
   async #change<T>(name: string, work: () => Promise<T>): Promise<T> {
-    if (this.#changing.has(name)) throw nameTakenError();
-    this.#changing.add(name);
+    const key = name.toLowerCase(); // some disks do not tell upper from lower case
+    if (this.#changing.has(key)) throw nameTakenError();
+    this.#changing.add(key);
     try {
       return await work();
     } catch (error) {
@@ -144,7 +145,7 @@ export class ServedFolder {
       if ((error as NodeJS.ErrnoException).code === "ENOTEMPTY") throw nameTakenError();
       throw fileError(error, join(this.path, name));
     } finally {
-      this.#changing.delete(name);
+      this.#changing.delete(key);
     }
   }
 }

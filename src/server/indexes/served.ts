@@ -117,10 +117,12 @@ export class ServedIndexes {
   /** Makes an empty index in the server's folder. It is there as a whole, or not at all. */
   async create(name: string, settings: OpenOptions): Promise<ServedIndex> {
     const folder = this.#writableFolder();
-    if (this.#byName.has(name)) throw nameTakenError();
+    // Some disks do not tell upper from lower case: there, both names would be one folder.
+    const taken = [...this.#byName.keys(), ...folder.unavailable.keys()].map((other) => other.toLowerCase());
+    if (taken.includes(name.toLowerCase())) throw nameTakenError();
     const count = this.#byName.size + folder.unavailable.size + folder.changing;
     if (count >= this.#limits.indexes)
-      throw beyondLimitError("the number of indexes", this.#limits.indexes, count + 1);
+      throw beyondLimitError("the number of indexes", this.#limits, "indexes", count + 1);
     return this.#add(name, await folder.create(name, settings));
   }
 

@@ -118,14 +118,21 @@ test("a file that was emptied loses its passages, and one that was never there i
   const text = "---\nfrom: emptied\n---\nAn okapi.\n\n# Food\n\nThe okapi eats.\n";
   expect((await upload("file=soon-empty.md", text)).body).toMatchObject({ added: 2 });
   const refused = await upload("file=soon-empty.md", " \n");
-  expect([refused.status, refused.body.error.message]).toEqual([400, "the file has no documents"]);
+  expect([refused.status, refused.body.error.message]).toEqual([
+    400,
+    "the file has no documents; nothing was deleted",
+  ]);
+  expect(refused.body.error.hint).toContain("upsert=true");
   expect(await idsOf({ from: "emptied" })).toHaveLength(2);
   expect((await upload("file=soon-empty.md&upsert=true", "\n \n")).body).toMatchObject({
     ...{ added: 0, deleted: 2, committed: true },
   });
   expect(await idsOf({ from: "emptied" })).toEqual([]);
   const again = await upload("file=soon-empty.md&upsert=true", "");
-  expect([again.status, again.body.error.message]).toEqual([400, "the file has no documents"]);
+  expect([again.status, again.body.error.message]).toEqual([
+    400,
+    "the file has no documents; nothing was deleted",
+  ]);
 });
 
 test("an id that exists is refused by default, and nothing of the file is added", async () => {
@@ -133,6 +140,7 @@ test("an id that exists is refused by default, and nothing of the file is added"
   const file = '{"id":"new","text":"x"}\n{"id":"1","text":"x"}\n';
   const { status, body } = await upload("file=a.jsonl", file);
   expect([status, body.error.code]).toEqual([409, "duplicate_id"]);
+  expect(body.error.hint).toContain("upload with upsert=true");
   expect(server.index.docs).toBe(before);
   expect(await server.index.has("new")).toBe(false);
 });

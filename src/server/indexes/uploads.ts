@@ -74,7 +74,10 @@ export class Upload {
   async deleteEmptied(index: Sluice, upsert: boolean): Promise<number | undefined> {
     if (this.#read > 0) return undefined;
     const deleted = this.#isCut && upsert ? await index.delete([this.#file.name], { passages: true }) : 0;
-    if (deleted === 0) throw new HttpError(400, "invalid", "the file has no documents");
+    if (deleted === 0)
+      throw new HttpError(400, "invalid", "the file has no documents; nothing was deleted", {
+        ...(this.#isCut && !upsert && { hint: "with upsert=true, such a file deletes its earlier version" }),
+      });
     return deleted;
   }
 

@@ -13,7 +13,7 @@ import { parseSafeJson } from "../wire/safe-json.ts";
 
 const name = z
   .string()
-  .regex(NAME_PATTERN)
+  .regex(NAME_PATTERN, "a name has 1 to 64 letters, digits, - and _, and starts with a letter or a digit")
   .meta({ description: "The index.", examples: ["dictionary"] });
 const documentId = z
   .string()

@@ -1,6 +1,7 @@
 // The body of a request → one JSON value, or a stream of documents, within the limits of size and time. Bytes are counted
 // on arrival and again after decompression, so neither a false Content-Length nor a gzip bomb gets past the limit.
 
+import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
@@ -13,6 +14,12 @@ import { parseSafeJson } from "./safe-json.ts";
 
 /** Milliseconds of parsing after which other requests get a turn. More delays them; less costs throughput. */
 const SLICE_MS = 5;
+
+/**
+ * How much of a gzip body is read ahead, in bytes. Node sees that a client is gone only when it has read all that the client sent,
+ * and little gzip data may be many documents. Less: such a body is worked on for longer after its client is gone.
+ */
+const AHEAD_BYTES = 16 * 2 ** 20;
 
 /** Reads the body as one JSON value. With `mayBeEmpty`, no body means `{}`, and needs no type. */
 export async function readJsonBody(
@@ -105,8 +112,9 @@ export async function* receiveBytes(
     return;
   }
   try {
+    const ahead = new PassThrough({ readableHighWaterMark: AHEAD_BYTES });
     const gunzip = createGunzip();
-    pipeline(received, gunzip).catch(() => {}); // the loop below gets the error from gunzip
+    pipeline(received, ahead, gunzip).catch(() => {}); // the loop below gets the error from gunzip
     for await (const part of limitBytes(gunzip, limit, isJson)) {
       signal.throwIfAborted(); // a few bytes that arrived long ago may decompress to many
       yield part;

@@ -5,6 +5,7 @@ import { type ErrorCode, UsageError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
 import { findLibraryError } from "../../schemas/requests/find-library-error.ts";
 import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
+import type { Limits } from "./limits.ts";
 import { describeIssue } from "./schema-words.ts";
 
 /** An error that is sent to the client as it is. */
@@ -53,8 +54,11 @@ export function tooLargeError(
   });
 }
 
-export function beyondLimitError(what: string, limit: number, found: number): HttpError {
-  return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limit}`);
+/** The error about something above a limit of the server. */
+export function beyondLimitError(what: string, limits: Limits, name: keyof Limits, found: number): HttpError {
+  return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limits[name]}`, {
+    hint: `its operator can raise the limit ${name}`,
+  });
 }
 
 /**
@@ -91,7 +95,9 @@ const codeOf = ({ code }: UsageError) => code.replace("ERR_SLUICE_", "").toLower
 const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_INVALID: (error) => new HttpError(400, codeOf(error), error.problem, { hint: error.hint }),
   ERR_SLUICE_DUPLICATE_ID: (error) =>
-    new HttpError(409, codeOf(error), error.problem, { hint: "PUT replaces a document" }),
+    new HttpError(409, codeOf(error), error.problem, {
+      hint: "PUT replaces a document; so does an upload with upsert=true",
+    }),
   ERR_SLUICE_NO_DOCUMENT: (error) => new HttpError(404, codeOf(error), "there is no document with this id"),
   ERR_SLUICE_READ_ONLY: readOnlyError,
   ERR_SLUICE_NO_INDEX: unavailableError,
@@ -123,7 +129,7 @@ export function nameTakenError(): HttpError {
   return new HttpError(
     409,
     "index_exists",
-    "an index has this name already, or is being created or dropped",
+    "an index has this name already, in this or another case, or is being created or dropped",
     { hint: "choose another name, or drop the index first" },
   );
 }

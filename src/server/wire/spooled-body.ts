@@ -68,13 +68,13 @@ export async function spoolBody(
 /** How Parquet begins, with PAR1, and how gzip data does, which has an error of its own. */
 const MAY_HAVE_ZEROS = [0x50, 0x1f];
 
-/** Refuses zero bytes, which no text has, as they arrive: a small gzip file may unpack to many. Parquet may have some. */
+/** Refuses NUL bytes, which no text has, as they arrive: a small gzip file may unpack to many. Parquet may have some. */
 async function* refuseZeros(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let mayHaveZeros: boolean | undefined;
   for await (const part of bytes) {
     mayHaveZeros ??= MAY_HAVE_ZEROS.includes(part[0]);
     if (!mayHaveZeros && part.includes(0))
-      throw new HttpError(400, "invalid", "the file has zero bytes, so it is neither text nor Parquet", {
+      throw new HttpError(400, "invalid", "the file contains NUL bytes, so it is neither text nor Parquet", {
         headers: HANG_UP,
       });
     yield part;

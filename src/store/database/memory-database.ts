@@ -14,7 +14,10 @@ interface Entry<K extends Key> {
 /** Entries by a key that a Map can compare. They are sorted when a range is first asked for. */
 class Entries<K extends Key> {
   readonly #byKey: Map<string | number, Entry<K>>;
-  #order: (string | number)[] | undefined;
+  /** Keys in order. Those that were deleted since are still here. */
+  #order: readonly (string | number)[] | undefined;
+  /** Keys that are not in `#order` yet. */
+  #added: (string | number)[] = [];
 
   constructor(byKey: Iterable<[string | number, Entry<K>]> = []) {
     this.#byKey = new Map(byKey);
@@ -25,7 +28,10 @@ class Entries<K extends Key> {
   }
 
   copy(): Entries<K> {
-    return new Entries(this.#byKey);
+    const copy = new Entries(this.#byKey);
+    copy.#order = this.#order;
+    copy.#added = [...this.#added];
+    return copy;
   }
 
   get(key: K): Buffer | undefined {
@@ -35,23 +41,35 @@ class Entries<K extends Key> {
   set(key: K, value: Buffer): void {
     const known = this.#byKey.size;
     this.#byKey.set(comparable(key), { key, value });
-    if (this.#byKey.size > known) this.#order = undefined;
+    if (this.#order && this.#byKey.size > known) this.#added.push(comparable(key));
   }
 
   delete(key: K): void {
-    if (this.#byKey.delete(comparable(key))) this.#order = undefined;
+    this.#byKey.delete(comparable(key));
   }
 
   range({ start, end, limit = Number.POSITIVE_INFINITY }: KeyRange<K>): Entry<K>[] {
-    this.#order ??= [...this.#byKey.keys()].sort((a, b) => (a < b ? -1 : 1));
-    const order = this.#order;
+    const order = this.#sorted();
     const last = end === undefined ? undefined : comparable(end);
     const found: Entry<K>[] = [];
     for (let i = start === undefined ? 0 : firstAtLeast(order, comparable(start)); i < order.length; i++) {
       if (found.length >= limit || (last !== undefined && order[i] >= last)) break;
-      found.push(this.#byKey.get(order[i])!);
+      const entry = this.#byKey.get(order[i]);
+      if (entry) found.push(entry);
     }
     return found;
+  }
+
+  #sorted(): readonly (string | number)[] {
+    if (this.#order && this.#added.length === 0) return this.#order;
+    const sort = (keys: Iterable<string | number>) => [...keys].sort((a, b) => (a < b ? -1 : 1));
+    if (!this.#order) this.#order = sort(this.#byKey.keys());
+    else {
+      const known = [...this.#order, ...sort(this.#added)].filter((key) => this.#byKey.has(key));
+      this.#order = sort(new Set(known)); // two sorted runs, which JavaScript's sort joins in one pass
+    }
+    this.#added = [];
+    return this.#order;
   }
 }
 

@@ -48,7 +48,7 @@ export function requireExported(condition: Condition, exported: ExportedFields):
     for (const part of condition.of) requireExported(part, exported);
   } else if (exported === "none" || !exported.some((name) => isWithin(condition.field, name))) {
     throw new UsageError(
-      `the field "${condition.field}" was not exported, so no filter and no boost can use it`,
+      `the field "${condition.field}" was not exported, so no filter, boost, facet, sort or group can use it`,
       "name it in the option keepFields when you export the index",
     );
   }

@@ -13,7 +13,7 @@ export async function* stopOnAbort<T>(
   try {
     for (let done = 0; ; ) {
       signal.throwIfAborted();
-      const next = await Promise.race([source.next(), aborted.promise]);
+      const next = await aborted.race(() => source.next());
       signal.throwIfAborted();
       if (next.done) return;
       if (++done % PROGRESS_STEP === 0) await waitForTurn(); // lets a timer or another request abort the signal
@@ -34,14 +34,23 @@ export function getIterator<T>(values: Iterable<T> | AsyncIterable<T>): AsyncIte
   return Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
 }
 
-/** A promise that rejects when the signal is aborted; `forget` lets go of the signal. */
-function watchSignal(signal: AbortSignal): { promise: Promise<never>; forget(): void } {
-  let forget = () => {};
-  const promise = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    forget = () => signal.removeEventListener("abort", abort);
-  });
-  promise.catch(() => {});
-  return { promise, forget };
+/**
+ * Waits for one promise after another until the signal is aborted; `forget` lets go of the signal. It is not `Promise.race`
+ * with one promise of the signal: that would keep the result of every race until the signal is aborted.
+ */
+function watchSignal(signal: AbortSignal): {
+  race<R>(work: () => R | Promise<R>): Promise<R>;
+  forget(): void;
+} {
+  let stopWaiting: (reason: unknown) => void = () => {};
+  const abort = () => stopWaiting(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  return {
+    race: (work) =>
+      new Promise((resolve, reject) => {
+        stopWaiting = reject;
+        Promise.resolve(work()).then(resolve, reject);
+      }),
+    forget: () => signal.removeEventListener("abort", abort),
+  };
 }

@@ -1,0 +1,30 @@
+// A Map by the ids of documents that also finds the passages of one of them. Ids in a database are sorted, so those of passages
+// are a range there. These are not, so their numbers are kept by document.
+
+import { parsePassageId, passageId } from "./passage.ts";
+
+export class ById<T> extends Map<string, T> {
+  /** By the id of a document: the numbers in ids that may be its passages, also of ids that were taken out again. */
+  readonly #numbers = new Map<string, number[]>();
+
+  override set(id: string, value: T): this {
+    const parts = this.has(id) ? undefined : parsePassageId(id);
+    if (parts) {
+      const numbers = this.#numbers.get(parts.of);
+      if (numbers) numbers.push(parts.number);
+      else this.#numbers.set(parts.of, [parts.number]);
+    }
+    return super.set(id, value);
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#numbers.clear();
+  }
+
+  /** The ids that may be passages of a document. Their documents say whether they are. */
+  likePassagesOf(documentId: string): string[] {
+    const ids = (this.#numbers.get(documentId) ?? []).map((number) => passageId(documentId, number));
+    return ids.filter((id) => this.has(id));
+  }
+}

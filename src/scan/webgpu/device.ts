@@ -107,7 +107,8 @@ export class Device {
   readonly #memoryBytes: number;
   /** Held so that it is not garbage collected: Dawn's device must not outlive its instance. */
   readonly #instance: GPU;
-  readonly #lost: Promise<never>;
+  /** What ends each wait if the device is lost. A race with one promise of the loss would keep the result of every wait. */
+  readonly #waiting = new Set<(lost: DeviceLost) => void>();
   #reason: string | undefined;
   #usedBytes = 0;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
@@ -125,11 +126,10 @@ export class Device {
     this.limits = limits;
     this.#memoryBytes = memoryBytes;
     this.hasTimestamps = gpu.features.has("timestamp-query");
-    this.#lost = gpu.lost.then(({ message, reason }) => {
+    void gpu.lost.then(({ message, reason }) => {
       this.#reason = message || reason;
-      throw new DeviceLost(this.#reason);
+      for (const stop of this.#waiting) stop(new DeviceLost(this.#reason));
     });
-    this.#lost.catch(() => {}); // `waitUnlessLost` reports it; without a waiter it is no unhandled rejection
   }
 
   /** Bytes of all buffers that were not freed. */
@@ -256,12 +256,20 @@ export class Device {
 
   /** Waits for the promise; throws `DeviceLost` if the device is lost first. */
   async waitUnlessLost<T>(promise: Promise<T>): Promise<T> {
+    let stop: ((lost: DeviceLost) => void) | undefined;
     try {
-      return await Promise.race([promise, this.#lost]);
+      return await new Promise<T>((resolve, reject) => {
+        promise.then(resolve, reject);
+        if (this.#reason !== undefined) reject(new DeviceLost(this.#reason));
+        this.#waiting.add(reject);
+        stop = reject;
+      });
     } catch (error) {
       // If the device is lost, a pending map may fail before the device reports the loss.
       if (error instanceof DeviceLost || this.#reason === undefined) throw error;
       throw new DeviceLost(this.#reason);
+    } finally {
+      this.#waiting.delete(stop!);
     }
   }
 

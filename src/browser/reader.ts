@@ -284,7 +284,10 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return {
       snapshot: this.#snapshot,
       preparer: this.#preparer,
-      resources: { open: () => resources, openCrossEncoder: async (model) => requireOpenScorer(model) },
+      resources: {
+        startForSearch: () => resources,
+        openCrossEncoder: async (model) => requireOpenScorer(model),
+      },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
       createHits: (snapshot, rankings, turns) =>
         turns.raceAbort(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),

@@ -31,8 +31,8 @@ export class IndexResources {
     return new IndexResources(options, await chooseKernel(options.kernel ?? "wasm", dims, options.gpu));
   }
 
-  /** Opens the resources of one search. The first call starts the threads. */
-  open(): SearchResources {
+  /** What one search may use. The first call starts the threads, which stay until `close`. */
+  startForSearch(): SearchResources {
     const { threads = 1, maxRowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);

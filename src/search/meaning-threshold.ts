@@ -41,11 +41,11 @@ export async function measureMeaningThreshold(
   context: SearchContext,
   { terms, vector }: PreparedQuery,
 ): Promise<number> {
-  const least = (name: string, texts: readonly string[]) =>
+  const nearnessOf = (name: string, texts: readonly string[]) =>
     context.snapshot.computed.get(name, () => measureNearness(context, texts));
-  const ofMadeUp = await least(MADE_UP_SCORE, MADE_UP_WORDS);
+  const ofMadeUp = await nearnessOf(MADE_UP_SCORE, MADE_UP_WORDS);
   const isStopWords = terms.length === 0;
-  const ofAll = isStopWords ? Math.max(ofMadeUp, await least(STOP_WORDS_SCORE, STOP_WORDS)) : ofMadeUp;
+  const ofAll = isStopWords ? Math.max(ofMadeUp, await nearnessOf(STOP_WORDS_SCORE, STOP_WORDS)) : ofMadeUp;
   // Above 0, whatever was measured: a document that scores 0 is not near.
   return Math.max(context.options.lambda * vectorLength(vector!) * ofAll, Number.MIN_VALUE);
 }

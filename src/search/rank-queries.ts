@@ -57,9 +57,9 @@ async function answerBatch(
       : undefined;
     const request = createEngineRequest(context, queries[i], prepared[i], threshold);
     // With boosts, the engine leaves these documents out, before anything is added to their scores.
-    const least =
+    const leastScore =
       threshold === undefined || request.isBoosted ? minScore : Math.max(minScore ?? 0, threshold);
-    rankable.push({ query, narrowing, notices, prepared: prepared[i], request, minScore: least });
+    rankable.push({ query, narrowing, notices, prepared: prepared[i], request, minScore: leastScore });
   }
   const ofFields = await findFieldNotices(snapshot, fieldsAskedFor(options), options.condition);
   const ranked: RankedAnswer[] = [];

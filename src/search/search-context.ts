@@ -32,7 +32,7 @@ export function createContext(index: SearchedIndex, options: CheckedSearch, turn
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(answer)) index.checkCondition?.({ kind: "exists", field });
   for (const { field } of boosts) index.checkCondition?.({ kind: "exists", field });
-  const resources = index.resources.open();
+  const resources = index.resources.startForSearch();
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
   return { index, snapshot, options, fieldWeights, resources, turns };
 }

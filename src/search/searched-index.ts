@@ -25,7 +25,7 @@ export interface SearchedIndex {
   readonly preparer: QueryPreparer;
   readonly resources: {
     /** Opens the resources of one search. The first call may start threads. */
-    open(): SearchResources;
+    startForSearch(): SearchResources;
     /** Opens the cross-encoder of a folder, or returns the one that was given. */
     openCrossEncoder(model: RerankOptions["model"]): Promise<PairScorer>;
   };

@@ -12,9 +12,9 @@ import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { DocumentJson } from "../../store/document-groups.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
+import { PackedTexts } from "./packed-texts.ts";
 import type { SegmentDocument } from "./segment-builder.ts";
 import { TermMatrix } from "./term-matrix.ts";
-import { PackedTexts } from "./texts.ts";
 
 /** Memory of a term: its id and its weight. */
 const TERM_BYTES = 12;

@@ -5,13 +5,13 @@
 /** Reads that run at once: enough to keep an encoder, a GPU or other threads busy. More makes commits wait longer. */
 const MOST_RUNNING = 4;
 /** Milliseconds of reads before the event loop gets a turn. Less is fairer to commits and slower for reads. */
-const SLICE_MS = 5;
+const TURN_MS = 5;
 
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   /** When the event loop last had a turn, and whether it has one now. */
-  #sliceStart = performance.now();
+  #turnStart = performance.now();
   #yielding = false;
 
   /** Runs the work when it is its turn. Aborted before that, it never runs. */
@@ -44,7 +44,7 @@ export class Turnstile {
 
   #admit(): void {
     while (!this.#yielding && this.#running < MOST_RUNNING && this.#waiting.length > 0) {
-      if (performance.now() - this.#sliceStart >= SLICE_MS) {
+      if (performance.now() - this.#turnStart >= TURN_MS) {
         this.#yieldToEventLoop();
       } else {
         this.#running++;
@@ -57,7 +57,7 @@ export class Turnstile {
     this.#yielding = true;
     setImmediate(() => {
       this.#yielding = false;
-      this.#sliceStart = performance.now();
+      this.#turnStart = performance.now();
       this.#admit();
     });
   }

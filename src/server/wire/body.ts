@@ -13,7 +13,7 @@ import type { Limits } from "./limits.ts";
 import { parseSafeJson } from "./safe-json.ts";
 
 /** Milliseconds of parsing after which other requests get a turn. More delays them; less costs throughput. */
-const SLICE_MS = 5;
+const TURN_MS = 5;
 
 /**
  * How much of a gzip body is read ahead, in bytes. Node sees that a client is gone only when it has read all that the client sent,
@@ -81,7 +81,7 @@ export async function* yieldInTurns(
   let since = performance.now();
   for await (const document of documents) {
     signal.throwIfAborted();
-    if (performance.now() - since > SLICE_MS) {
+    if (performance.now() - since > TURN_MS) {
       await turn();
       since = performance.now();
     }

@@ -20,7 +20,7 @@ const GROUP_BYTES = 128 * 1024;
 const MOST_GROUP_BYTES = 192 * 1024;
 /** A page of LMDB, and its header. */
 const [PAGE_BYTES, PAGE_HEAD_BYTES] = [4096, 16];
-/** zlib's level. Level 6 takes up to 1.5 times as long and saves 2 to 3 % of the size: see ARCHITECTURE.md. */
+/** zlib's level. Level 6 takes up to 1.5 times as long and saves 2 to 3 % of the size: see src/store/README.md. */
 const LEVEL = 4;
 
 /** Documents, in the order of their serial numbers → groups. Without `compress`, blocks are not deflated. */

@@ -43,3 +43,8 @@ test("edits: none for the same word, one per letter, the same in both directions
     }),
   );
 });
+
+test("a known name may be that of a property of every object", () => {
+  expect(nearestName("passage.of", ["toString", "__proto__", "constructor"])).toBe(undefined);
+  expect(nearestName("tostrin", ["toString"])).toBe("toString");
+});

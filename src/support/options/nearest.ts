@@ -34,7 +34,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   const lower = name.toLowerCase();
   const plural = known.find((one) => one.toLowerCase() === `${lower}s`);
   if (plural !== undefined) return plural;
-  const other = known.find((one) => OTHER_NAMES[one]?.includes(lower));
+  const other = known.find((one) => Object.hasOwn(OTHER_NAMES, one) && OTHER_NAMES[one].includes(lower));
   if (other !== undefined) return other;
   const [best] = known
     .map((one) => ({ one, edits: editsBetween(lower, one.toLowerCase()) }))

@@ -383,12 +383,12 @@ describe("training", () => {
     expect(() => trainProductCoder(rows, { parts: 7 })).toThrow("quantize.parts must be an even number");
     expect(() => trainProductCoder(rows, { parts: 34 })).toThrow("from 2 to 32");
     expect(() => trainProductCoder({ ...rows, dims: 30_000 }, { parts: 64 })).toThrow(
-      "30000 slices: at most 4096",
+      "30000 slices, expected at most 4096",
     );
     expect(() => trainProductCoder(new RowsBuilder(24, 256).finish(), { parts: 8 })).toThrow(
       "needs documents",
     );
-    expect(() => trainProductCoder(rows, { parts: 8, bits: 5 as 4 })).toThrow("4 or 8 bits");
+    expect(() => trainProductCoder(rows, { parts: 8, bits: 5 as 4 })).toThrow("must be 4 or 8, not 5");
   });
 });
 

@@ -14,8 +14,8 @@
 //   find candidates and rank them                   rank-documents.ts, rank/engine.ts, scan/                   rank-queries.ts
 //   or rank what is counted, sorted or grouped      rank-counted-query.ts, count/                              rank-queries.ts
 //   make hits of documents                          searched-index.ts; here hits/hits.ts, a page fetches them  search.ts
+//   reorder the best hits, and cut out the page     hits/rerank.ts                                             search.ts
 //   add snippets and highlights, if asked to        hits/snippets.ts, query/highlights.ts                      search.ts
-//   reorder the best hits, if asked to              hits/rerank.ts                                             search.ts
 //   keep the fields of documents that are wanted    hits/pick-fields.ts                                        search.ts
 //
 // The rooms of this folder are in the order of these steps. Every index uses it: in memory, in a folder, in a page, on a cluster.
@@ -63,15 +63,17 @@ export async function searchIndex<FieldsType>(
   const ranked = await rankQueries(context, narrowed);
   const rankings = ranked.map(({ docs }) => docs);
   const hits = (await index.createHits(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
-  const weighting = answer.snippets || answer.highlight ? index.snapshot.weighting : undefined;
-  const answers = ranked.map(({ docs: _, ...others }, i): Answer<FieldsType> => {
-    if (!weighting) return { hits: hits[i], ...others };
-    return { hits: markHits(weighting, hits[i], others.terms, answer), ...others };
-  });
-  if (!rerank) return pickAnswerFields(answers, answer.fields);
-  const scorer = await index.resources.openCrossEncoder(rerank.model);
-  const plain = narrowed.map(({ query }) => query);
-  return rerankAnswers(answers, plain, scorer, checked, rerank, textFieldsIn(index.snapshot.weighting));
+  let answers = ranked.map(({ docs: _, ...others }, i): Answer<FieldsType> => ({ hits: hits[i], ...others }));
+  const { weighting } = context.snapshot;
+  if (rerank) {
+    const scorer = await index.resources.openCrossEncoder(rerank.model);
+    const plain = narrowed.map(({ query }) => query);
+    answers = await rerankAnswers(answers, plain, scorer, checked, rerank, textFieldsIn(weighting));
+  }
+  if (answer.snippets || answer.highlight) {
+    answers = answers.map((each) => ({ ...each, hits: markHits(weighting, each.hits, each.terms, answer) }));
+  }
+  return pickAnswerFields(answers, answer.fields);
 }
 
 /** Hits with their snippets and highlights. Their documents are read now. */

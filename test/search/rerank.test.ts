@@ -64,6 +64,34 @@ describe("the order of hits", () => {
     expect((await index.search("xyzzy", { rerank: { model: backwards } })).hits).toEqual([]);
   });
 
+  test("snippets and highlights are made of the hits of the page alone, and picked fields come last", async () => {
+    const read = new Set<string>();
+    const analyzer = (text: string) => {
+      for (const [number] of text.matchAll(/n\d+/g)) read.add(number);
+      return text.split(" ");
+    };
+    const texts = DOCUMENTS.map(({ id, text }, i) => ({ id, text: `${text} n${i}` }));
+    const analyzed = await Sluice.build(texts, { encoder: "none", bm25: { b: 0 }, analyzer });
+    read.clear();
+    const { hits } = await analyzed.search("water", {
+      k: 2,
+      offset: 1,
+      snippets: { length: 1000 },
+      highlight: true,
+      fields: [],
+      rerank: { model: backwards, top: 10, mix: 1 },
+    });
+    expect(hits.map(({ id }) => id)).toEqual(["d8", "d7"]);
+    expect([...read].sort()).toEqual(["n7", "n8"]);
+    for (const { document, snippets, highlights, rerank } of hits) {
+      expect(document).toEqual({});
+      expect(snippets).toHaveLength(1);
+      expect(highlights).toHaveProperty("text");
+      expect(rerank).toBeDefined();
+    }
+    await analyzed.close();
+  });
+
   test("wrong options, and a query without a text, are refused", async () => {
     const search = (rerank: object, query: Parameters<Sluice["search"]>[0] = "water") =>
       expect(index.search(query, { rerank: rerank as never })).rejects;

@@ -11,7 +11,6 @@ import { showValue } from "../../support/options/options.ts";
 import type { CheckedRerank, PairScorer } from "../options/rerank-options.ts";
 import type { CheckedSearch } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
-import { pickAnswerFields } from "./pick-fields.ts";
 
 /**
  * The options of the search before, whose hits are reranked. It begins at the best hit, and finds enough for the cross-encoder
@@ -27,7 +26,7 @@ export async function rerankAnswers<FieldsType>(
   answers: readonly Answer<FieldsType>[],
   queries: readonly Query[],
   scorer: PairScorer,
-  { k, offset, answer: { fields }, signal }: CheckedSearch,
+  { k, offset, signal }: CheckedSearch,
   rerank: CheckedRerank,
   textFields: readonly TextField[] | undefined,
 ): Promise<Answer<FieldsType>[]> {
@@ -37,7 +36,7 @@ export async function rerankAnswers<FieldsType>(
     const { hits, ...others } = await rerankAnswer(answer, queries[i], scorer, how);
     reranked.push({ hits: hits.slice(offset, offset + k), ...others });
   }
-  return pickAnswerFields(reranked, fields);
+  return reranked;
 }
 
 interface RerankedTexts {
@@ -66,18 +65,7 @@ async function rerankAnswer<FieldsType>(
   const ordered = hits
     .map((hit, i): Hit<FieldsType> => {
       const mixed = (1 - mix) * before[i] + mix * after[i];
-      const { id, score, lexical, semantic, boost, document, snippets, highlights } = hit;
-      const parts = {
-        id,
-        score,
-        lexical,
-        semantic,
-        ...(boost !== undefined && { boost }),
-        document,
-        ...(snippets && { snippets }),
-        ...(highlights && { highlights }),
-      };
-      return { ...parts, rerank: { score: scores[i], mixed, from: i + 1 } };
+      return { ...hit, rerank: { score: scores[i], mixed, from: i + 1 } };
     })
     // Equal ones stay in their order.
     .sort((a, b) => b.rerank!.mixed - a.rerank!.mixed || a.rerank!.from - b.rerank!.from);

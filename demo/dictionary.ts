@@ -23,7 +23,7 @@ const QUESTIONS = [
 print(paint("bold", "A reverse dictionary: describe it, and find the word"));
 const progress = new ProgressLine(terminal);
 const started = performance.now();
-const index = await indexDictionary(({ stage, done, total }) => progress.update(stage, done, total));
+const index = await indexDictionary(({ task, done, total }) => progress.update(task, done, total));
 progress.clear();
 const { slicing } = index.info();
 print(

@@ -9,7 +9,7 @@ import { terminal } from "./terminal.ts";
 if (!(await Sluice.exists(FOLDER))) {
   terminal.err("indexing the definitions of WordNet; this happens once\n");
   const progress = new ProgressLine(terminal);
-  const index = await indexDictionary(({ stage, done, total }) => progress.update(stage, done, total));
+  const index = await indexDictionary(({ task, done, total }) => progress.update(task, done, total));
   progress.clear();
   await index.close();
 }

@@ -17,7 +17,7 @@ const SITE = join(ROOT, "demo/site");
 const DEFAULT_PORT = 8080;
 
 const progress = new ProgressLine(terminal);
-const onProgress = ({ stage, done, total }: Progress) => progress.update(stage, done, total);
+const onProgress = ({ task, done, total }: Progress) => progress.update(task, done, total);
 const index = (await Sluice.exists(FOLDER))
   ? await Sluice.open(FOLDER, { readOnly: true })
   : await indexDictionary(onProgress);

@@ -410,14 +410,14 @@ describe("build", () => {
     expect(counts.kept + counts.collisions).toBe(counts.terms);
   });
 
-  test("reports progress through every stage, to the end", async () => {
+  test("reports progress of every task, to the end", async () => {
     const seen: Progress[] = [];
     await Sluice.build(
       Array.from({ length: 2500 }, (_, i) => ({ id: `${i}`, text: `word${i % 7}` })),
       { encoder: "none", dims: 768, onProgress: (progress) => seen.push(progress) },
     );
-    expect([...new Set(seen.map(({ stage }) => stage))]).toEqual(["reading", "slicing", "densifying"]);
-    expect(seen.at(-1)).toEqual({ stage: "densifying", done: 2500, total: 2500 });
+    expect([...new Set(seen.map(({ task }) => task))]).toEqual(["reading", "slicing", "densifying"]);
+    expect(seen.at(-1)).toEqual({ task: "densifying", done: 2500, total: 2500 });
   });
 
   test("the same documents give the same index", async () => {

@@ -57,7 +57,7 @@ export async function fetchSections(
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;
-    onProgress?.({ stage: "fetching", done, total });
+    onProgress?.({ task: "fetching", done, total });
   };
   await sections.load(names, { signal, onBytes });
   sections.put(

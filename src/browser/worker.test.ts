@@ -128,7 +128,7 @@ test("encoding queries in a worker reports its progress", async () => {
   const texts = ["water", "a lock"];
   const queries = await reader.encodeQueries(texts, { onProgress: (progress) => seen.push(progress) });
   expect(queries).toEqual(await index.encodeQueries(texts));
-  expect(seen.at(-1)).toEqual({ stage: "encoding", done: 2, total: 2 });
+  expect(seen.at(-1)).toEqual({ task: "encoding", done: 2, total: 2 });
   await Promise.all([reader.close(), index.close()]);
 });
 

@@ -47,8 +47,7 @@ export async function verifyOnCluster(
           if (id !== undefined) frequencies[id]++;
         }
       }
-      if (++count % PROGRESS_STEP === 0)
-        onProgress?.({ stage: "verifying", done: count, total: record.docs });
+      if (++count % PROGRESS_STEP === 0) onProgress?.({ task: "verifying", done: count, total: record.docs });
     }
     if (count !== record.docs) note(`${count} documents, and the commit says ${record.docs}`);
     if (weighting.kind === "bm25") {

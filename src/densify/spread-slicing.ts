@@ -37,7 +37,7 @@ export function createSpreadSlicing(
     }
   };
   const table = spread(vocabulary, dims, weighted(), importance, (done, total) =>
-    options.onProgress?.({ stage: "slicing", done, total }),
+    options.onProgress?.({ task: "slicing", done, total }),
   );
   return new Slicing(vocabulary, { strategy: "spread", dims, table });
 }

@@ -51,11 +51,11 @@ export async function* encodeDocuments(
     );
     const skipped = documents.length - bare.length;
     const total = before + documents.length;
-    const report: OnProgress = ({ stage, done }) =>
-      onProgress?.({ stage, done: before + skipped + done, ...(isLast && { total }) });
+    const report: OnProgress = ({ task, done }) =>
+      onProgress?.({ task, done: before + skipped + done, ...(isLast && { total }) });
     const ahead = await thread?.encode(texts);
     signal?.throwIfAborted();
-    if (ahead) report({ stage: "encoding", done: texts.length });
+    if (ahead) report({ task: "encoding", done: texts.length });
     const fresh =
       ahead ?? (await encoder.encode(texts, "passage", { onProgress: report, ...(signal && { signal }) }));
     let next = 0;

@@ -108,7 +108,7 @@ export class LoggedEncoder implements Encoder {
             this.#log.append(keys[missing[at]], encoding);
             onEncoded?.(missing[at], encoding);
           },
-          onProgress: ({ stage, done }) => onProgress?.({ stage, done: logged + done, total: texts.length }),
+          onProgress: ({ task, done }) => onProgress?.({ task, done: logged + done, total: texts.length }),
         },
       );
       for (const [at, i] of missing.entries()) encodings[i] = fresh[at];

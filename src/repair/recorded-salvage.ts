@@ -141,7 +141,7 @@ export class RecordedSalvage {
       if (found) batch.push(found);
       if (batch.length === BATCH_DOCS) yield* await this.#completeDocuments(batch.splice(0));
       if (++done % PROGRESS_STEP === 0)
-        this.#options.onProgress?.({ stage: "reading", done, total: this.#damaged.documents.length });
+        this.#options.onProgress?.({ task: "reading", done, total: this.#damaged.documents.length });
     }
     yield* await this.#completeDocuments(batch);
   }

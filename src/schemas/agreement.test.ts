@@ -133,9 +133,9 @@ describe("answers", () => {
   });
 
   test("progress of changes, and reports", () => {
-    // The stages of a change. Exports, pages, devices and research have others.
+    // The tasks of a change. Exports, pages, devices and research have other tasks.
     type Others = "exporting" | "saving" | "fetching" | "uploading" | "indexing" | "searching" | "scoring";
-    expectTypeOf<ProgressEvent["stage"]>().toEqualTypeOf<Exclude<Progress["stage"], Others>>();
+    expectTypeOf<ProgressEvent["task"]>().toEqualTypeOf<Exclude<Progress["task"], Others>>();
     expectTypeOf<keyof ProgressEvent>().toEqualTypeOf<keyof Progress>();
     expectTypeOf<Report>().toExtend<ReportAnswer>();
     expectTypeOf<keyof ReportAnswer>().toEqualTypeOf<keyof Report>();

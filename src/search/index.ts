@@ -21,7 +21,7 @@ export type { ScanCounts } from "../scan/contract/scan-counts.ts";
 export type { CodeShape } from "../segment/layout-parts.ts";
 export type { SegmentInfo } from "../store/snapshot/index-info.ts";
 export type { ExportedFields } from "../store/web/exported-fields.ts";
-export type { ProgressStage } from "../support/options/progress.ts";
+export type { ProgressTask } from "../support/options/progress.ts";
 export type { Bm25Parameters } from "../weigh/bm25.ts";
 export type { TermFactors } from "../weigh/term-factors.ts";
 export type { CountedRange, Facet, FacetValue } from "./count/facets.ts";

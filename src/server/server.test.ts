@@ -429,9 +429,9 @@ describe("changes", () => {
     expect(headers.get("content-type")).toMatch("text/event-stream");
     const events = eventsOf(body);
     expect(events.at(-1)).toMatchObject({ name: "done", data: { added: 2100, committed: true, docs: 2103 } });
-    const read = events.filter(({ data }) => data.stage === "reading").map(({ data }) => data.done);
+    const read = events.filter(({ data }) => data.task === "reading").map(({ data }) => data.done);
     expect(read).toEqual([1000, 2000, 2100]);
-    expect(events.some(({ data }) => data.stage === "densifying" && data.total === 2100)).toBe(true);
+    expect(events.some(({ data }) => data.task === "densifying" && data.total === 2100)).toBe(true);
 
     const failed = await server.raw("POST", documents, lines(many.slice(0, 3)), { ...LINES, ...accept });
     expect(eventsOf(failed.body)).toEqual([

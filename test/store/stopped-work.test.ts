@@ -19,10 +19,10 @@ const documents = (first: number, count: number) =>
   }));
 
 /** Options whose signal is aborted when a stage first reports its progress. */
-function stoppedAt(stage: Progress["stage"]) {
+function stoppedAt(task: Progress["task"]) {
   const controller = new AbortController();
   const onProgress = (progress: Progress) => {
-    if (progress.stage === stage) controller.abort(REASON);
+    if (progress.task === task) controller.abort(REASON);
   };
   return { signal: controller.signal, onProgress };
 }
@@ -107,7 +107,7 @@ test("a save, a backup, a restore and a check are stopped, and leave nothing beh
   await expect(memory.save(saved, stoppedAt("saving"))).rejects.toBe(REASON);
   expect(await Sluice.exists(saved)).toBe(false);
   await memory.save(saved, { onProgress: (progress) => seen.push(progress) });
-  expect(seen.at(-1)).toEqual({ stage: "saving", done: DOCS, total: DOCS });
+  expect(seen.at(-1)).toEqual({ task: "saving", done: DOCS, total: DOCS });
   const index = await Sluice.open(saved, { readOnly: true });
   for (const options of [{ signal: AbortSignal.abort(REASON) }, stoppedAt("verifying")]) {
     await expect(index.backup(copy, options)).rejects.toBe(REASON);
@@ -132,5 +132,5 @@ test("a repair is stopped, and no index is there", async () => {
   const seen: Progress[] = [];
   const { docs } = await Sluice.repair(path, into, { onProgress: (progress) => seen.push(progress) });
   expect(docs).toBe(DOCS);
-  expect(new Set(seen.map(({ stage }) => stage))).toEqual(new Set(["verifying", "reading", "densifying"]));
+  expect(new Set(seen.map(({ task }) => task))).toEqual(new Set(["verifying", "reading", "densifying"]));
 });

@@ -75,7 +75,7 @@ test("says what it wrote, and the manifest says the same", async () => {
   expect(exported.fingerprint).toBe(checksum);
   expect(written.bytes).toBe(exported.bytes);
   expect(written.settings).toEqual(index.info().slicing);
-  expect(steps.at(-1)).toEqual({ stage: "exporting", done: 3, total: 3 });
+  expect(steps.at(-1)).toEqual({ task: "exporting", done: 3, total: 3 });
 });
 
 test("the same index makes the same bytes", async () => {

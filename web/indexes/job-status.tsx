@@ -4,7 +4,7 @@ import { Failure } from "../shell/states.tsx";
 import { countText, percentText } from "../text/numbers.ts";
 import type { JobState } from "./use-job.ts";
 
-const STAGES = {
+const TASKS = {
   reading: "reading documents",
   encoding: "encoding texts",
   slicing: "ordering words",
@@ -37,7 +37,7 @@ export function JobStatus({ state: { doing, progress, results } }: { readonly st
   );
 }
 
-function stepText({ stage, done, total }: NonNullable<JobState["progress"]>): string {
+function stepText({ task, done, total }: NonNullable<JobState["progress"]>): string {
   const share = total ? ` (${percentText(Math.min(1, done / total))})` : "";
-  return `${STAGES[stage]}: ${countText(done)}${share}`;
+  return `${TASKS[task]}: ${countText(done)}${share}`;
 }

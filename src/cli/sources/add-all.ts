@@ -27,11 +27,11 @@ export async function addAll(
   terminal: Terminal,
 ): Promise<number> {
   let [commits, added] = [false, 0];
-  const onProgress = ({ stage, done, total }: Progress) => {
+  const onProgress = ({ task, done, total }: Progress) => {
     // With --commit-every, the library counts from 0 in every step.
-    const ofStep = every !== undefined && (stage === "reading" || stage === "encoding");
-    if (ofStep) progress.update(stage, added + done);
-    else progress.update(stage, done, total);
+    const ofStep = every !== undefined && (task === "reading" || task === "encoding");
+    if (ofStep) progress.update(task, added + done);
+    else progress.update(task, done, total);
   };
   const work = async (signal: AbortSignal) => {
     const options = { onProgress, signal, passages };

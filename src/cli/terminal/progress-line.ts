@@ -35,7 +35,7 @@ export class ProgressLine {
   }
 
   /** What a long piece of work calls: `onProgress: progress.report`. */
-  readonly report: OnProgress = ({ stage, done, total }) => this.update(stage, done, total);
+  readonly report: OnProgress = ({ task, done, total }) => this.update(task, done, total);
 
   /** Shows `done` of `total`; leave `total` out when it is unknown, as for a file that is read to its end. */
   update(label: string, done: number, total?: number): void {

@@ -74,6 +74,6 @@ async function* readDocumentsWithRows(
       ...documentFromRow(index.snapshot, { ...document, id } as Document, toRowWithFactors(stored)),
       ...vector,
     };
-    if (++done % PROGRESS_STEP === 0) onProgress?.({ stage: "fetching", done, total: record.docs });
+    if (++done % PROGRESS_STEP === 0) onProgress?.({ task: "fetching", done, total: record.docs });
   }
 }

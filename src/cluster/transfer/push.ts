@@ -59,7 +59,7 @@ export async function pushSnapshot(
       greatest = batch.at(-1)!.serial;
       if (greatest > last && staging.sentTo)
         await putNote(connection, { ...staging.sentTo, source, last: greatest });
-      onProgress?.({ stage: "uploading", done, total: snapshot.docs });
+      onProgress?.({ task: "uploading", done, total: snapshot.docs });
     }
   }
   signal?.throwIfAborted();

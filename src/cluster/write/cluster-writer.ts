@@ -95,7 +95,7 @@ export class ClusterWriter {
     try {
       for await (const document of documents) {
         batch.push(document);
-        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
+        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ task: "reading", done });
         if (batch.length === BATCH_DOCS) await flush();
       }
       await flush();
@@ -105,7 +105,7 @@ export class ClusterWriter {
       throw error;
     }
     pending.endCall();
-    options.onProgress?.({ stage: "reading", done, total: done });
+    options.onProgress?.({ task: "reading", done, total: done });
     return done;
   }
 

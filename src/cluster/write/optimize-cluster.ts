@@ -35,7 +35,7 @@ export async function optimizeOnCluster(
     await sendAgain(view, staging, batch);
     done += batch.length;
     batch.length = 0;
-    onProgress?.({ stage: "merging", done, total: record.docs });
+    onProgress?.({ task: "merging", done, total: record.docs });
   };
   for await (const version of documents.readAll(record)) {
     batch.push(version);

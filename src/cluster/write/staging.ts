@@ -113,7 +113,7 @@ export class Staging {
         line: lines.lineOf({ id, serial, born, row, json: json() }),
       });
       if ((i + 1) % PROGRESS_STEP === 0)
-        onProgress?.({ stage: "uploading", done: i + 1, total: documents.length });
+        onProgress?.({ task: "uploading", done: i + 1, total: documents.length });
     }
     await bulk.finish();
   }

@@ -138,7 +138,7 @@ export class OnnxEncoder {
         options.onEncoded?.(start + i, encoded[at]);
       }
       done += batch.length;
-      options.onProgress?.({ stage: "encoding", done, total: texts.length });
+      options.onProgress?.({ task: "encoding", done, total: texts.length });
     };
     try {
       for await (const [start, tokenized] of this.#windows.list(texts, role, windowing)) {

@@ -187,7 +187,7 @@ export class StaticEncoder {
         encodings.push(encoding);
         onEncoded?.(done + i, encoding);
       }
-      onProgress?.({ stage: "encoding", done: encodings.length, total: texts.length });
+      onProgress?.({ task: "encoding", done: encodings.length, total: texts.length });
       if (encodings.length < texts.length) await waitForTurn(); // let other work run, which may abort
       signal?.throwIfAborted();
     }

@@ -62,7 +62,7 @@ function createStepper(
     done++;
     const isStep = done % PROGRESS_STEP === 0 || done === total;
     if (isStep) {
-      onProgress?.({ stage: "merging", done, total });
+      onProgress?.({ task: "merging", done, total });
       checkpoint();
     }
     return isStep || turns.isDue ? turns.next() : undefined;

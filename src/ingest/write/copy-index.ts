@@ -37,7 +37,7 @@ export async function copyIndex(
     segments.push({ ...(await storedSegments.write(name, from.storedSegments.parts(old))), deleted });
     names.set(old, name);
     done += docs - deleted;
-    onProgress?.({ stage: "saving", done, total });
+    onProgress?.({ task: "saving", done, total });
   }
   signal?.throwIfAborted();
   const documents = await compressCopy(from.database);

@@ -337,7 +337,7 @@ export class Intake {
     for (const document of buffer.documents()) {
       builder.add(document);
       if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
-      onProgress?.({ stage: "densifying", done, total: buffer.docs });
+      onProgress?.({ task: "densifying", done, total: buffer.docs });
       await waitForTurn();
       signal?.throwIfAborted();
     }

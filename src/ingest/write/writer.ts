@@ -180,14 +180,14 @@ export class Writer {
         // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
         if (options.upsert) await intake.deleteReplaced(document);
         await intake.add(document, done + 1, options);
-        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ stage: "reading", done });
+        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ task: "reading", done });
       }
     } catch (error) {
       await this.#undoAdd(wasChanged);
       throw error;
     }
     intake.endCall();
-    options.onProgress?.({ stage: "reading", done, total: done });
+    options.onProgress?.({ task: "reading", done, total: done });
     return done;
   }
 

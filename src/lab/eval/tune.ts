@@ -57,7 +57,7 @@ export async function tuneLambda(
       grades: qrels.get(id) ?? new Map(),
       self: excludeSelf ? ids.indexOf(id) : -1,
     });
-    onProgress?.({ stage: "scoring", done: done + 1, total: queries.length });
+    onProgress?.({ task: "scoring", done: done + 1, total: queries.length });
   }
   const scores = new Float64Array(index.docs);
   const valueAt = (lambda: number) => {

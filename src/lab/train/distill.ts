@@ -57,7 +57,7 @@ export async function distill(source: TrainingSource, options: DistillOptions): 
           if (Math.max(...right) > Math.max(...wrong)) agreed++;
         }
         example++;
-        onProgress?.({ stage: "scoring", done: example, total: examples.size });
+        onProgress?.({ task: "scoring", done: example, total: examples.size });
       }
     });
   } finally {

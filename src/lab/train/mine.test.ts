@@ -62,7 +62,7 @@ describe("mining", () => {
       corpus,
       depth: 10,
       skip: 3,
-      onProgress: ({ stage }) => seen.push(stage),
+      onProgress: ({ task }) => seen.push(task),
     });
     expect(seen).toContain("searching");
     const lines = (path: string) =>

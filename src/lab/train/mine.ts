@@ -87,7 +87,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
         const irrelevant = numbers.filter((number) => !relevant.includes(number));
         negatives.push(Uint32Array.from(irrelevant.slice(skip, depth)));
       }
-      onProgress?.({ stage: "searching", done: negatives.length, total: texts.queries.length });
+      onProgress?.({ task: "searching", done: negatives.length, total: texts.queries.length });
     }
   });
   const corpus = corpusPathOf(out);

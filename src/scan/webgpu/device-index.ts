@@ -66,7 +66,7 @@ export class DeviceIndex {
     const upload = async (withRows: boolean) =>
       ResidentRows.upload(this.device, shape, [await source.loadRows()], {
         rows: withRows,
-        ...(onUpload && { onPlaced: (done) => onUpload({ stage: "uploading", done, total: rowCount }) }),
+        ...(onUpload && { onPlaced: (done) => onUpload({ task: "uploading", done, total: rowCount }) }),
       });
     // A copy of the rows beside the columns makes rescoring faster. If it does not fit, only the columns are uploaded.
     const rows = await upload(true).catch((error) => {

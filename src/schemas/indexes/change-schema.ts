@@ -24,7 +24,7 @@ export const writeAnswerSchema = z
 /** The `progress` event of a change that was requested with `Accept: text/event-stream`; `done` or `error` ends it. */
 const progressEvent = z
   .object({
-    stage: z.enum(["reading", "encoding", "slicing", "densifying", "merging", "verifying"]),
+    task: z.enum(["reading", "encoding", "slicing", "densifying", "merging", "verifying"]),
     done: countSchema,
     total: countSchema.optional(),
   })

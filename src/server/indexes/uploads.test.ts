@@ -161,7 +161,7 @@ test("progress comes as events, with an estimate of how many documents there are
     ([, event, data]) => [event, JSON.parse(data)] as const,
   );
   expect(events.at(-1)).toMatchObject(["done", { added: 3000, committed: true }]);
-  const reading = events.filter(([event, { stage }]) => event === "progress" && stage === "reading");
+  const reading = events.filter(([event, { task }]) => event === "progress" && task === "reading");
   expect(reading.length).toBeGreaterThan(0);
   for (const [, { done, total }] of reading) expect(total).toBeGreaterThanOrEqual(done);
   expect(reading.at(-1)![1].total).toBeGreaterThan(2500);

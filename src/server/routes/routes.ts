@@ -88,7 +88,7 @@ const TRANSACTIONS =
   "While a transaction is open, changes that do not name it are refused with 409.";
 
 const EVENTS =
-  "With `Accept: text/event-stream` the answer is a stream of events: `progress` (stage, done, total), then `done` (with " +
+  "With `Accept: text/event-stream` the answer is a stream of events: `progress` (task, done, total), then `done` (with " +
   "the usual answer) or `error`.";
 
 const LIST_ORDER =

@@ -197,6 +197,6 @@ class Check {
     const { record, onProgress, signal } = this.#input;
     signal?.throwIfAborted();
     const rows = record.segments.reduce((sum, { docs }) => sum + docs, 0);
-    onProgress?.({ stage: "verifying", done: this.#done, total: rows + countLiveDocs(record) });
+    onProgress?.({ task: "verifying", done: this.#done, total: rows + countLiveDocs(record) });
   }
 }

@@ -231,12 +231,12 @@ class Exporter {
     this.#files++;
   }
 
-  #step(stage: "merging" | "exporting"): Promise<void> | undefined {
+  #step(task: "merging" | "exporting"): Promise<void> | undefined {
     const { onProgress, signal } = this.#options;
     const total = this.#snapshot.docs;
     if (++this.#done % PROGRESS_STEP !== 0 && this.#done !== total) return undefined;
     signal?.throwIfAborted();
-    onProgress?.({ stage, done: this.#done, total });
+    onProgress?.({ task, done: this.#done, total });
     return waitForTurn();
   }
 }

@@ -2,13 +2,13 @@
 
 export interface Progress {
   /** What is being done. `fetching` counts bytes, and all others documents, texts, terms or examples. */
-  readonly stage: ProgressStage;
+  readonly task: ProgressTask;
   readonly done: number;
   /** Left out while it is unknown, as it is while reading. */
   readonly total?: number;
 }
 
-export type ProgressStage =
+export type ProgressTask =
   | ("reading" | "encoding" | "slicing" | "densifying" | "merging" | "verifying" | "exporting" | "saving")
   | ("fetching" | "uploading")
   | ("indexing" | "searching" | "scoring");

@@ -50,7 +50,7 @@ export async function gather(
         example.negatives.map(number),
         example,
       );
-      if (table.size % PROGRESS_STEP === 0) onProgress?.({ stage: "reading", done: table.size });
+      if (table.size % PROGRESS_STEP === 0) onProgress?.({ task: "reading", done: table.size });
     }
     table.sources.push({ ...source, first, end: table.size });
   }

@@ -85,6 +85,6 @@ async function* encodeToDocuments(
     for (const [i, text] of batch.entries()) {
       yield { id: String(start + i), ...(readsText ? { text } : NO_WEIGHTS), ...encodings[i] };
     }
-    onProgress?.({ stage: "indexing", done: start + batch.length, total: texts.length });
+    onProgress?.({ task: "indexing", done: start + batch.length, total: texts.length });
   }
 }

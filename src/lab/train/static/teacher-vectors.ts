@@ -80,8 +80,8 @@ async function keepVectors(
     let before = 0;
     const encode = async (texts: readonly string[], role: Role) => {
       const encodings = await encoder.encode(texts, role, {
-        onProgress: ({ stage, done }) =>
-          onProgress?.({ stage, done: before + done, total: queries.length + passages.length }),
+        onProgress: ({ task, done }) =>
+          onProgress?.({ task, done: before + done, total: queries.length + passages.length }),
         ...(signal && { signal }),
       });
       before += texts.length;

@@ -58,7 +58,7 @@ export async function trainStatic(
   if (await RunFolder.holdsRun(folder)) {
     throw new UsageError(`${folder} already holds a run`, "choose another folder");
   }
-  const pairs = await readPairs(config, (done) => options.onProgress?.({ stage: "reading", done }));
+  const pairs = await readPairs(config, (done) => options.onProgress?.({ task: "reading", done }));
   return trainOnPairs(config, pairs, folder, options);
 }
 

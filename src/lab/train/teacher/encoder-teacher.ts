@@ -151,7 +151,7 @@ async function encodeAll(
     signal?.throwIfAborted();
     const batch = texts.slice(start, start + KEPT_TEXTS);
     const options = {
-      onProgress: ({ stage, done }: Progress) => onProgress?.({ stage, done: before + start + done, total }),
+      onProgress: ({ task, done }: Progress) => onProgress?.({ task, done: before + start + done, total }),
     };
     const named = batch.map((text, i) => ({ id: String(start + i), text }));
     const encodings = keep
@@ -159,7 +159,7 @@ async function encodeAll(
           .encodings
       : await encoder.encode(batch, role, options);
     for (const encoding of encodings) into.add(role, encoding);
-    onProgress?.({ stage: "encoding", done: before + start + batch.length, total });
+    onProgress?.({ task: "encoding", done: before + start + batch.length, total });
   }
 }
 

@@ -8,9 +8,9 @@ import type { Fields } from "../documents/document.ts";
 import { Problems } from "../segment/container/problems.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { openAnySegments, openSegmentFile } from "../segment/segment-file.ts";
+import { committedIds } from "../store/commits.ts";
 import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
 import { LmdbDatabase } from "../store/database/lmdb-database.ts";
-import { serialIn } from "../store/database/serial-value.ts";
 import { groupsIn, PackedDocuments } from "../store/document-groups.ts";
 import { requireNoSegments } from "../store/medium/index-folder.ts";
 import {
@@ -179,12 +179,11 @@ export class DamagedIndex {
     const ids = new Map<number, string>();
     const doubtful = new Set<number>();
     unlessDamaged(() => {
-      for (const { key, value } of this.database.ids.getRange({ transaction: this.#transaction })) {
-        const serial = serialIn(value);
+      for (const [id, serial] of committedIds(this.database, this.#transaction)) {
         const isKnown = serial < (this.record?.nextSerial ?? Number.POSITIVE_INFINITY);
         if (!Number.isInteger(serial) || serial < 1 || !isKnown) continue;
         if (ids.has(serial)) doubtful.add(serial);
-        ids.set(serial, Buffer.from(key).toString());
+        ids.set(serial, Buffer.from(id).toString());
       }
     });
     for (const serial of doubtful) ids.delete(serial);

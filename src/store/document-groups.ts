@@ -7,7 +7,6 @@ export {
   type Dictionary,
   findLastDictionary,
   LEARNED_FROM_BYTES,
-  putDictionary,
 } from "./packed/dictionary.ts";
 export { type DictionaryOf, type DocumentJson, Group } from "./packed/group.ts";
 export { type PackedGroup, packGroups, packGroupsInTurns } from "./packed/pack.ts";

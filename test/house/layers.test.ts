@@ -67,7 +67,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/analyze": ["contract", "letters", "words", "languages", "analyzers"],
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
   "src/segment": ["container", "rows", "columns", "lexical", "codes", "semantic"],
-  "src/store": ["database", "packed", "record", "snapshot", "medium", "verify", "backup", "web"],
+  "src/store": ["database", "packed", "record", "commit", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
   "src/search": ["options", "demands", "match", "additions", "count", "hits"],

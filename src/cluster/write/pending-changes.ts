@@ -4,8 +4,8 @@
 import type { Document, Fields } from "../../documents/document.ts";
 import { DocumentBuffer } from "../../ingest/write/buffer.ts";
 import type { CountedTerms, Lexicon } from "../../ingest/write/lexicon.ts";
-import { DELETED } from "../../ingest/write/pending.ts";
 import { ById } from "../../passages/by-id.ts";
+import { DELETED } from "../../store/commits.ts";
 
 /** A version that dies with the next commit. */
 export interface ReplacedVersion {

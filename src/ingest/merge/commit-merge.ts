@@ -1,9 +1,14 @@
 // A merged segment takes the place of the segments it was made from, in a commit of its own.
 
 import type { SegmentEntry } from "../../segment/segment-file.ts";
-import { type CommitRecord, putCommit, type SegmentState } from "../../store/record/commit-record.ts";
+import { writeMerge } from "../../store/commits.ts";
+import {
+  type CommitRecord,
+  type SegmentState,
+  sumCounts,
+  toCommittedSegments,
+} from "../../store/record/commit-record.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import { putDeletions, removeDocumentsOf, sumCounts, toCommittedSegments } from "../write/commit.ts";
 import type { Writer } from "../write/writer.ts";
 import type { SegmentSerials } from "./regroup.ts";
 
@@ -38,11 +43,14 @@ export async function commitMerge(
       segments: toCommittedSegments(segments),
       counts: sumCounts(segments),
     };
-    writer.write(() => {
-      if (!entry) removeDocumentsOf(database, now, segments, record.nextSerial);
-      putDeletions(database, segments, (name) => name === entry?.name);
-      putCommit(database, next);
-    });
+    writer.write(() =>
+      writeMerge(database, next, {
+        segments: now,
+        kept: segments,
+        hasNewDeletions: (name) => name === entry?.name,
+        isEmpty: !entry,
+      }),
+    );
     for (const { entry } of from) pending.deleted.delete(entry.name);
     if (entry && pendingDeleted) {
       pending.deleted.set(entry.name, deleted ? pendingDeleted.or(deleted) : pendingDeleted);

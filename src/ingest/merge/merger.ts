@@ -2,10 +2,9 @@
 // waits its turn among the changes of the index.
 
 import { type SegmentEntry, toSegmentParts } from "../../segment/segment-file.ts";
-import type { SegmentState } from "../../store/record/commit-record.ts";
+import { type SegmentState, toCommittedSegments } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { layOutOnThread } from "../write/build-pool.ts";
-import { toCommittedSegments } from "../write/commit.ts";
 import type { Writer } from "../write/writer.ts";
 import { commitMerge, findNeighbors, findSegmentSerials } from "./commit-merge.ts";
 import { chooseAll, chooseMerge } from "./merge-policy.ts";

@@ -2,6 +2,7 @@
 // Other groups stay. Documents keep their serial numbers, so nothing else changes. Each step is a transaction of its own: if the
 // process is killed, the next merge does the rest.
 
+import { groupsBetween, putGroups, removeGroups } from "../../store/commits.ts";
 import type { Database, ReadTransaction } from "../../store/database/database.ts";
 import {
   buildDictionary,
@@ -9,15 +10,13 @@ import {
   type DictionaryOf,
   type DocumentJson,
   findLastDictionary,
-  Group,
+  type Group,
   LEARNED_FROM_BYTES,
   packGroupsInTurns,
-  putDictionary,
 } from "../../store/document-groups.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import { Turns, waitForTurn, waitInBackground } from "../../support/work/turns.ts";
-import { removeRange } from "../write/commit.ts";
 
 /** A group is rewritten if more than this share of its documents is deleted. */
 const MOST_DELETED = 0.25;
@@ -75,9 +74,8 @@ export async function regroupDocuments(input: RegroupInput): Promise<void> {
       const groups = await packGroupsInTurns(documents, dictionary);
       const bytes = groups.reduce((sum, { value }) => sum + value.length, 0);
       await input.write(() => {
-        if (learned) putDictionary(database, learned);
-        removeRange(database.documents, { start: run[0].group.last, end: run.at(-1)!.group.last + 1 });
-        for (const { last, value } of groups) database.documents.putSync(last, value);
+        removeGroups(database, { start: run[0].group.last, end: run.at(-1)!.group.last + 1 });
+        putGroups(database, { groups, dictionary: learned });
       }, bytes);
     }
   } finally {
@@ -94,9 +92,7 @@ async function* findLooseRuns(
   let run: Judged[] = [];
   let seen = 0;
   const isWorthIt = () => run.length > 1 || run.some(({ isWasteful }) => isWasteful);
-  for (const last of [...database.documents.getKeys({ start, end, transaction })]) {
-    const value = database.documents.get(last, { transaction })!;
-    const group = new Group(value, last, database.path);
+  for (const group of groupsBetween(database, { start, end }, transaction)) {
     if (group.first < start) continue; // it belongs to the segment before, whose last documents were deleted
     const found = judgeGroup(group, segment, thorough, hasDictionary());
     if (found.isLoose) run.push(found);

@@ -6,7 +6,7 @@ import { documentToReplace, isPassage, parsePassageId, passageIdRange } from "..
 import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { toSegmentParts } from "../../segment/segment-file.ts";
-import { serialOf } from "../../store/database/serial-value.ts";
+import { DELETED, findStoredSerial, storedIdsBetween } from "../../store/commits.ts";
 import type { Medium } from "../../store/medium/medium.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -18,7 +18,7 @@ import { DocumentBuffer } from "./buffer.ts";
 import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
 import { Lexicon } from "./lexicon.ts";
 import { Packer } from "./packer.ts";
-import { DELETED, Pending } from "./pending.ts";
+import { Pending } from "./pending.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
@@ -185,13 +185,11 @@ export class Intake {
 
   /** The ids of the passages of a document, pending changes included. */
   #passagesOf(documentId: string): string[] {
-    const { database, hasBase } = this.#base;
     const range = passageIdRange(documentId);
     const [start, end] = [encoder.encode(range.start), encoder.encode(range.end)];
     if (start.length > LONGEST_ID) return [];
     const ids = new Set(this.pending.ids.likePassagesOf(documentId));
-    for (const table of hasBase ? [database.pending, database.ids] : [database.pending])
-      for (const key of table.getKeys({ start, end })) ids.add(decoder.decode(key));
+    for (const key of storedIdsBetween(this.#base, { start, end })) ids.add(decoder.decode(key));
     return [...ids].filter((id) => parsePassageId(id)?.of === documentId && this.#isPassage(id));
   }
 
@@ -240,11 +238,9 @@ export class Intake {
 
   /** The serial number of a document, pending changes included; undefined if there is no such document. */
   #serialOf(id: string, key: Uint8Array): number | undefined {
-    const { database, hasBase } = this.#base;
     if (key.length > LONGEST_ID) return undefined;
-    const pending = this.pending.ids.get(id) ?? serialOf(database.pending, key);
-    if (pending !== undefined) return pending === DELETED ? undefined : pending;
-    return hasBase ? serialOf(database.ids, key) : undefined;
+    const serial = this.pending.ids.get(id) ?? findStoredSerial(this.#base, key);
+    return serial === DELETED ? undefined : serial;
   }
 
   async #remove(id: string, serial: number): Promise<void> {
@@ -304,10 +300,7 @@ export class Intake {
     const most = Math.max(pending.ids.size, pending.buffer.length);
     if (pending.buffer.bytes < bufferBytes && most < bufferIds) return;
     await this.#flush({ onProgress });
-    this.#base.write(() => {
-      pending.putDocuments();
-      pending.putIds();
-    }, pending.unsavedBytes);
+    this.#base.write(() => pending.save(), pending.unsavedBytes);
     pending.unsaved = [];
     pending.ids.clear();
   }

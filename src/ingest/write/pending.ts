@@ -2,8 +2,8 @@
 
 import type { Fields } from "../../documents/document.ts";
 import { ById } from "../../passages/by-id.ts";
+import { type NewGroups, putGroups, putUncommittedIds } from "../../store/commits.ts";
 import type { Database } from "../../store/database/database.ts";
-import { serialBytes } from "../../store/database/serial-value.ts";
 import {
   type Dictionary,
   Group,
@@ -11,14 +11,10 @@ import {
   groupsIn,
   PackedDocuments,
   type PackedGroup,
-  putDictionary,
 } from "../../store/document-groups.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { DocumentBuffer } from "./buffer.ts";
-
-/** Stands for the serial number of a deleted id. */
-export const DELETED = 0;
 
 export class Pending {
   /** Documents in no segment. */
@@ -67,22 +63,20 @@ export class Pending {
     return this.buffer.holds(serial) ? this.buffer.fieldsOf(serial) : this.#stored.fieldsOf(serial);
   }
 
-  /** Writes the documents of segments to the database. Call it within a transaction. */
-  putDocuments(): void {
-    const { dictionary } = this;
-    if (dictionary && this.unsaved.length > 0) putDictionary(this.#database, dictionary);
-    for (const { last, value } of this.unsaved) this.#database.documents.putSync(last, value);
+  /** The documents of segments that the database does not have yet. */
+  get documents(): NewGroups {
+    return { groups: this.unsaved, dictionary: this.dictionary };
   }
 
-  /** Bytes that `putDocuments` writes. */
+  /** Bytes of these documents. */
   get unsavedBytes(): number {
     return this.unsaved.reduce((sum, { value }) => sum + value.length, 0);
   }
 
-  /** Writes ids to the database, where they wait without taking memory. Call it within a transaction. */
-  putIds(): void {
-    for (const [id, serial] of this.idsInOrder())
-      this.#database.pending.putSync(Buffer.from(id), serialBytes(serial));
+  /** Writes ids and documents to the database, where they wait without taking memory. Call it within a transaction. */
+  save(): void {
+    putGroups(this.#database, this.documents);
+    putUncommittedIds(this.#database, this.idsInOrder());
   }
 
   /** Sorted, because pages of a B-tree get full if it is filled in order, and half full otherwise. */

@@ -6,8 +6,14 @@ import type { Document } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
-import { type Lock, takenOverError } from "../../store/database/lock.ts";
-import type { Medium } from "../../store/medium/medium.ts";
+import {
+  type Commit,
+  hasUncommitted,
+  removeUncommitted,
+  writeAsOwner,
+  writeCommit,
+} from "../../store/commits.ts";
+import type { Lock, Medium, OpenedSnapshot } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,
   describeRowRules,
@@ -15,26 +21,15 @@ import {
   RECORD_VERSION,
   readCommit,
   type SegmentState,
+  sumCounts,
+  toCommittedSegments,
 } from "../../store/record/commit-record.ts";
-import type { OpenedSnapshot } from "../../store/snapshot/snapshot-reader.ts";
 import { problemOf, UsageError } from "../../support/errors/usage-error.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import type { NewIndex } from "../options/new-index.ts";
 import type { RowRules } from "../options/row-rules.ts";
-import {
-  type Commit,
-  clearIndex,
-  hasUncommitted,
-  putDeletions,
-  putPending,
-  putTermsAndRecord,
-  removeDocumentsOf,
-  removeUncommitted,
-  sumCounts,
-  toCommittedSegments,
-} from "./commit.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
 import type { Pending } from "./pending.ts";
 import { SegmentNames } from "./segment-names.ts";
@@ -143,13 +138,8 @@ export class Writer {
    * meantime. `bytes` is about how much is written.
    */
   write(work: () => void, bytes?: number): void {
-    const { database } = this.medium;
-    database.write(() => {
-      database.requireInPlace();
-      this.#lock.requireOwn();
-      if (readCommit(database)?.generation !== this.#last?.generation) throw takenOverError(database.path);
-      work();
-    }, bytes);
+    const generation = this.#last?.generation;
+    writeAsOwner({ database: this.medium.database, lock: this.#lock, generation }, work, bytes);
   }
 
   /** Makes a record that was just written the base of what comes next. */
@@ -218,13 +208,14 @@ export class Writer {
     const kept = all.filter(({ entry, deleted }) => (deleted?.count() ?? 0) < entry.docs);
     const commit = this.#commitOf(kept);
     this.write(
-      () => {
-        if (commit.replaces) clearIndex(database, this.#last?.nextSerial ?? 1);
-        putPending(database, pending);
-        removeDocumentsOf(database, all, kept, pending.nextSerial);
-        putDeletions(database, kept, (name) => pending.deleted.has(name));
-        putTermsAndRecord(database, commit);
-      },
+      () =>
+        writeCommit(database, commit, {
+          ids: pending.idsInOrder(),
+          documents: pending.documents,
+          segments: all,
+          kept,
+          hasNewDeletions: (name) => pending.deleted.has(name),
+        }),
       pending.unsavedBytes + 8 * commit.record.settings.terms + 64 * pending.ids.size,
     );
     const names = new Set(kept.map(({ entry }) => entry.name));
@@ -331,7 +322,13 @@ export class Writer {
       counts: sumCounts(segments),
     };
     const knownTerms = base?.epoch === epoch ? base.settings.terms : 0;
-    return { record, slicing, knownTerms, weighting, replaces: !base && this.#last !== undefined };
+    return {
+      record,
+      slicing,
+      knownTerms,
+      weighting,
+      replacesBefore: base ? undefined : this.#last?.nextSerial,
+    };
   }
 
   #moveTo({ record, slicing, weighting }: Commit): void {

@@ -8,6 +8,9 @@ import { MemoryDatabase } from "../database/memory-database.ts";
 import { SegmentPool } from "../snapshot/segment-pool.ts";
 import { SnapshotReader } from "../snapshot/snapshot-reader.ts";
 
+export type { Lock } from "../database/lock.ts";
+export type { OpenedSnapshot } from "../snapshot/snapshot-reader.ts";
+
 /** Shared by the writer and the readers of a process. */
 export interface Medium {
   /** Names the index in errors. */

@@ -1,7 +1,7 @@
 // The record of a commit: which segments there are, and how rows and queries are made. It is one value of the database, so a
 // reader sees all of a commit or nothing.
 
-import type { Counts } from "../../densify/counts.ts";
+import { type Counts, createTally } from "../../densify/counts.ts";
 import type { Slicing, SlicingSettings } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
@@ -131,4 +131,24 @@ export function hasPendingSlicing(record: Pick<CommitRecord, "untaught"> | undef
 /** How many documents the segments hold, without deleted ones. */
 export function countLiveDocs({ segments }: CommitRecord): number {
   return segments.reduce((sum, { docs, deleted }) => sum + docs - deleted, 0);
+}
+
+/** Segments as a record lists them. */
+export function toCommittedSegments(segments: readonly SegmentState[]): CommittedSegment[] {
+  return segments.map(({ entry: { name, docs, bytes, checksum }, deleted }) => ({
+    name,
+    docs,
+    bytes,
+    checksum,
+    deleted: deleted?.count() ?? 0,
+  }));
+}
+
+/** The counts of all segments together. Deleted documents count until a merge drops them. */
+export function sumCounts(segments: readonly SegmentState[]): Counts {
+  const total = createTally();
+  for (const { source } of segments) {
+    for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += source.meta.counts[key];
+  }
+  return total;
 }

@@ -1,28 +1,17 @@
-// The documents of an index in memory → groups for a disk. Memory holds the documents of small commits as they are (packer.ts).
+// The documents of an index in memory → groups for a disk. Memory holds the documents of small commits as they are
+// (`ingest/write/packer.ts`).
 
-import type { Database } from "../../store/database/database.ts";
-import {
-  buildDictionary,
-  Dictionaries,
-  type Dictionary,
-  type DocumentJson,
-  findLastDictionary,
-  Group,
-  type PackedGroup,
-  packGroupsInTurns,
-} from "../../store/document-groups.ts";
+import type { Database } from "../database/database.ts";
+import { buildDictionary, Dictionaries, findLastDictionary } from "../packed/dictionary.ts";
+import { type DocumentJson, Group } from "../packed/group.ts";
+import { type PackedGroup, packGroupsInTurns } from "../packed/pack.ts";
+import type { NewGroups } from "./groups.ts";
 
 /** JSON that a dictionary is made from, in bytes. More: pieces of more documents, and more memory. */
 const SAMPLE_BYTES = 8 * 1024 * 1024;
 
-export interface CompressedCopy {
-  readonly groups: readonly PackedGroup[];
-  /** The dictionary of these groups, if the index had none. */
-  readonly dictionary: Dictionary | undefined;
-}
-
 /** Compresses each group that is not compressed. Groups are not joined: each belongs to one segment. */
-export async function compressCopy(from: Database): Promise<CompressedCopy> {
+export async function compressCopy(from: Database): Promise<NewGroups> {
   const dictionaries = new Dictionaries(from);
   const documentsOf = (group: Group) => [...group.documents((key) => dictionaries.at(key))];
   const stored = from.documents.getRange({});

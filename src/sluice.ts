@@ -46,9 +46,6 @@ import { checkId, checkIds, checkTexts, readList, requireIterable } from "./supp
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
 
-/** Passages of a document that are read together. */
-const PASSAGES_AT_ONCE = 1000;
-
 /**
  * An index of documents. It finds them by words and by meaning, with one score. `DocumentType` is the type of your
  * documents, and `FieldsType`, which follows from it, is what comes back with a hit. Calls without a comment here are documented
@@ -401,27 +398,20 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /**
-   * The passages of a document or a file, in the order of its text; the document itself if it was not cut. Throws
-   * `ERR_SLUICE_NO_DOCUMENT` if there is neither.
+   * The passages of a document or a file, in the order of its text and as of one commit; the document itself if it was not cut.
+   * Throws `ERR_SLUICE_NO_DOCUMENT` if there is neither.
    *
    * @example
    * ```ts
    * for (const { id, document } of await index.passages("docs/canals.md")) console.log(id, document.text);
    * ```
    */
-  async passages(id: string): Promise<DocumentList<FieldsType>["documents"]> {
+  async passages(
+    id: string,
+    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
+  ): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
-    if (await this.has(id)) return [{ id, document: await this.document(id) }];
-    const filter = { "passage.of": id } as Filter<FieldsType>;
-    const passages: DocumentList<FieldsType>["documents"][number][] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await this.list({ filter, limit: PASSAGES_AT_ONCE, after });
-      passages.push(...page.documents);
-      after = page.next;
-      if (after === undefined) break;
-    }
-    // The error about an id that no document has.
-    return passages.length > 0 ? passages : [{ id, document: await this.document(id) }];
+    return (await this.#backend.passages(id, options)) as DocumentList<FieldsType>["documents"];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {

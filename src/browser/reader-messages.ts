@@ -20,6 +20,7 @@ export type Method =
   | "document"
   | "documents"
   | "list"
+  | "passages"
   | "vector"
   | "fields"
   | "listIds";

@@ -36,6 +36,20 @@ async function exported(index: Sluice, options?: Parameters<Sluice["exportWeb"]>
 const openFolder = (folder: string, options: Parameters<typeof SluiceReader.open>[1] = {}) =>
   SluiceReader.open(URL_OF_EXPORT, { fetch: folderFetch(folder, "/some/index/"), ...options });
 
+test("the passages of a document, in the order of its text", async () => {
+  const text = ["one", "two", "three"].map((word) => `# ${word}\n\nriver ${word}`).join("\n\n");
+  const index = await Sluice.build([{ id: "canal", text }], { encoder: "none", passages: true });
+  await index.upsert([{ id: "canal#2", ...(await index.document("canal#2")) }]);
+  await index.commit();
+  const reader = await openFolder(await exported(index));
+  const passages = await reader.passages("canal");
+  expect(passages.map(({ id }) => id)).toEqual(["canal#1", "canal#2", "canal#3"]);
+  expect(passages).toEqual(await index.passages("canal"));
+  await expect(reader.passages("never")).rejects.toMatchObject({ code: "ERR_SLUICE_NO_DOCUMENT" });
+  const untold = await openFolder(await exported(index, { keepFields: ["title"] }));
+  await expect(untold.passages("canal")).rejects.toThrow("was not exported");
+});
+
 describe("a reader answers as the index does", () => {
   const VARIANTS: Record<string, OpenOptions & { vectors?: boolean }> = {
     "by default": {},

@@ -22,7 +22,8 @@ import {
 import type { SearchResources } from "../scan/search-resources.ts";
 import { explainDocument, explainQueryFor } from "../search/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
-import { type DocumentList, listDocuments } from "../search/list-documents.ts";
+import { type DocumentList, type ListedIndex, listDocuments } from "../search/list-documents.ts";
+import { listPassages } from "../search/list-passages.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions } from "../search/options/list-options.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
@@ -231,13 +232,15 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
-    const { documents, about } = this.#opened;
-    const index = {
-      snapshot: this.#snapshot,
-      fieldsOf: (docs: readonly number[]) => documents.fetchFields(docs),
-      checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
-    };
-    return (await listDocuments(index, options)) as DocumentList<FieldsType>;
+    return (await listDocuments(this.#listed(), options)) as DocumentList<FieldsType>;
+  }
+
+  async passages(
+    id: string,
+    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
+  ): Promise<DocumentList<FieldsType>["documents"]> {
+    checkId(id);
+    return (await listPassages(this.#listed(), id, options)) as DocumentList<FieldsType>["documents"];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
@@ -275,6 +278,15 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   async #search(queries: readonly Query[], options: SearchOptions<FieldsType>, callName: string) {
     return searchIndex<FieldsType>(this.#searched(), queries, options, callName);
+  }
+
+  #listed(): ListedIndex {
+    const { documents, about } = this.#opened;
+    return {
+      snapshot: this.#snapshot,
+      fieldsOf: (docs) => documents.fetchFields(docs),
+      checkCondition: (condition) => requireExported(condition, about.exportedFields),
+    };
   }
 
   #searched(): SearchedIndex {

@@ -108,6 +108,7 @@ test("a page and its worker can do what Node can do, read-only", async () => {
     const first = await reader.list({ filter, limit: 20 });
     expect(first).toMatchObject({ total: expect.any(Number), next: expect.any(String) });
     await same((asked) => asked.list({ filter, limit: 20 }));
+    await same((asked) => asked.passages("doc-1-1", { fields: ["year"] }));
     await same((asked) => asked.list({ filter, after: first.next, fields: ["year"] }));
     await expect(reader.list({ filter: { text: "w1" } })).rejects.toThrow("is searched, not filtered");
     await same((asked) => asked.encodeQueries(["w1"]));

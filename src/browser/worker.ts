@@ -175,6 +175,14 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
     return this.#ask("list", [], options);
   }
 
+  /** The passages of a document or a file, in the order of its text; the document itself if it was not cut. */
+  async passages(
+    id: string,
+    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
+  ): Promise<DocumentList<FieldsType>["documents"]> {
+    return this.#ask("passages", [id], options);
+  }
+
   /** The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. */
   async vector(id: string): Promise<Float32Array | undefined> {
     return this.#ask("vector", [id]);

@@ -18,9 +18,9 @@ import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain-calls.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
-import type { DocumentList } from "../search/list-documents.ts";
+import type { DocumentList, ListedDocument } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
-import type { ListOptions } from "../search/options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
@@ -43,7 +43,7 @@ import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
 import { toRow, unpackStoredRow } from "./rows/stored-row.ts";
 import { describeClusterFields } from "./search/cluster-fields.ts";
-import { listOnCluster } from "./search/cluster-list.ts";
+import { listOnCluster, listPassagesOnCluster } from "./search/cluster-list.ts";
 import { type ClusterScored, rankOnCluster } from "./search/cluster-ranking.ts";
 import { pullInto } from "./transfer/pull.ts";
 import { verifyOnCluster } from "./verify-cluster.ts";
@@ -246,6 +246,10 @@ export class ClusterBackend implements IndexBackend {
 
   list(options: ListOptions): Promise<DocumentList> {
     return this.#readCurrent((view) => listOnCluster(view, options));
+  }
+
+  passages(id: string, options: PassagesOptions): Promise<readonly ListedDocument[]> {
+    return this.#readCurrent((view) => listPassagesOnCluster(view, id, options));
   }
 
   save(location: string, options: SaveOptions): Promise<Copy> {

@@ -19,9 +19,9 @@ import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { Answer } from "../search/hits/answer.ts";
-import type { DocumentList } from "../search/list-documents.ts";
+import type { DocumentList, ListedDocument } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
-import type { ListOptions } from "../search/options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Suggestion } from "../search/suggest.ts";
@@ -76,6 +76,8 @@ interface ReadableIndex {
   /** The ids of all documents, in the order in which they were added. */
   listIds(): Promise<readonly string[]>;
   list(options: ListOptions): Promise<DocumentList>;
+  /** The passages of a document, in the order of its text; itself, if it was not cut. */
+  passages(id: string, options: PassagesOptions): Promise<readonly ListedDocument[]>;
 }
 
 /** @internal What keeps an index. */

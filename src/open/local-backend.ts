@@ -15,9 +15,15 @@ import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import { explainDocument, explainQueryFor } from "../search/explain-calls.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { createHits } from "../search/hits/hits.ts";
-import { type DocumentList, listDocuments } from "../search/list-documents.ts";
+import {
+  type DocumentList,
+  type ListedDocument,
+  type ListedIndex,
+  listDocuments,
+} from "../search/list-documents.ts";
+import { listPassages } from "../search/list-passages.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
-import type { ListOptions } from "../search/options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
@@ -157,12 +163,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   list(options: ListOptions): Promise<DocumentList> {
-    return this.#readCurrent((snapshot) =>
-      listDocuments(
-        { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) },
-        options,
-      ),
-    );
+    return this.#readCurrent((snapshot) => listDocuments(listedIn(snapshot), options));
+  }
+
+  passages(id: string, options: PassagesOptions): Promise<readonly ListedDocument[]> {
+    return this.#readCurrent((snapshot) => listPassages(listedIn(snapshot), id, options));
   }
 
   async save(folder: string, options: SaveOptions): Promise<Copy> {
@@ -202,4 +207,8 @@ export class LocalBackend implements IndexBackend {
   #searched(snapshot: Snapshot): SearchedIndex {
     return { snapshot, preparer: this.preparer, resources: this.#resources, createHits };
   }
+}
+
+function listedIn(snapshot: Snapshot): ListedIndex {
+  return { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) };
 }

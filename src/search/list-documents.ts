@@ -35,8 +35,8 @@ export interface DocumentList<FieldsType = Fields> {
   readonly notices?: readonly Notice[];
 }
 
-/** What a list needs of an index. */
-interface ListedIndex {
+/** @internal What a list needs of an index. */
+export interface ListedIndex {
   readonly snapshot: Snapshot;
   /** The fields of documents, by their docs. */
   fieldsOf(docs: readonly number[]): Promise<Fields[]>;
@@ -57,6 +57,23 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   signal?.throwIfAborted();
   const found = findDocsAfter(snapshot.segments, accepted, afterSerial, limit + 1);
   const docs = found.slice(0, limit);
+  const documents = await readListed(index, docs, { fields, signal });
+  const notices = await findFieldNotices(snapshot, [], condition);
+  return {
+    documents,
+    total: accepted.reduce((sum, bits) => sum + bits.count(), 0),
+    ...(docs.length > 0 && found.length > limit && { next: String(serialOfDoc(snapshot, docs.at(-1)!)) }),
+    ...(notices && { notices }),
+  };
+}
+
+/** @internal Reads documents, in the order of their docs. */
+export async function readListed(
+  index: ListedIndex,
+  docs: readonly number[],
+  { fields, signal }: Pick<ListOptions, "fields" | "signal">,
+): Promise<ListedDocument[]> {
+  const { snapshot } = index;
   const turns = new Turns(signal);
   const documents: ListedDocument[] = [];
   for (let from = 0; from < docs.length; from += READ_AT_ONCE) {
@@ -66,13 +83,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
       documents.push({ id: snapshot.idAt(doc), document: fields ? pickFields(read[i], fields) : read[i] });
     if (turns.isDue) await turns.next();
   }
-  const notices = await findFieldNotices(snapshot, [], condition);
-  return {
-    documents,
-    total: accepted.reduce((sum, bits) => sum + bits.count(), 0),
-    ...(docs.length > 0 && found.length > limit && { next: String(serialOfDoc(snapshot, docs.at(-1)!)) }),
-    ...(notices && { notices }),
-  };
+  return documents;
 }
 
 /** The first docs with a serial number above `after`, at most `most` of them. */

@@ -61,6 +61,14 @@ export interface Searchable<FieldsType = Fields> {
   /** The documents that a filter accepts, a page at a time, in the order in which they were added; and how many there are. */
   list(options?: ListOptions<FieldsType>): Promise<DocumentList<FieldsType>>;
   /**
+   * The passages of a document or a file, in the order of its text and as of one commit; the document itself if it was not cut.
+   * Throws `ERR_SLUICE_NO_DOCUMENT` if there is neither.
+   */
+  passages(
+    id: string,
+    options?: Pick<ListOptions, "fields" | "limit" | "signal">,
+  ): Promise<DocumentList<FieldsType>["documents"]>;
+  /**
    * The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. Throws if no
    * document has the id.
    */

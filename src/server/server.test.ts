@@ -318,20 +318,22 @@ describe("changes", () => {
   });
 
   test("a document that was cut is read and deleted by its own id, as its passages", async () => {
-    const long = { id: "a/b", text: "# One\n\nokapi\n\n# Two\n\nzebra" };
+    const long = { id: "a/b", text: "# One\n\nokapi\n\n# Two\n\nzebra\n\n# Three\n\ngnu" };
     await server.send("PUT", `${documents}?passages=true`, { documents: [long] });
     const path = `${documents}/${encodeURIComponent("a/b")}`;
     expect((await server.send("GET", path)).status).toBe(404);
     const { body } = await server.send("GET", `${path}/passages`);
     expect(body.id).toBe("a/b");
-    expect(body.passages.map(({ id }: { id: string }) => id)).toEqual(["a/b#1", "a/b#2"]);
+    expect(body.passages.map(({ id }: { id: string }) => id)).toEqual(["a/b#1", "a/b#2", "a/b#3"]);
     expect(body.passages[1].document.text).toBe("zebra");
+    await server.send("PUT", documents, { documents: [{ id: "a/b#2", ...body.passages[1].document }] });
+    expect((await server.send("GET", `${path}/passages`)).body).toEqual(body);
     const whole = await server.send("GET", `${documents}/1/passages`);
     expect(whole.body.passages).toEqual([(await server.send("GET", `${documents}/1`)).body]);
     expect((await server.send("GET", `${documents}/never/passages`)).status).toBe(404);
     expect((await server.send("DELETE", path)).body).toMatchObject({ deleted: 0 });
     expect((await server.send("DELETE", `${path}/passages`)).body).toMatchObject({
-      deleted: 2,
+      deleted: 3,
       docs: 3,
     });
   });

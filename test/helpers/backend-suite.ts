@@ -287,6 +287,29 @@ export function testBackend(open: OpenBackend): void {
     expect(found).toEqual(expected);
   });
 
+  test("the passages of a document come in the order of its text, after a later one was replaced", async () => {
+    const index = await open({ encoder: "none" });
+    const text = ["one", "two", "three"].map((word) => `# ${word}\n\nriver ${word}`).join("\n\n");
+    await index.add([{ id: "canal", text, year: 1 }, { id: "weir" }], { passages: true });
+    await index.add([{ id: "other", passage: { of: "canal" } }, { id: "lock" }]);
+    await index.commit();
+    const middle = await index.document("canal#2");
+    await index.upsert([{ id: "canal#2", ...middle, year: 2 }]);
+    await index.commit();
+    const passages = await index.passages("canal");
+    expect(passages.map(({ id }) => id)).toEqual(["canal#1", "canal#2", "canal#3"]);
+    expect(passages.map(({ document }) => document.year)).toEqual([1, 2, 1]);
+    expect(await index.passages("canal", { limit: 2, fields: ["year"] })).toEqual([
+      { id: "canal#1", document: { year: 1 } },
+      { id: "canal#2", document: { year: 2 } },
+    ]);
+    expect(await index.passages("lock")).toEqual([{ id: "lock", document: {} }]);
+    await expect(index.passages("never")).rejects.toMatchObject({ code: "ERR_SLUICE_NO_DOCUMENT" });
+    await expect(index.passages("canal", { limit: -1 })).rejects.toThrow("limit");
+    await expect(index.passages("canal", { signal: AbortSignal.abort() })).rejects.toThrow("abort");
+    await index.close();
+  });
+
   test.each([
     ["in memory", {}],
     ["written ahead of their commit", { bufferBytes: 2000 }],

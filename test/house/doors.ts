@@ -161,6 +161,7 @@ export const DOORS: Doors = {
     "hits/pick-fields",
     "index",
     "list-documents",
+    "list-passages",
     "options/answer-options",
     "options/explain-options",
     "options/facet-options",

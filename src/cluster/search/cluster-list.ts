@@ -1,9 +1,16 @@
-// Documents by filter, a page at a time, found by OpenSearch. Serial numbers give the order and say where a page ends, as for a
-// folder.
+// Documents by filter, a page at a time, and the passages of a document, found by OpenSearch. Serial numbers give the order of a
+// list and say where a page ends, as for a folder.
 
+import { noDocumentError } from "../../query/require-doc.ts";
 import { pickFields } from "../../search/hits/pick-fields.ts";
 import type { DocumentList, ListedDocument } from "../../search/list-documents.ts";
-import { checkListOptions, type ListOptions } from "../../search/options/list-options.ts";
+import { conditionOfPassages, sortPassages } from "../../search/list-passages.ts";
+import {
+  checkListOptions,
+  checkPassagesOptions,
+  type ListOptions,
+  type PassagesOptions,
+} from "../../search/options/list-options.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
 import { visibleFilter } from "../commit/visibility.ts";
 import { toClusterQuery } from "../rows/field-tokens.ts";
@@ -26,4 +33,34 @@ export async function listOnCluster(
     last = serial;
   }
   return { documents, total };
+}
+
+/** The passages of a document, in the order of its text; itself, if it was not cut. Throws if there is neither. */
+export async function listPassagesOnCluster(
+  view: Pick<ClusterView, "documents" | "record" | "find">,
+  id: string,
+  options: PassagesOptions,
+): Promise<ListedDocument[]> {
+  const { limit, fields, signal } = checkPassagesOptions(options);
+  signal?.throwIfAborted();
+  const whole = (await view.find([id], signal)).get(id);
+  const found = whole ? [whole] : await readPassages(view, id, signal);
+  if (found.length === 0) throw noDocumentError(id);
+  return found.slice(0, limit).map(({ id, document }) => ({
+    id,
+    document: fields ? pickFields(document, fields) : document,
+  }));
+}
+
+async function readPassages(
+  { documents, record }: Pick<ClusterView, "documents" | "record">,
+  of: string,
+  signal: AbortSignal | undefined,
+): Promise<ListedDocument[]> {
+  const found: ListedDocument[] = [];
+  const passing = [toClusterQuery(conditionOfPassages(of))];
+  if (documents)
+    for await (const { id, document } of documents.readAll(record!, 0, passing, signal))
+      found.push({ id, document });
+  return sortPassages(found, of, ({ id }) => id);
 }

@@ -25,6 +25,9 @@ export interface ListOptions<FieldsType = Fields> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The options of the passages of a document: those of a list that mean the same. Without a `limit`, all are returned. */
+export type PassagesOptions = Pick<ListOptions, "fields" | "limit" | "signal">;
+
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 100;
 
@@ -36,6 +39,9 @@ export const LIST_OPTIONS: KnownOptions<ListOptions> = {
   fields: true,
   signal: true,
 };
+
+/** The names of the options of `passages`. */
+const PASSAGES_OPTIONS: KnownOptions<PassagesOptions> = { limit: true, fields: true, signal: true };
 
 /** The options of a list, once they are checked: what a list needs of them. */
 interface CheckedList extends Pick<ListOptions, "fields" | "signal"> {
@@ -56,6 +62,16 @@ export function checkListOptions(options: ListOptions): CheckedList {
   checkReturnedFields(fields);
   checkSignal(signal);
   return { condition, limit, afterSerial, fields, signal };
+}
+
+/** Throws if an option is unknown or wrong. */
+export function checkPassagesOptions(options: PassagesOptions): PassagesOptions {
+  checkOptions(options, PASSAGES_OPTIONS, "passages");
+  const { limit, fields, signal } = options;
+  checkNumber("limit", limit, { least: 0, most: MOST_DOCS, isWhole: true });
+  checkReturnedFields(fields);
+  checkSignal(signal);
+  return { limit, fields, signal };
 }
 
 /** What `next` says: the serial number of the last document that was listed. */

@@ -183,7 +183,8 @@ export async function answerPassages(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<PassagesAnswer> {
-  const { total } = await index.list({ filter: { "passage.of": id }, limit: 0, signal });
-  if (total > limits.k) throw beyondLimitError("the number of passages", limits, "k", total);
-  return { id, passages: await index.passages(id) };
+  const passages = await index.passages(id, { limit: limits.k + 1, signal });
+  if (passages.length > limits.k)
+    throw beyondLimitError("the number of passages", limits, "k", `more than ${limits.k}`);
+  return { id, passages };
 }

@@ -62,6 +62,20 @@ test("wrong requests are refused, and delete nothing", async () => {
   await server.end();
 });
 
+test("more passages than the limit k are refused", async () => {
+  const server = await started({ limits: { k: 200 } });
+  const get = async (count: number) => {
+    const documents = [{ id: "long", text: "gnu. ".repeat(count) }];
+    await server.send("PUT", `${THINGS}/documents?passages={"words":1}`, { documents });
+    return (await server.send("GET", `${THINGS}/documents/long/passages`)).body;
+  };
+  expect((await get(200)).passages).toHaveLength(200);
+  expect((await get(201)).error.message).toBe(
+    "the number of passages is more than 200; this server allows 200",
+  );
+  await server.end();
+});
+
 test("a list takes a read key, a delete a write key, and both stay within the indexes of the key", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sluice-by-filter-audit-"));
   const audit = join(folder, "audit.jsonl");

@@ -55,7 +55,12 @@ export function tooLargeError(
 }
 
 /** The error about something above a limit of the server. */
-export function beyondLimitError(what: string, limits: Limits, name: keyof Limits, found: number): HttpError {
+export function beyondLimitError(
+  what: string,
+  limits: Limits,
+  name: keyof Limits,
+  found: number | string,
+): HttpError {
   return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limits[name]}`, {
     hint: `its operator can raise the limit ${name}`,
   });

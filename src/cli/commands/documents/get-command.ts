@@ -30,13 +30,12 @@ export const getCommand: Command = {
     const [folder, ...ids] = args.atLeast("DIR", "ID");
     const { fields } = fieldsFromFlags(args);
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
-    const found = args.is("passages")
-      ? (await Promise.all(ids.map((id) => index.passages(id)))).flat()
-      : (await readDocuments(index, ids)).map((document, i) => ({ id: ids[i], document }));
-    const documents = found.map(({ id, document }) => ({
-      id,
-      document: fields ? pickFields(document, fields) : document,
-    }));
+    const documents = args.is("passages")
+      ? (await Promise.all(ids.map((id) => index.passages(id, { fields })))).flat()
+      : (await readDocuments(index, ids)).map((document, i) => ({
+          id: ids[i],
+          document: fields ? pickFields(document, fields) : document,
+        }));
     if (args.is("json")) terminal.out(`${JSON.stringify({ documents })}\n`);
     else for (const { id, document } of documents) terminal.out(`${JSON.stringify({ id, ...document })}\n`);
   },

@@ -1,0 +1,52 @@
+// The id of a document → its passages, in the order of its text, all as of one commit. A list by filter has another order: a
+// passage that was replaced comes at its end.
+
+import type { Condition } from "../documents/filter.ts";
+import { parsePassageId } from "../passages/passage.ts";
+import { requireDoc } from "../query/require-doc.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { type ListedDocument, type ListedIndex, readListed } from "./list-documents.ts";
+import { findAllowedDocuments } from "./match/allowed-documents.ts";
+import { checkPassagesOptions, type PassagesOptions } from "./options/list-options.ts";
+
+/** @internal The passages of a document; itself, if it was not cut. Throws if there is neither. */
+export async function listPassages(
+  index: ListedIndex,
+  id: string,
+  options: PassagesOptions,
+): Promise<ListedDocument[]> {
+  const { limit, fields, signal } = checkPassagesOptions(options);
+  signal?.throwIfAborted();
+  const { snapshot } = index;
+  const whole = snapshot.docOf(id);
+  const docs = whole === undefined ? await findPassages(index, id) : [whole];
+  signal?.throwIfAborted();
+  if (docs.length === 0) requireDoc(snapshot, id);
+  return readListed(index, docs.slice(0, limit), { fields, signal });
+}
+
+/** @internal The condition that the passages of a document meet. */
+export function conditionOfPassages(id: string): Condition {
+  return { kind: "in", field: "passage.of", values: new Set([id]) };
+}
+
+/** @internal Sorts the passages of a document by their numbers. Leaves out others: a field `passage` may be a user's own. */
+export function sortPassages<T>(found: Iterable<T>, of: string, idOf: (one: T) => string): T[] {
+  const numbered: { one: T; number: number }[] = [];
+  for (const one of found) {
+    const parts = parsePassageId(idOf(one));
+    if (parts?.of === of) numbered.push({ one, number: parts.number });
+  }
+  return numbered.sort((a, b) => a.number - b.number).map(({ one }) => one);
+}
+
+async function findPassages({ snapshot, checkCondition }: ListedIndex, of: string): Promise<number[]> {
+  const condition = conditionOfPassages(of);
+  checkCondition?.(condition);
+  return sortPassages(await findDocs(snapshot, condition), of, (doc) => snapshot.idAt(doc));
+}
+
+async function findDocs(snapshot: Snapshot, condition: Condition): Promise<number[]> {
+  const accepted = await findAllowedDocuments(snapshot, condition);
+  return snapshot.segments.flatMap(({ first }, i) => Array.from(accepted[i]!, (local) => first + local));
+}

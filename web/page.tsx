@@ -9,6 +9,8 @@ import { hasKey } from "./api/client.ts";
 import { useAnswer } from "./api/use-answer.ts";
 import { DocsPage } from "./docs/docs-page.tsx";
 import { IndexesPage } from "./indexes/indexes-page.tsx";
+import { JobsElsewhere } from "./jobs/jobs-elsewhere.tsx";
+import { JobsProvider, useJobs } from "./jobs/use-jobs.ts";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
 import { ReportsPage } from "./reports/reports-page.tsx";
 import { SearchPage } from "./search/search-page.tsx";
@@ -42,6 +44,7 @@ export function Page() {
   const [address, go] = bar;
   const key = useKey();
   const [changes, setChanges] = useState(0);
+  const jobs = useJobs(() => setChanges((last) => last + 1));
   const indexes = useAnswer(ALL, describeAll, key.session + key.entered + changes);
   const served = indexes.answer?.indexes ?? [];
   const index = served.find(({ name }) => name === address.index) ?? served[0];
@@ -77,32 +80,31 @@ export function Page() {
           onForget={hasKey() ? key.forget : undefined}
         />
       )}
-      <main id="main" key={key.session} tabIndex={-1}>
-        {indexes.error && !indexes.answer ? (
-          <Failure error={indexes.error} />
-        ) : indexes.answer ? (
-          <>
-            {index &&
-              needsIndex(address.view) &&
-              address.index !== undefined &&
-              address.index !== index.name && (
-                <Notice
-                  text={`There is no index named ${visible(address.index)} here${hasKey() ? ", or your key is not for it" : ""}. This is ${index.name}.`}
-                />
+      <JobsProvider value={jobs}>
+        {address.view !== "indexes" && <JobsElsewhere />}
+        <main id="main" key={key.session} tabIndex={-1}>
+          {indexes.error && !indexes.answer ? (
+            <Failure error={indexes.error} />
+          ) : indexes.answer ? (
+            <>
+              {index &&
+                needsIndex(address.view) &&
+                address.index !== undefined &&
+                address.index !== index.name && (
+                  <Notice
+                    text={`There is no index named ${visible(address.index)} here${hasKey() ? ", or your key is not for it" : ""}. This is ${index.name}.`}
+                  />
+                )}
+              {address.filterLost && (
+                <Notice text="The filter in this address has a part that this page cannot use. It was left out." />
               )}
-            {address.filterLost && (
-              <Notice text="The filter in this address has a part that this page cannot use. It was left out." />
-            )}
-            <CurrentView
-              view={address.view}
-              index={index?.name}
-              onChange={() => setChanges((last) => last + 1)}
-            />
-          </>
-        ) : (
-          <Waiting what="the indexes" />
-        )}
-      </main>
+              <CurrentView view={address.view} index={index?.name} changes={changes} />
+            </>
+          ) : (
+            <Waiting what="the indexes" />
+          )}
+        </main>
+      </JobsProvider>
     </AddressContext.Provider>
   );
 }
@@ -113,18 +115,18 @@ interface CurrentViewProps {
   readonly view: Address["view"];
   /** Undefined if there is no index yet. */
   readonly index: string | undefined;
-  /** Called when indexes were created, changed or deleted. */
-  readonly onChange: () => void;
+  /** Counts the changes that were made in this page. */
+  readonly changes: number;
 }
 
-function CurrentView({ view, index, onChange }: CurrentViewProps) {
+function CurrentView({ view, index, changes }: CurrentViewProps) {
   switch (view) {
     case "search":
       return index === undefined ? null : <SearchPage index={index} />;
     case "playground":
       return index === undefined ? null : <PlaygroundPage index={index} />;
     case "indexes":
-      return <IndexesPage onChange={onChange} />;
+      return <IndexesPage changes={changes} />;
     case "reports":
       return <ReportsPage />;
     case "docs":

@@ -88,6 +88,7 @@ const ROOMS: Record<string, readonly string[]> = {
       "text",
       "markdown",
       "shell",
+      "jobs",
       "chart",
       "explain",
       "document",

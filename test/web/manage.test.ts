@@ -152,6 +152,55 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     expect(complaints.filter((text) => !/status of 40[139]/.test(text))).toEqual([]);
   });
 
+  test("files wait in a queue, uploads go on in other views, and leaving the page is asked about", async () => {
+    const { page, complaints } = await (await visit()).open("/indexes");
+    // Uploads are held back until they are released, one by one.
+    const uploads: { file: string | null; release: () => void }[] = [];
+    await page.route("**/upload?**", async (route) => {
+      const file = new URL(route.request().url()).searchParams.get("file");
+      await new Promise<void>((release) => uploads.push({ file, release }));
+      await route.continue().catch(() => {}); // it was stopped
+    });
+    const sent = () => uploads.map(({ file }) => file);
+    await dropFile(page, ".new-index .drop", "canals.csv", CSV);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByText("Adding canals.csv …").waitFor(SOON);
+    await dropFile(page, ".card .drop", "second.txt", "A weir.");
+    await dropFile(page, ".card .drop", "third.txt", "A mill.");
+    await page.getByText("second.txt and third.txt wait.").waitFor(SOON);
+    expect(sent()).toEqual(["canals.csv"]);
+    expect(await barriers(page)).toEqual([]);
+    await picture(page, "uploads-wait");
+    // Another view: the upload goes on.
+    await page.getByRole("link", { name: "API" }).click();
+    await page.getByRole("link", { name: "Adding canals.csv to canals" }).waitFor(SOON);
+    await page.getByText("2 files more").waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await picture(page, "uploads-elsewhere");
+    uploads[0].release();
+    await page.getByRole("link", { name: "Adding second.txt to canals" }).waitFor(SOON);
+    // The browser asks before it leaves the page, and stays.
+    page.once("dialog", (dialog) => {
+      expect(dialog.type()).toBe("beforeunload");
+    });
+    await page.goto(`${visitor!.url}/docs`).catch(() => {});
+    await page.getByRole("link", { name: "Adding second.txt to canals" }).click();
+    await page.getByText("canals.csv: 3 documents added").waitFor(SOON);
+    // What was stopped is said, and what waited is not sent.
+    await page.getByRole("button", { name: "Stop: Adding second.txt" }).click();
+    await page.getByText("second.txt: stopped.").waitFor(SOON);
+    expect(await page.locator(".card progress").count()).toBe(0);
+    await dropFile(page, ".card .drop", "last.txt", "A gate.");
+    await page.getByRole("link", { name: "API" }).click();
+    await expect.poll(sent, SOON).toEqual(["canals.csv", "second.txt", "last.txt"]);
+    uploads[2].release();
+    await page.getByText("last.txt: 1 document added").waitFor(SOON);
+    // Nothing is under way, so nothing is asked.
+    await page.goto(`${visitor!.url}/indexes`);
+    expect(complaints.filter((text) => !/^a dialog|ERR_/.test(text))).toEqual([]);
+    expect(complaints.filter((text) => text.startsWith("a dialog"))).toHaveLength(1);
+  });
+
   test("without keys, on a dark phone, by touch and with a file that is wrong", async () => {
     const { page } = await (await visit()).open("/indexes", { ...PHONE, ...DARK });
     await page.getByLabel("Name").fill("notes");

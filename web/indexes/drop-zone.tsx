@@ -9,15 +9,14 @@ interface DropZoneProps {
   /** What the server reads. */
   readonly formats: Formats;
   readonly onFiles: (files: readonly File[]) => void;
-  readonly disabled?: boolean;
   readonly children?: ComponentChildren;
 }
 
-export function DropZone({ label, formats, onFiles, disabled = false, children }: DropZoneProps) {
+export function DropZone({ label, formats, onFiles, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const id = useId();
   const take = (files: FileList | null | undefined) => {
-    if (files && files.length > 0 && !disabled) onFiles([...files]);
+    if (files && files.length > 0) onFiles([...files]);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard
@@ -43,7 +42,6 @@ export function DropZone({ label, formats, onFiles, disabled = false, children }
         type="file"
         multiple
         accept={acceptedEndings(formats)}
-        disabled={disabled}
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
           currentTarget.value = ""; // the same file can be chosen again

@@ -2,19 +2,19 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { IndexAnswer, IndexesAnswer } from "../../src/schemas/index.ts";
-import { dropIndex, optimizeIndex, readBackup, uploadFile } from "../api/calls.ts";
-import type { OnProgress } from "../api/progress.ts";
+import { dropIndex, optimizeIndex, readBackup } from "../api/calls.ts";
+import { JobStatus } from "../jobs/job-status.tsx";
+import { useJob } from "../jobs/use-jobs.ts";
 import { Link } from "../shell/link.tsx";
 import { useIndexSize } from "../shell/use-index-size.ts";
 import { type IndexSize, sizeText } from "../text/index-size.ts";
 import { languageText } from "../text/language.ts";
-import { bytesText, counted, countText, millisecondsText } from "../text/numbers.ts";
+import { bytesText, millisecondsText } from "../text/numbers.ts";
+import { addFiles } from "./add-files.ts";
 import { ConfirmDrop } from "./confirm-drop.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { Formats } from "./formats.ts";
 import { IndexDetails } from "./index-details.tsx";
-import { JobStatus } from "./job-status.tsx";
-import { useJob } from "./use-job.ts";
 
 interface IndexCardProps {
   /** What the server reads. */
@@ -24,55 +24,28 @@ interface IndexCardProps {
   readonly access: IndexesAnswer["access"];
   /** Whether the index can be deleted here. */
   readonly canDrop: boolean;
-  /** Files to add at once, for an index that was just created. */
-  readonly files: readonly File[];
   /** Whether it was just created here. Then it gets the focus. */
   readonly isNew: boolean;
-  readonly onChange: () => void;
   readonly onDropped: () => void;
 }
 
-export function IndexCard({
-  formats,
-  info,
-  access,
-  canDrop,
-  files,
-  isNew,
-  onChange,
-  onDropped,
-}: IndexCardProps) {
+export function IndexCard({ formats, info, access, canDrop, isNew, onDropped }: IndexCardProps) {
   const { name, docs } = info;
   const canWrite = info.writable && access !== "read";
   const size = useIndexSize(info);
-  const job = useJob();
+  const job = useJob(name);
   const isBusy = job.state.doing !== undefined;
   const [isDropping, setDropping] = useState(false);
   const isKept = useRef(false);
 
-  const add = (chosen: readonly File[]) =>
-    job.run(
-      ...chosen.map((file) => ({
-        doing: `Adding ${file.name}`,
-        about: file.name,
-        work: async (report: OnProgress, signal: AbortSignal) => {
-          const { added = 0, replaced = 0, deleted, totalMs } = await uploadFile(name, file, report, signal);
-          onChange();
-          const what =
-            deleted === undefined
-              ? addedText(added, replaced)
-              : `it has no words any more, ${counted(deleted, "passage")} deleted`;
-          return `${file.name}: ${what} in ${millisecondsText(totalMs)}.`;
-        },
-      })),
-    );
+  const add = (files: readonly File[]) => job.run(...addFiles(name, files));
   const optimize = () =>
     job.run({
       doing: `Optimizing ${name}`,
       about: name,
+      mayStop: true,
       work: async (report, signal) => {
         const { totalMs } = await optimizeIndex(name, report, signal);
-        onChange();
         return `Optimized in ${millisecondsText(totalMs)}.`;
       },
     });
@@ -86,9 +59,9 @@ export function IndexCard({
         return `The backup has ${bytesText(backup.size)}.`;
       },
     });
-  const drop = async () => {
+  const drop = () => {
     setDropping(false);
-    await job.run({
+    job.run({
       doing: `Deleting ${name}`,
       about: name,
       work: async (_, signal) => {
@@ -106,9 +79,6 @@ export function IndexCard({
   useEffect(() => {
     if (isNew) heading.current?.focus();
   }, [isNew]);
-  useEffect(() => {
-    if (files.length > 0) add(files);
-  }, [files]);
 
   return (
     <section class="card" aria-labelledby={`index-${name}`}>
@@ -118,8 +88,8 @@ export function IndexCard({
         </h2>
         <p class="lead">{summaryOf(info, size)}</p>
       </div>
-      {canWrite && <DropZone label="Add documents" formats={formats} onFiles={add} disabled={isBusy} />}
-      <JobStatus state={job.state} />
+      {canWrite && <DropZone label="Add documents" formats={formats} onFiles={add} />}
+      <JobStatus state={job.state} onStop={job.stop} />
       <p class="doors">
         {docs > 0 && <Link change={{ view: "search", index: name, query: "" }}>Search it</Link>}
         {canWrite && docs > 0 && (
@@ -177,11 +147,6 @@ function summaryOf(
     languageText(analyzer),
     ...(writable ? [] : ["read only"]),
   ].join(" · ");
-}
-
-function addedText(added: number, replaced: number): string {
-  const whole = `${counted(added, "document")} added`;
-  return replaced === 0 ? whole : `${whole}, ${countText(replaced)} replaced`;
 }
 
 /** Lets the browser save bytes as a file. */

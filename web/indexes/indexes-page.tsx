@@ -18,7 +18,6 @@ const LIMITED = {
   write: "Your key may change documents. To create, back up or delete indexes, enter another key above.",
 };
 const DROPS = ["dragover", "drop"] as const;
-const NO_FILES: readonly File[] = [];
 
 async function describeAll(_: "all", signal: AbortSignal) {
   const [server, ready, { indexes, canCreate, access, unavailable }] = await Promise.all([
@@ -30,10 +29,15 @@ async function describeAll(_: "all", signal: AbortSignal) {
   return { server, ready, canCreate, access, unavailable, indexes: described };
 }
 
-export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
-  const [round, look] = useRounds(LOOK_MS);
-  const { answer, error } = useAnswer("all" as const, describeAll, round);
-  const [created, setCreated] = useState<{ readonly name: string; readonly files: readonly File[] }>();
+interface IndexesPageProps {
+  /** Counts the changes that were made here: after each, the page looks again. */
+  readonly changes: number;
+}
+
+export function IndexesPage({ changes }: IndexesPageProps) {
+  const round = useRounds(LOOK_MS);
+  const { answer, error } = useAnswer("all" as const, describeAll, round + changes);
+  const [created, setCreated] = useState<string>();
   const [dropped, setDropped] = useState<string>();
   const said = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -47,10 +51,6 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
       for (const kind of DROPS) removeEventListener(kind, keep);
     };
   }, []);
-  const changed = () => {
-    look();
-    onChange();
-  };
   return (
     <div class="indexes">
       <h1>Indexes</h1>
@@ -66,27 +66,14 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
           formats={answer.server.formats}
           canDrop={answer.canCreate}
           access={answer.access}
-          isNew={created?.name === info.name}
-          files={created?.name === info.name ? created.files : NO_FILES}
-          onChange={changed}
-          onDropped={() => {
-            setDropped(info.name);
-            changed();
-          }}
+          isNew={created === info.name}
+          onDropped={() => setDropped(info.name)}
         />
       ))}
       {answer && answer.unavailable.length > 0 && (
         <p class="failure">Not available: {answer.unavailable.join(", ")}. The log of the server says why.</p>
       )}
-      {answer?.canCreate && (
-        <NewIndex
-          formats={answer.server.formats}
-          onCreate={(name, files) => {
-            setCreated({ name, files });
-            changed();
-          }}
-        />
-      )}
+      {answer?.canCreate && <NewIndex formats={answer.server.formats} onCreate={setCreated} />}
       {answer && !answer.canCreate && answer.access !== "admin" && (
         <p class="quiet">{LIMITED[answer.access]}</p>
       )}
@@ -120,15 +107,14 @@ export function IndexesPage({ onChange }: { readonly onChange: () => void }) {
   );
 }
 
-/** Counts up while the page is visible, and when asked to. */
-function useRounds(ms: number): readonly [number, () => void] {
+/** Counts up while the page is visible. */
+function useRounds(ms: number): number {
   const [round, setRound] = useState(0);
-  const next = () => setRound((last) => last + 1);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") next();
+      if (document.visibilityState === "visible") setRound((last) => last + 1);
     }, ms);
     return () => clearInterval(timer);
   }, [ms]);
-  return [round, next];
+  return round;
 }

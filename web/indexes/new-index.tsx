@@ -3,12 +3,13 @@
 import { useState } from "preact/hooks";
 import { ANALYZER_NAMES, type AnalyzerName } from "../../src/analyze/contract/analyzer-names.ts";
 import { createIndex } from "../api/calls.ts";
+import { JobStatus } from "../jobs/job-status.tsx";
+import { NEW_INDEX, useAllJobs, useJob } from "../jobs/use-jobs.ts";
 import { languageText } from "../text/language.ts";
+import { addFiles } from "./add-files.ts";
 import { DropZone } from "./drop-zone.tsx";
 import type { Formats } from "./formats.ts";
-import { JobStatus } from "./job-status.tsx";
 import { nameOfFile } from "./name-of-file.ts";
-import { useJob } from "./use-job.ts";
 
 /** The analyzers that are for languages. */
 const LANGUAGES = ANALYZER_NAMES.filter((name) => name !== "whitespace");
@@ -16,7 +17,7 @@ const LANGUAGES = ANALYZER_NAMES.filter((name) => name !== "whitespace");
 interface NewIndexProps {
   /** What the server reads. */
   readonly formats: Formats;
-  readonly onCreate: (name: string, files: readonly File[]) => void;
+  readonly onCreate: (name: string) => void;
 }
 
 export function NewIndex({ formats, onCreate }: NewIndexProps) {
@@ -25,15 +26,17 @@ export function NewIndex({ formats, onCreate }: NewIndexProps) {
   const [analyzer, setAnalyzer] = useState<AnalyzerName>("universal");
   const [positions, setPositions] = useState(false);
   const [files, setFiles] = useState<readonly File[]>([]);
-  const job = useJob();
-  const create = async (event: Event) => {
+  const job = useJob(NEW_INDEX);
+  const jobs = useAllJobs();
+  const create = (event: Event) => {
     event.preventDefault();
-    await job.run({
+    job.run({
       doing: `Creating ${name}`,
       about: name,
       work: async (_, signal) => {
         await createIndex(name, { encoder: byMeaning ? "static" : "none", analyzer, positions }, signal);
-        onCreate(name, files);
+        if (files.length > 0) jobs.run(name, ...addFiles(name, files));
+        onCreate(name);
         setName("");
         setFiles([]);
         return ""; // the card of the index says the rest
@@ -107,7 +110,7 @@ export function NewIndex({ formats, onCreate }: NewIndexProps) {
           Create
         </button>
       </p>
-      <JobStatus state={job.state} />
+      <JobStatus state={job.state} onStop={job.stop} />
     </form>
   );
 }

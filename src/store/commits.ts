@@ -3,7 +3,7 @@
 
 export { compressCopy } from "./commit/compress-copy.ts";
 export { copyTables, estimateBytes } from "./commit/copy-tables.ts";
-export { groupsBetween, type NewGroups, putGroups, removeGroups } from "./commit/groups.ts";
+export { groupsBetween, type NewGroups, putGroups, removeGroups } from "./commit/group-tables.ts";
 export {
   committedIds,
   DELETED,

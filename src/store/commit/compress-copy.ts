@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { buildDictionary, Dictionaries, findLastDictionary } from "../packed/dictionary.ts";
 import { type DocumentJson, Group } from "../packed/group.ts";
 import { type PackedGroup, packGroupsInTurns } from "../packed/pack.ts";
-import type { NewGroups } from "./groups.ts";
+import type { NewGroups } from "./group-tables.ts";
 
 /** JSON that a dictionary is made from, in bytes. More: pieces of more documents, and more memory. */
 const SAMPLE_BYTES = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 import type { Database, Key, Table } from "../database/database.ts";
 import { type CommitRecord, putCommit } from "../record/commit-record.ts";
-import { type NewGroups, putGroups } from "./groups.ts";
+import { type NewGroups, putGroups } from "./group-tables.ts";
 import { clearIndex } from "./write-commit.ts";
 
 interface TableCopy {

@@ -3,7 +3,7 @@
 
 import type { Database, ReadTransaction } from "../database/database.ts";
 import { serialBytes, serialIn, serialOf } from "../database/serial-value.ts";
-import { removeGroups, removeRange } from "./groups.ts";
+import { removeGroups, removeRange } from "./group-tables.ts";
 
 /** Stands for the serial number of a deleted id. */
 export const DELETED = 0;

@@ -8,7 +8,7 @@ import type { Database } from "../database/database.ts";
 import { TOKEN_RECORD } from "../database/lock.ts";
 import { type CommitRecord, putCommit, type SegmentState } from "../record/commit-record.ts";
 import { putSlicing, putStatistics } from "../record/lexicon-record.ts";
-import { type NewGroups, putGroups, removeGroups, removeRange } from "./groups.ts";
+import { type NewGroups, putGroups, removeGroups, removeRange } from "./group-tables.ts";
 import { type ChangedIds, commitIds } from "./uncommitted.ts";
 
 export interface Commit {

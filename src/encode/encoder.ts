@@ -1,13 +1,13 @@
-// What an encoder is, and `Encoder.open`: a name, a folder or an id of Hugging Face → an encoder. Its files say which kind it is
-// (encoder-folder.ts): a table (static-encoder.ts) or an ONNX model (onnx-encoder.ts). open-encoder.ts opens pairs, too, and
-// the encoder that an index recorded.
+// `Encoder.open`: a name, a folder or an id of Hugging Face → an encoder. Its files say which kind it is (encoder-folder.ts): a
+// table (static-encoder.ts) or an ONNX model (onnx-encoder.ts). open-encoder.ts opens pairs, too, and the encoder that an index
+// recorded.
 
 import { checkText } from "../support/options/options.ts";
-import type { EncoderDescription, Role } from "./contract/description.ts";
-import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "./contract/encoding.ts";
+import type { EncoderDescription, StaticDescription } from "./contract/description.ts";
+import type { EncoderContract } from "./contract/encoder-contract.ts";
+import type { Encoding, Provider } from "./contract/encoding.ts";
 import { findEncoderFiles } from "./folder/encoder-folder.ts";
 import { OnnxEncoder } from "./onnx/onnx-encoder.ts";
-import type { StaticDescription } from "./static/static-encoder.ts";
 import { openStaticEncoder } from "./static/static-folder.ts";
 
 export type { Encoding };
@@ -24,31 +24,9 @@ export interface EncoderOptions {
 }
 
 /** Turns texts into weights of terms, a vector, or both. `Encoder.open` opens one. */
-export interface Encoder {
-  readonly description: EncoderDescription | StaticDescription;
-  /** A hash of the model, its tokenizer and its description. Encoders with the same one give the same vectors. */
-  readonly fingerprint: string;
-  /** The folder of the model; "builtin" or "static" for those of this package, whose folders differ between machines. */
-  readonly path: string;
-  /** A hash of what makes its vectors. Vectors of encoders with the same one can be compared. */
-  readonly space: string;
+export interface Encoder extends EncoderContract {
   /** The encoder of queries, if it is another one than that of documents. */
   readonly queries?: Encoder;
-  /** The terms of the vocabulary, in the order of their ids. */
-  readonly vocabulary: readonly string[];
-  /** Whether texts get weights of terms, factors of BM25's weights, and a vector. */
-  readonly gives: EncoderGives;
-
-  encode(texts: readonly string[], role: Role, options?: WatchedEncodeOptions): Promise<Encoding[]>;
-
-  /** The ids of a text's terms, as the model gets them. */
-  tokenIds(text: string, role: Role): number[];
-
-  /** The terms that a text contains, if the encoder gives weights. All other terms with a weight were added by the model. */
-  ownTerms(text: string, role: Role): ReadonlySet<string> | undefined;
-
-  /** Frees the model's memory. A second call does nothing. */
-  close(): Promise<void>;
 }
 
 /** Opens encoders. It is an object and not a class: a table, a model and a pair of encoders have no code in common. */

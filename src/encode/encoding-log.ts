@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolders } from "../support/files/make-folders.ts";
-import type { Encoding } from "./encoder.ts";
+import type { Encoding } from "./contract/encoding.ts";
 
 const KEY_BYTES = 16;
 /** Records are written when this many bytes wait. An interruption loses at most so much. */

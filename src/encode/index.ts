@@ -9,6 +9,7 @@ export {
   type PooledDescription,
   type Role,
   readDescription,
+  type StaticDescription,
 } from "./contract/description.ts";
 export type {
   EncoderGives,
@@ -20,4 +21,3 @@ export { Encoder, type EncoderOptions } from "./encoder.ts";
 export { type CachedEncodings, encodeWithCache, type NamedText } from "./encoding-cache.ts";
 export type { EncoderPair } from "./open-encoder.ts";
 export { CrossEncoder, type CrossEncoderOptions } from "./rerank/cross-encoder.ts";
-export type { StaticDescription } from "./static/static-encoder.ts";

@@ -15,7 +15,7 @@ type ClosedEncoder = Readonly<Pick<Encoder, "path" | "fingerprint" | "descriptio
 type DocumentsEncoder = Encoder | { readonly known: ClosedEncoder; open(): Promise<Encoder> };
 
 /** An `Encoder` of two. Its path, description and fingerprint are those of the documents' encoder. */
-export class PairedEncoder {
+export class PairedEncoder implements Encoder {
   readonly queries: Encoder;
   readonly #known: ClosedEncoder;
   readonly #open: () => Promise<Encoder>;

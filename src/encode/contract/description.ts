@@ -147,3 +147,14 @@ export function checkDescription(value: unknown, where: string, code?: ErrorCode
 export async function readDescription(path: string): Promise<EncoderDescription> {
   return checkDescription(parseJson(await readText(path), path), path);
 }
+
+/** A static encoder as an index records it: one of the sizes in its sluice.json. */
+export interface StaticDescription {
+  readonly kind: "static";
+  /** Numbers of a vector: the first ones of a row. */
+  readonly dims: number;
+  /** The default λ of an index with this encoder. */
+  readonly lambda?: number;
+  /** The space of its vectors, if it learned the space of another encoder. */
+  readonly space?: string;
+}

@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { checkDescription, type EncoderDescription, type Role } from "../contract/description.ts";
+import type { EncoderContract } from "../contract/encoder-contract.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
 import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
@@ -31,7 +32,7 @@ const DESCRIPTION_HINT =
   'it must describe the model; for a sentence encoder: {"kind": "dense", "pooling": "mean", "normalize": true, "maxLength": {"query": 64, "passage": 256}}';
 
 /** An `Encoder` that is a graph. */
-export class OnnxEncoder {
+export class OnnxEncoder implements EncoderContract {
   readonly description: EncoderDescription;
   readonly fingerprint: string;
   readonly space: string;

@@ -15,21 +15,11 @@ import { Fingerprint } from "../../support/bytes/hash.ts";
 import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
 import { Turns, waitForTurn } from "../../support/work/turns.ts";
 import { TableMemory } from "../../wasm/int8-table.ts";
-import type { Role } from "../contract/description.ts";
+import type { Role, StaticDescription } from "../contract/description.ts";
+import type { EncoderContract } from "../contract/encoder-contract.ts";
 import type { Encoding, WatchedEncodeOptions } from "../contract/encoding.ts";
 import { WordPieces } from "../tokenize/word-pieces.ts";
 import { packTable, parseTable } from "./table-file.ts";
-
-/** A static encoder as an index records it: one of the sizes in its sluice.json. */
-export interface StaticDescription {
-  readonly kind: "static";
-  /** Numbers of a vector: the first ones of a row. */
-  readonly dims: number;
-  /** The default λ of an index with this encoder. */
-  readonly lambda?: number;
-  /** The space of its vectors, if it learned the space of another encoder. */
-  readonly space?: string;
-}
 
 /** The files of a static encoder. */
 interface StaticParts {
@@ -58,7 +48,7 @@ interface CountedPieces {
 }
 
 /** An `Encoder` that is a table. */
-export class StaticEncoder {
+export class StaticEncoder implements EncoderContract {
   readonly description: StaticDescription;
   /** A hash of the table, the pieces and the dims. */
   readonly fingerprint: string;

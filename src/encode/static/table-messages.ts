@@ -1,7 +1,7 @@
 // Messages between the main thread and the thread of a table: what it opens, the texts that it gets, and its replies. They are
 // apart, because table-pool.ts starts table-thread.ts, and neither may import the other.
 
-import type { StaticDescription } from "./static-encoder.ts";
+import type { StaticDescription } from "../contract/description.ts";
 
 /** The table that the thread opens. */
 export interface TableFile {

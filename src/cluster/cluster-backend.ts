@@ -10,7 +10,6 @@ import type { IndexResources } from "../open/index-resources.ts";
 import { isClusterAddress } from "../open/location.ts";
 import { hasDemands } from "../query/clause.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
-import { createLikeQueryFromRow, excludeLike, likeId } from "../query/like.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
 import { noDocumentError } from "../query/require-doc.ts";
@@ -43,6 +42,7 @@ import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
 import { toRow, unpackStoredRow } from "./rows/stored-row.ts";
 import { describeClusterFields } from "./search/cluster-fields.ts";
+import { createLikeReader } from "./search/cluster-like.ts";
 import { listOnCluster, listPassagesOnCluster } from "./search/cluster-list.ts";
 import { type ClusterScored, rankOnCluster } from "./search/cluster-ranking.ts";
 import { pullInto } from "./transfer/pull.ts";
@@ -177,7 +177,7 @@ export class ClusterBackend implements IndexBackend {
       );
     }
     if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
-    return this.#readCurrent((view) => this.#search(view, queries, options, callName));
+    return this.#readCurrent((view) => searchIndex(this.#searched(view), queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
@@ -192,20 +192,12 @@ export class ClusterBackend implements IndexBackend {
       const row = { ...toRow({ ...stored, vector, factors }), semantic: vector };
       const list = factors.length > 0 ? toFloat32s(factors) : undefined;
       const explained = { id, document: version.document, row, factors: list };
-      return explainStoredDocument(
-        { snapshot: view.snapshot, preparer: this.preparer },
-        await resolveLike(view, query),
-        explained,
-        options,
-      );
+      return explainStoredDocument(this.#explained(view), query, explained, options);
     });
   }
 
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
-    return this.#readCurrent(async (view) => {
-      const { snapshot } = view;
-      return explainQueryFor({ snapshot, preparer: this.preparer }, await resolveLike(view, query), options);
-    });
+    return this.#readCurrent((view) => explainQueryFor(this.#explained(view), query, options));
   }
 
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
@@ -304,29 +296,14 @@ export class ClusterBackend implements IndexBackend {
     return this.#writer;
   }
 
-  async #search(
-    view: ClusterView,
-    queries: readonly Query[],
-    options: SearchOptions,
-    callName: string,
-  ): Promise<Answer[]> {
-    if (!Array.isArray(queries) || queries.every((query) => query === null || likeId(query) === undefined))
-      return searchIndex(this.#searched(view), queries, options, callName);
-    const answers: Answer<Fields>[] = [];
-    for (const query of queries) {
-      const exclude = excludeLike([...(options.exclude ?? [])], query);
-      const resolved = [await resolveLike(view, query)];
-      answers.push(
-        ...(await searchIndex<Fields>(this.#searched(view), resolved, { ...options, exclude }, callName)),
-      );
-    }
-    return answers;
+  /** What explaining takes, and searching takes, too. */
+  #explained(view: ClusterView) {
+    return { snapshot: view.snapshot, preparer: this.preparer, likeReader: createLikeReader(view) };
   }
 
   #searched(view: ClusterView): SearchedIndex {
     return {
-      snapshot: view.snapshot,
-      preparer: this.preparer,
+      ...this.#explained(view),
       resources: this.#resources,
       rankElsewhere: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
       createHits: async (_, rankings) =>
@@ -363,15 +340,6 @@ function refuseDemands(query: Query): void {
     "an index on a cluster does not take must, mustNot and prefer in a query",
     "leave them out, or pull the index into a folder",
   );
-}
-
-/** A query for documents like another, as the terms and the vector of that document. */
-async function resolveLike(view: ClusterView, query: Query): Promise<Query> {
-  const like = likeId(query);
-  if (like === undefined) return query;
-  const { vector, ...stored } = unpackStoredRow((await findOne(view, like)).row, view.shape);
-  const floats = vector.length === 0 ? undefined : toFloat32s(vector);
-  return createLikeQueryFromRow(view.snapshot, toRow({ ...stored, vector }), floats);
 }
 
 async function findOne(view: ClusterView, id: string, signal?: AbortSignal): Promise<FoundVersion> {

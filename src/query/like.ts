@@ -1,5 +1,5 @@
 // A query for documents like another → the query that finds them: the vector of that document, and its heaviest terms. A document
-// that was cut has the terms of all its passages, and the mean of their vectors.
+// that was cut has the terms of all its passages, and the mean of their vectors. Neither it nor a passage of it is a hit.
 
 import type { Row } from "../densify/rows.ts";
 import { passageId } from "../passages/passage.ts";
@@ -12,61 +12,87 @@ import { noDocumentError } from "./require-doc.ts";
 const LIKE_TERMS = 25;
 /** How many passages of a document that was cut stand for it, the first ones. More: slower. */
 const LIKE_PASSAGES = 50;
+/** How many passages are looked up at once. A cluster is asked once for all of them. */
+const LOOKED_UP_AT_ONCE = 50;
+
+/** Reads documents that queries name, wherever they are. */
+export interface LikeReader {
+  /** The documents with these ids; undefined in the place of an id that no document has. */
+  find(ids: readonly string[]): Promise<(LikeDocument | undefined)[]>;
+}
+
+/** A document as others can be found by it. */
+export interface LikeDocument {
+  readonly id: string;
+  /** The id of the document that it is a passage of; undefined if it is none. */
+  readonly passageOf: string | undefined;
+  readRow(): Row;
+  readVector(): Promise<Float32Array | undefined>;
+}
+
+/** A query that finds documents like another, and what must not be among its hits. */
+interface ResolvedLike {
+  readonly query: PlainQueryParts;
+  /** The id of that document, and those of all its passages: a document is most like itself. */
+  readonly excludedIds: readonly string[];
+}
 
 /** The id that a query names, if it asks for documents like another. */
 export function likeId(query: Query): string | undefined {
   return typeof query === "string" ? undefined : query.like;
 }
 
-/** The ids that must not be among the hits: these, and the one that a query names. A document is most like itself. */
-export function excludeLike(excludedIds: readonly string[], query: Query): readonly string[] {
-  const like = likeId(query);
-  return like === undefined ? excludedIds : [...excludedIds, like];
-}
-
 /**
- * The ids of `excludeLike`, and those of all passages of the document that the query names, or names a passage of: they are the
- * document itself.
+ * The query for documents like the one with this id: a document, a passage, or a document that was cut into passages. A passage
+ * stands for itself, and all of its document is left out.
  */
-export async function excludeLikeWithPassages(
+export async function resolveLike(
   snapshot: Snapshot,
-  excludedIds: readonly string[],
-  query: Query,
-): Promise<readonly string[]> {
-  const like = likeId(query);
-  if (like === undefined) return excludedIds;
-  const doc = snapshot.docOf(like);
-  const whole = doc === undefined ? like : await readOrigin(snapshot, doc);
-  const passages = whole === undefined ? [] : await findPassages(snapshot, whole);
-  return [...excludedIds, like, ...passages.map((passage) => snapshot.idAt(passage))];
+  id: string,
+  reader = createSnapshotReader(snapshot),
+): Promise<ResolvedLike> {
+  const [document] = await reader.find([id]);
+  const whole = document ? document.passageOf : id;
+  const passages = whole === undefined ? [] : await findPassages(reader, whole);
+  const named = document ? [document] : passages.slice(0, LIKE_PASSAGES);
+  if (named.length === 0) throw noDocumentError(id);
+  const vectors = await Promise.all(named.map((each) => each.readVector()));
+  const query = createLikeQuery(
+    snapshot,
+    named.map((each) => each.readRow()),
+    meanOf(vectors),
+  );
+  return { query, excludedIds: [...new Set([id, ...passages.map((passage) => passage.id)])] };
 }
 
-/** The query for documents like the one with this id, which may have been cut. */
-export async function createLikeQuery(snapshot: Snapshot, id: string): Promise<PlainQueryParts> {
-  const doc = snapshot.docOf(id);
-  const docs = doc === undefined ? await findPassages(snapshot, id, LIKE_PASSAGES) : [doc];
-  if (docs.length === 0) throw noDocumentError(id);
-  const rows = docs.map((each) => {
-    const { source, first } = snapshot.segmentOf(each);
-    return source.readRow(each - first);
-  });
-  const vectors = await Promise.all(docs.map((each) => snapshot.readVector(each)));
-  return createLikeQueryFromRows(snapshot, rows, meanOf(vectors));
-}
-
-/** The docs of the passages of a document, in order, at most so many. */
-async function findPassages(
-  snapshot: Snapshot,
-  documentId: string,
-  most = snapshot.rowCount,
-): Promise<number[]> {
-  const docs: number[] = [];
-  while (docs.length < most) {
-    const doc = snapshot.docOf(passageId(documentId, docs.length + 1));
-    if (doc === undefined || (await readOrigin(snapshot, doc)) !== documentId) break;
-    docs.push(doc);
+/** The passages of a document, in order. */
+async function findPassages(reader: LikeReader, documentId: string): Promise<LikeDocument[]> {
+  const passages: LikeDocument[] = [];
+  for (;;) {
+    const ids = Array.from({ length: LOOKED_UP_AT_ONCE }, (_, i) =>
+      passageId(documentId, passages.length + i + 1),
+    );
+    for (const passage of await reader.find(ids)) {
+      if (passage?.passageOf !== documentId) return passages;
+      passages.push(passage);
+    }
   }
-  return docs;
+}
+
+/** Reads documents of the segments of a snapshot. */
+function createSnapshotReader(snapshot: Snapshot): LikeReader {
+  const toDocument = async (id: string): Promise<LikeDocument | undefined> => {
+    const doc = snapshot.docOf(id);
+    if (doc === undefined) return undefined;
+    const { source, first } = snapshot.segmentOf(doc);
+    return {
+      id,
+      passageOf: await readOrigin(snapshot, doc),
+      readRow: () => source.readRow(doc - first),
+      readVector: () => snapshot.readVector(doc),
+    };
+  };
+  return { find: (ids) => Promise.all(ids.map(toDocument)) };
 }
 
 /** The id of the document that a document is a passage of; undefined if it is none. */
@@ -88,16 +114,8 @@ function meanOf(vectors: readonly (Float32Array | undefined)[]): Float32Array | 
   return length === 0 ? sum : sum.map((value) => (value * wanted) / length);
 }
 
-/** The query for documents like the one with this row and this vector. */
-export function createLikeQueryFromRow(
-  snapshot: Snapshot,
-  row: Row,
-  vector: Float32Array | undefined,
-): PlainQueryParts {
-  return createLikeQueryFromRows(snapshot, [row], vector);
-}
-
-function createLikeQueryFromRows(
+/** The query for documents like the one with these rows and this vector. */
+function createLikeQuery(
   snapshot: Snapshot,
   rows: readonly Row[],
   vector: Float32Array | undefined,

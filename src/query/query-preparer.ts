@@ -8,7 +8,6 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { Turns } from "../support/work/turns.ts";
-import { createLikeQuery, likeId } from "./like.ts";
 import {
   type PlainQuery,
   type PlainQueryParts,
@@ -85,9 +84,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     turns = new Turns(),
     rules?: WordRules,
   ): Promise<PreparedQuery[]> {
-    const inParts = queries.some((query) => likeId(query) !== undefined)
-      ? await turns.raceAbort(Promise.all(queries.map((query) => resolveLike(snapshot, query))))
-      : queries.map((query): PlainQueryParts => toQueryParts(query));
+    const inParts = queries.map((query): PlainQueryParts => toQueryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
     const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
@@ -206,12 +203,6 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       if (vector !== undefined) checkVector(vector, "the vector that the encoder gives the query");
     return new Map(queries.map((query, i) => [query, encodings[i]]));
   }
-}
-
-/** The query that is searched with. A `like` query becomes the terms and the vector of the document that it names. */
-async function resolveLike(snapshot: Snapshot, query: PlainQuery): Promise<PlainQueryParts> {
-  const like = likeId(query);
-  return like === undefined ? toQueryParts(query) : createLikeQuery(snapshot, like);
 }
 
 /** Whether a query needs a vector, weights or factors that only the index's encoder can give. */

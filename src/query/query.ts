@@ -40,14 +40,15 @@ export type Query =
 /** A query as an object. One that is a text alone becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
 
-/** @internal A query as it is ranked: its demands were taken out, or it had none. */
+/** @internal A query as it is ranked: its demands were taken out, or it had none, and it names no other document. */
 export type PlainQuery = string | PlainQueryParts;
 
 /** @internal The parts of such a query. */
-export interface PlainQueryParts extends Omit<QueryParts, keyof Demands> {
+export interface PlainQueryParts extends Omit<QueryParts, keyof Demands | "like"> {
   readonly must?: undefined;
   readonly mustNot?: undefined;
   readonly prefer?: undefined;
+  readonly like?: undefined;
   /** The text in pieces, if some of its words count in one field alone, or are beginnings. An encoder reads the text as a whole. */
   readonly pieces?: readonly TextPiece[] | undefined;
 }
@@ -59,9 +60,9 @@ export function toQueryParts(query: Query): QueryParts {
   return typeof query === "string" ? { text: query } : query;
 }
 
-/** @internal The same query, but what it demands and prefers. */
+/** @internal The same query, but what it demands and prefers. Call `resolveLike` for one that names another document. */
 export function withoutDemands(query: Query): PlainQueryParts {
-  const { must: _must, mustNot: _mustNot, prefer: _prefer, ...plain } = toQueryParts(query);
+  const { must: _must, mustNot: _mustNot, prefer: _prefer, like: _like, ...plain } = toQueryParts(query);
   return plain;
 }
 

@@ -17,13 +17,12 @@ import {
   explainScore,
   readStoredDocument,
 } from "../rank/explain.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { checkId } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
 import { computeBoostParts } from "./additions/boosts.ts";
 import { computePhraseParts } from "./additions/phrases.ts";
 import { searchFieldWeights } from "./additions/reweigh-fields.ts";
-import { type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
+import { type NarrowedIndex, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
 import { addTextFields } from "./explain-fields.ts";
 import { findFailedDemands } from "./match/meeting-demands.ts";
 import { SpelledClauses } from "./match/spelled-clauses.ts";
@@ -36,8 +35,7 @@ import {
 } from "./options/explain-options.ts";
 
 /** What the calls need of an index. */
-interface ExplainedIndex {
-  readonly snapshot: Snapshot;
+interface ExplainedIndex extends NarrowedIndex {
   readonly preparer: QueryPreparer;
   /** Throws if the index lacks a field that a boost needs. */
   checkCondition?(condition: Condition): void;
@@ -152,14 +150,15 @@ interface QueryToExplain {
 
 /** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which a notice says. */
 async function prepareToExplain(
-  { snapshot, preparer }: ExplainedIndex,
+  index: ExplainedIndex,
   query: Query,
   options: PreparingOptions,
 ): Promise<QueryToExplain> {
+  const { snapshot, preparer } = index;
   const { lambda = snapshot.lambda, syntax = false, signal } = options;
   signal?.throwIfAborted();
-  const [narrowed] = await narrowQueries(snapshot, [query], syntax);
   const turns = new Turns(signal);
+  const [narrowed] = await turns.raceAbort(Promise.resolve(narrowQueries(index, [query], syntax)));
   const prepared = await preparer.prepare(snapshot, narrowed.query, lambda, turns, wordRules(options));
   const ofWords = joinNotices(prepared.isWordsOnly ? WORDS_ONLY : undefined, prepared.cutNotices);
   return {

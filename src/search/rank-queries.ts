@@ -50,7 +50,7 @@ async function answerBatch(
   const prepared = await index.preparer.prepareAll(snapshot, plain, lambda, turns, wordRules);
   turns.signal?.throwIfAborted();
   const rankable: RankableQuery[] = [];
-  for (const [i, { query, narrowing, notices }] of queries.entries()) {
+  for (const [i, { query, narrowing, excludedIds, notices }] of queries.entries()) {
     // Documents that score less are not hits of a query that is answered by meaning alone.
     const threshold = isAnsweredByMeaning(prepared[i])
       ? await turns.raceAbort(measureMeaningThreshold(context, prepared[i]))
@@ -59,7 +59,15 @@ async function answerBatch(
     // With boosts, the engine leaves these documents out, before anything is added to their scores.
     const leastScore =
       threshold === undefined || request.isBoosted ? minScore : Math.max(minScore ?? 0, threshold);
-    rankable.push({ query, narrowing, notices, prepared: prepared[i], request, minScore: leastScore });
+    rankable.push({
+      query,
+      narrowing,
+      excludedIds,
+      notices,
+      prepared: prepared[i],
+      request,
+      minScore: leastScore,
+    });
   }
   const ofFields = await findFieldNotices(snapshot, fieldsAskedFor(options), options.condition);
   const ranked: RankedAnswer[] = [];

@@ -5,7 +5,6 @@
 // document that its `like` names, or if its words have other weights in the text fields than rows have.
 
 import type { PreferredPhrase } from "../query/clause.ts";
-import { excludeLikeWithPassages, likeId } from "../query/like.ts";
 import type { PreparedQuery } from "../query/query-preparer.ts";
 import { type EngineRequest, hasSemanticPart } from "../query/stage-plan.ts";
 import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
@@ -39,8 +38,8 @@ export interface RankableQuery extends NarrowedQuery {
 }
 
 /** Whether a query cannot share the input of others. */
-export function needsOwnInput({ query, narrowing, request }: RankableQuery): boolean {
-  return narrowing !== undefined || request.isReweighed === true || likeId(query) !== undefined;
+export function needsOwnInput({ narrowing, excludedIds, request }: RankableQuery): boolean {
+  return narrowing !== undefined || request.isReweighed === true || excludedIds !== undefined;
 }
 
 /** The input of queries. `own`: the only one of them, if it needs an input of its own. */
@@ -50,11 +49,7 @@ export async function createRankingInput(
 ): Promise<RankingInput> {
   const { snapshot, options } = context;
   const { condition } = options;
-  // Nothing is awaited that a search does not ask for: it would take longer than a short search has.
-  const excludedIds =
-    own && likeId(own.query) !== undefined
-      ? await excludeLikeWithPassages(snapshot, options.excludedIds, own.query)
-      : options.excludedIds;
+  const excludedIds = own?.excludedIds ? [...options.excludedIds, ...own.excludedIds] : options.excludedIds;
   const within: (readonly Bits[])[] = [];
   if (own?.narrowing) within.push(await findMeetingDemands(context, own, own.narrowing));
   const reweighed = own?.request.isReweighed ? await reweighQuery(context, own) : undefined;

@@ -57,7 +57,7 @@ export async function searchIndex<FieldsType>(
   signal?.throwIfAborted();
   const turns = new Turns(signal);
   if (++searches % SEARCHES_BETWEEN_TURNS === 0) await turns.next();
-  const narrowing = narrowQueries(index.snapshot, queries, checked.syntax);
+  const narrowing = narrowQueries(index, queries, checked.syntax);
   const narrowed = narrowing instanceof Promise ? await turns.raceAbort(narrowing) : narrowing;
   const context = createContext(index, rerank ? optionsBeforeRerank(checked, rerank) : checked, turns);
   const ranked = await rankQueries(context, narrowed);

@@ -8,6 +8,7 @@ import type { Ranking } from "../rank/ranking.ts";
 import type { SearchResources } from "../scan/search-resources.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Turns } from "../support/work/turns.ts";
+import type { NarrowedIndex } from "./demands/narrow.ts";
 import type { Hit } from "./hits/answer.ts";
 import type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
 
@@ -20,8 +21,7 @@ export interface HitConditions {
 }
 
 /** @internal What a search needs of an index. */
-export interface SearchedIndex {
-  readonly snapshot: Snapshot;
+export interface SearchedIndex extends NarrowedIndex {
   readonly preparer: QueryPreparer;
   readonly resources: {
     /** Opens the resources of one search. The first call may start threads. */

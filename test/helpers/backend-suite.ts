@@ -310,6 +310,46 @@ export function testBackend(open: OpenBackend): void {
     await index.close();
   });
 
+  test.each(["none", "static:64"])(
+    "documents like one that was cut into passages, encoder %s",
+    async (encoder) => {
+      const text = (count: number, seed: number) =>
+        madeDocuments(count, seed)
+          .map((document, i) => `# ${i}\n\n${document.text}`)
+          .join("\n\n");
+      const { found, expected } = await both(open, { encoder }, async (index) => {
+        await index.add(
+          [
+            { id: "m", text: text(60, 31) }, // more passages than are looked up at once
+            { id: "n", text: text(5, 32) },
+            { id: "o", text: "boat canal lock river" }, // one passage
+          ],
+          { passages: true },
+        );
+        await index.commit();
+        const likes = ["m", "m#1", "m#53", "n", "n#2", "o"];
+        const answers = await index.searchAll(
+          likes.map((like) => ({ like })),
+          { k: 100, exclude: ["n#5"] },
+        );
+        await expect(index.search({ like: "never" })).rejects.toMatchObject({
+          code: "ERR_SLUICE_NO_DOCUMENT",
+        });
+        return {
+          ids: answers.map(({ hits }) => hits.map(({ id }) => id)),
+          answers: answers.map(seen),
+          explanation: await index.explain({ like: "m" }, "n#1"),
+          query: await index.explainQuery({ like: "m" }),
+        };
+      });
+      expect(found).toEqual(expected);
+      for (const [i, own] of ["m#", "m#", "m#", "n#", "n#", "o#"].entries()) {
+        expect(found.ids[i].length).toBeGreaterThan(0);
+        for (const id of found.ids[i]) expect(id.startsWith(own) || id === "n#5").toBe(false);
+      }
+    },
+  );
+
   test.each([
     ["in memory", {}],
     ["written ahead of their commit", { bufferBytes: 2000 }],

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
+import type { FoundVersion } from "../../src/cluster/commit/cluster-documents.ts";
+import { createStoredRow, packStoredRow } from "../../src/cluster/rows/stored-row.ts";
+import { createLikeReader } from "../../src/cluster/search/cluster-like.ts";
+import { getInternals } from "../../src/internals.ts";
+import { scoreParts } from "../../src/lab/eval/document-rows.ts";
+import { resolveLike } from "../../src/query/like.ts";
 import { checkQuery } from "../../src/query/query.ts";
+import { searchIndex } from "../../src/search/search.ts";
+import type { HitConditions } from "../../src/search/searched-index.ts";
 import { Sluice } from "../../src/sluice.ts";
+import { toFloat16 } from "../../src/support/numbers/float16.ts";
 
 const DOCUMENTS = [
   { id: "kiel", text: "A canal with locks between two seas" },
@@ -51,6 +60,84 @@ test("takes the id of a document that was cut, and leaves out all of its passage
       expect(id).not.toMatch(/^m/);
     await expect(of("never")).rejects.toThrow('no document has the id "never"');
   }
+});
+
+/** What a cluster would keep of the documents of an index, read as it reads them. */
+async function toClusterReader(index: Sluice) {
+  const { snapshot } = getInternals(index);
+  const shape = { hasIndices: false, semanticDims: snapshot.semanticDims, weightScale: 1 };
+  const versions = new Map<string, FoundVersion>();
+  for (const doc of snapshot.eachDoc()) {
+    const [id, { source, first }] = [snapshot.idAt(doc), snapshot.segmentOf(doc)];
+    const vector = Uint16Array.from((await snapshot.readVector(doc)) ?? [], toFloat16);
+    const row = packStoredRow(createStoredRow(source.readRow(doc - first), vector), shape);
+    versions.set(id, { id, row, document: snapshot.document(doc) } as unknown as FoundVersion);
+  }
+  const asked: string[][] = [];
+  const reader = createLikeReader({
+    shape,
+    async find(ids) {
+      asked.push([...ids]);
+      return new Map(ids.flatMap((id) => (versions.has(id) ? [[id, versions.get(id)!]] : [])));
+    },
+  });
+  return { reader, asked };
+}
+
+test("a cluster finds by the same query, and leaves out the same documents", async () => {
+  const text = Array.from({ length: 120 }, (_, i) => `# ${i}\n\na weir ${"of oak ".repeat(i % 7)}`).join(
+    "\n\n",
+  );
+  const documents = [
+    { id: "long", text },
+    { id: "short", text: "# 1\n\na weir\n\n# 2\n\na lock" },
+    { id: "short#2#1", text: "a lock" },
+    { id: "o", text: "a weir" },
+  ];
+  for (const encoder of ["none", "static:64"]) {
+    const index = await Sluice.build(documents, { encoder, passages: true });
+    const { snapshot, preparer } = getInternals(index);
+    const { reader, asked } = await toClusterReader(index);
+    for (const like of ["long", "long#60", "short", "short#2", "o#1"])
+      expect(await resolveLike(snapshot, like, reader), like).toEqual(await resolveLike(snapshot, like));
+    expect((await resolveLike(snapshot, "long", reader)).excludedIds).toHaveLength(1 + 120);
+    await expect(resolveLike(snapshot, "never", reader)).rejects.toThrow('no document has the id "never"');
+    asked.length = 0;
+    await resolveLike(snapshot, "short#2", reader);
+    expect(asked).toHaveLength(2); // the passage, and all passages of its document
+
+    const conditions: HitConditions[] = [];
+    const elsewhere = {
+      ...{ snapshot, preparer, likeReader: reader, createHits: async () => [[], []] },
+      resources: {
+        startForSearch: () => ({ maxRowBytes: 0, pool: undefined, device: undefined }),
+        openCrossEncoder: () => Promise.reject(new Error("none")),
+      },
+      rankElsewhere(requests: readonly unknown[], given: HitConditions) {
+        conditions.push(given);
+        return Promise.resolve(requests.map(() => ({ docs: [], stats: {} as never })));
+      },
+    };
+    await searchIndex(elsewhere, [{ like: "short#1" }, "weir"], { exclude: ["o"] }, "search");
+    expect(conditions.map(({ excludedIds }) => excludedIds)).toEqual([["o", "short#1", "short#2"], ["o"]]);
+    await index.close();
+  }
+});
+
+test("explanations and both parts of all scores take the id of a document that was cut, too", async () => {
+  const index = await Sluice.build(
+    [
+      { id: "m", text: "# 1\n\na weir\n\n# 2\n\na lock" },
+      { id: "o", text: "a weir" },
+    ],
+    { encoder: "none", passages: true },
+  );
+  const { hits } = await index.search({ like: "m" });
+  const { score } = await index.explain({ like: "m" }, "o#1");
+  expect(score).toBeCloseTo(hits[0].score, 9);
+  const { lexical } = await scoreParts(index, { like: "m" });
+  expect(lexical[2]).toBeCloseTo(score, 9);
+  expect((await index.explainQuery({ like: "m" })).terms.map(({ term }) => term)).toContain("weir");
 });
 
 test("numbers after ids that are no passages say nothing", async () => {

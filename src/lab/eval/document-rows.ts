@@ -3,6 +3,7 @@
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
 import { getInternals } from "../../internals.ts";
+import { likeId, resolveLike } from "../../query/like.ts";
 import { checkQuery, type Query, withoutDemands } from "../../query/query.ts";
 import { requireDoc } from "../../query/require-doc.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
@@ -47,7 +48,9 @@ export async function scoreParts(
   const { snapshot, preparer } = getInternals(index);
   snapshot.retain();
   try {
-    const { row, vector, isWordsOnly } = await preparer.prepare(snapshot, withoutDemands(query), 1);
+    const like = likeId(query);
+    const plain = like === undefined ? withoutDemands(query) : (await resolveLike(snapshot, like)).query;
+    const { row, vector, isWordsOnly } = await preparer.prepare(snapshot, plain, 1);
     if (isWordsOnly) throw new UsageError("the index has a semantic part and the query has no vector");
     const whole = [new Float64Array(snapshot.rowCount), new Float64Array(snapshot.rowCount)];
     for (const segment of snapshot.segments) {

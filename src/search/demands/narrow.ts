@@ -1,5 +1,6 @@
 // Queries that demand something of their hits → queries without demands, and the demands: those of their parts, and those of
-// the operators in their texts.
+// the operators in their texts. A query for documents like another becomes the query that finds them, and the ids that it leaves
+// out.
 
 import type { Condition } from "../../documents/filter.ts";
 import {
@@ -14,6 +15,7 @@ import {
   MOST_CLAUSES,
   type PreferredPhrase,
 } from "../../query/clause.ts";
+import { type LikeReader, likeId, resolveLike } from "../../query/like.ts";
 import type { Notice } from "../../query/notice.ts";
 import {
   type PlainQuery,
@@ -46,29 +48,40 @@ export interface NarrowedQuery {
   readonly query: PlainQuery;
   /** Undefined if it demands nothing. */
   readonly narrowing?: Narrowing | undefined;
+  /** Ids that must not be among its hits, besides those of the search: the document that its `like` names. */
+  readonly excludedIds?: readonly string[] | undefined;
   /** What the answer must say about operators and fields. */
   readonly notices?: readonly Notice[] | undefined;
 }
 
+/** What taking demands out of queries needs of an index. */
+export interface NarrowedIndex {
+  readonly snapshot: Snapshot;
+  /** Reads documents that queries name. By default the segments of the snapshot are read. */
+  readonly likeReader?: LikeReader;
+}
+
 /** Takes demands out of queries. `syntax`: their texts have operators. If none has demands, nothing is awaited. */
 export function narrowQueries(
-  snapshot: Snapshot,
+  index: NarrowedIndex,
   queries: readonly Query[],
   syntax: boolean,
 ): NarrowedQuery[] | Promise<NarrowedQuery[]> {
-  return syntax || queries.some(hasDemands)
-    ? readDemands(snapshot, queries, syntax)
+  return syntax || queries.some((query) => hasDemands(query) || likeId(query) !== undefined)
+    ? readDemands(index, queries, syntax)
     : queries.map((query) => ({ query: query as PlainQuery }));
 }
 
 async function readDemands(
-  snapshot: Snapshot,
+  { snapshot, likeReader }: NarrowedIndex,
   queries: readonly Query[],
   syntax: boolean,
 ): Promise<NarrowedQuery[]> {
   const texts = queries.map((query) => toQueryParts(query).text ?? "");
   const fields = syntax && texts.some(mayNameFields) ? await listFieldNames(snapshot) : new Set<string>();
-  return queries.map((query) => {
+  const narrow = (query: Query): NarrowedQuery | Promise<NarrowedQuery> => {
+    const like = likeId(query);
+    if (like !== undefined) return resolveLike(snapshot, like, likeReader);
     const { must, mustNot, prefer } = toQueryParts(query);
     const plain = withoutDemands(query);
     for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))
@@ -82,7 +95,8 @@ async function readDemands(
     checkWithinLimits(narrowed);
     if (canRank(plain, narrowed)) return narrowed;
     return { ...narrowed, notices: [NO_WORD, ...(narrowed.notices ?? [])] };
-  });
+  };
+  return Promise.all(queries.map(narrow));
 }
 
 const NO_WORD: Notice = {
@@ -92,9 +106,9 @@ const NO_WORD: Notice = {
 
 /** Whether something is left to rank by, or the query was empty as it was given. */
 function canRank(given: PlainQueryParts, { query, narrowing }: NarrowedQuery): boolean {
-  const { text = "", weights, row, vector, like } = toQueryParts(query);
+  const { text = "", weights, row, vector } = toQueryParts(query);
   const isEmptied = narrowing !== undefined || (given.text ?? "").trim() !== "";
-  return !isEmptied || text.trim() !== "" || [weights, row, vector, like].some((part) => part !== undefined);
+  return !isEmptied || text.trim() !== "" || [weights, row, vector].some((part) => part !== undefined);
 }
 
 /** Throws if a query asks for too much. Its operators count as the entries of its parts do. */

@@ -18,7 +18,7 @@ if (!file || !encoderFile || !tokenizer || !folder)
 const words = (await readSafetensors(encoderFile)).get(WORD_EMBEDDINGS)!;
 const parameters = new Map([[WORD_EMBEDDINGS, words], ...(await readSafetensors(file))]);
 const model: ModelSettings = {
-  encoder: shapeOf(parameters, HEADS, file),
+  encoder: shapeOf(parameters, { heads: HEADS }, file),
   head: {
     kind: "joint",
     lexical: { kind: "delade" },

@@ -1,13 +1,13 @@
 // A folder or an archive with a BERT-like model → its parameters, its tokenizer and the instructions for its use. The parameters
 // are in model.safetensors or in an ONNX graph.
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import type { Tensors } from "../data/batch.ts";
-import { renameParameters, shapeOf } from "./names.ts";
+import { readConfiguredShape, renameParameters, shapeOf } from "./names.ts";
 import { parseOnnxWeights } from "./onnx-weights.ts";
 import { parseSafetensors } from "./safetensors.ts";
 import type { EncoderShape } from "./settings.ts";
@@ -32,19 +32,14 @@ type Files = ReadonlyMap<string, () => Uint8Array | Promise<Uint8Array>>;
 export async function readBert(path: string, attentionHeads?: number): Promise<BertFiles> {
   const files = await findFiles(path);
   const bytesOfFile = async (ending: RegExp) => {
-    const names = [...files.keys()].filter((name) => ending.test(name));
-    if (names.length > 1) {
-      throw new UsageError(
-        `${path}: several files could be the one that is needed: ${names.slice(0, 4).join(", ")}`,
-        "give a folder with one model: model.onnx or model.safetensors, and tokenizer.json",
-      );
-    }
-    const [name] = names;
+    const name = findOnlyFile([...files.keys()], ending, path);
     return name === undefined ? undefined : { name: join(path, name), bytes: await files.get(name)!() };
   };
   const json = async (ending: RegExp) => {
     const file = await bytesOfFile(ending);
-    return file && (parseJson(text(file.bytes), file.name, "ERR_SLUICE_DAMAGED") as Record<string, unknown>);
+    if (!file) return undefined;
+    const parsed = parseJson(text(file.bytes), file.name, "ERR_SLUICE_DAMAGED");
+    return parsed as Record<string, unknown>;
   };
   const tokenizer = await bytesOfFile(/(^|[/\-_.])tokenizer\.json$/);
   const [safetensors, onnx] = [await bytesOfFile(/\.safetensors$/), await bytesOfFile(/\.onnx$/)];
@@ -56,6 +51,7 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
       "ERR_SLUICE_FILE",
     );
   }
+  checkModules(await json(/(^|\/)modules\.json$/), path);
   const config = (await json(/(^|\/)config\.json$/)) ?? {};
   checkConfig(config, path);
   const graph = onnx && parseOnnxWeights(onnx.bytes, onnx.name);
@@ -63,8 +59,8 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
   const tensors = renameParameters(held);
   checkNumbers(tensors, weights.name);
   const width = tensors.get("embeddings.word_embeddings.weight")?.shape[1] ?? 0;
-  const heads =
-    attentionHeads ?? wholeNumber(config.num_attention_heads) ?? headsAmong(graph?.numbers ?? [], width);
+  const said = readConfiguredShape(config, path);
+  const heads = attentionHeads ?? said.heads ?? headsAmong(graph?.numbers ?? [], width);
   if (heads === undefined) {
     throw new UsageError(
       `${path}: no file says how many attention heads the model has`,
@@ -72,13 +68,39 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
     );
   }
   return {
-    shape: shapeOf(tensors, heads, weights.name),
+    shape: shapeOf(tensors, { ...said, heads }, weights.name),
     tensors,
     tokenizerJson: text(tokenizer.bytes),
     ...(onnx && { onnx: onnx.bytes }),
-    said: { ...pooling(await json(/1_Pooling\/config\.json$/)), ...(await json(/(^|\/)sluice\.json$/)) },
+    said: { ...pooling(await json(POOLING)), ...(await json(/(^|\/)sluice\.json$/)) },
   };
 }
+
+/** sentence-transformers has a folder for each module after the model: 1_Pooling, 2_Normalize. */
+const MODULE = /(^|\/)\d+_[^/]*\//;
+const POOLING = /(^|\/)1_Pooling\/config\.json$/;
+
+/** The one file whose path ends so; undefined if there is none. Files of modules are only found by the pattern of their folder. */
+function findOnlyFile(paths: readonly string[], ending: RegExp, where: string): string | undefined {
+  const names = paths.filter((name) => ending.test(name) && (ending === POOLING || !MODULE.test(name)));
+  if (names.length <= 1) return names[0];
+  throw new UsageError(
+    `${where}: several files could be the one that is needed: ${names.slice(0, 4).join(", ")}`,
+    "give a folder with one model: model.onnx or model.safetensors, and tokenizer.json",
+  );
+}
+
+/** Files of a folder that say what the model is. A model's repository often has quantized graphs beside the exact one. */
+const FILES = [
+  "model.safetensors",
+  "model.onnx",
+  "onnx/model.onnx",
+  "tokenizer.json",
+  "config.json",
+  "modules.json",
+  "1_Pooling/config.json",
+  "sluice.json",
+];
 
 async function findFiles(path: string): Promise<Files> {
   const found = await stat(path).catch(() => undefined);
@@ -90,20 +112,21 @@ async function findFiles(path: string): Promise<Files> {
       "ERR_SLUICE_FILE",
     );
   }
-  const below = ["", "onnx", "1_Pooling"];
-  const names = await Promise.all(
-    below.map(async (folder) =>
-      (await readdir(join(path, folder)).catch(() => [])).map((name) => join(folder, name)),
-    ),
+  const isThere = await Promise.all(
+    FILES.map(async (name) => (await stat(join(path, name)).catch(() => undefined))?.isFile() ?? false),
   );
-  // A model's repository often has quantized graphs beside the exact one.
-  const wanted =
-    /^((onnx\/)?model\.onnx|model\.safetensors|(1_Pooling\/)?config\.json|tokenizer\.json|sluice\.json)$/;
-  return new Map(
-    names
-      .flat()
-      .filter((name) => wanted.test(name))
-      .map((name) => [name, () => readFile(join(path, name))]),
+  return new Map(FILES.filter((_, i) => isThere[i]).map((name) => [name, () => readFile(join(path, name))]));
+}
+
+/** Throws on modules of sentence-transformers that change the vector after it was pooled. Vectors are always scaled to length 1. */
+function checkModules(modules: unknown, path: string): void {
+  if (!Array.isArray(modules)) return;
+  const types = modules.map((each) => String((each as { type?: unknown } | null)?.type));
+  const other = types.find((type) => !/(^|\.)(Transformer|Pooling|Normalize)$/.test(type));
+  if (other === undefined) return;
+  throw new UsageError(
+    `${path}: its modules.json has the module ${other}, expected Transformer, Pooling and Normalize only`,
+    "an exported encoder would not compute it",
   );
 }
 
@@ -112,6 +135,7 @@ function checkConfig(config: Record<string, unknown>, path: string): void {
   const expected: [string, readonly unknown[]][] = [
     ["model_type", ["bert", "distilbert"]],
     ["hidden_act", ["gelu"]],
+    ["activation", ["gelu"]],
     ["position_embedding_type", ["absolute"]],
   ];
   for (const [name, values] of expected) {
@@ -140,13 +164,14 @@ function headsAmong(numbers: readonly number[], width: number): number | undefin
   return numbers.find((heads, i) => heads > 1 && numbers[i + 1] > 1 && heads * numbers[i + 1] === width);
 }
 
+/** The pooling that 1_Pooling/config.json says. Several modes at once are joined, and others are not computed here. */
 function pooling(config: Record<string, unknown> | undefined): BertFiles["said"] {
-  if (config?.pooling_mode_cls_token === true) return { pooling: "cls" };
-  return config?.pooling_mode_mean_tokens === true ? { pooling: "mean" } : {};
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  return Number.isInteger(value) ? (value as number) : undefined;
+  const modes = Object.keys(config ?? {}).filter(
+    (key) => key.startsWith("pooling_mode_") && config![key] === true,
+  );
+  if (modes.length !== 1) return {};
+  if (modes[0] === "pooling_mode_cls_token") return { pooling: "cls" };
+  return modes[0] === "pooling_mode_mean_tokens" ? { pooling: "mean" } : {};
 }
 
 function text(bytes: Uint8Array): string {

@@ -37,20 +37,20 @@ export function encoderStates(
     const at = `encoder.layer.${layer}`;
     const context = attention(states, bias, parameters, `${at}.attention.self`, shape);
     const attended = linearLayer(context, parameters, `${at}.attention.output.dense`);
-    states = norm(add(states, attended), parameters, `${at}.attention.output.LayerNorm`);
+    states = norm(add(states, attended), parameters, `${at}.attention.output.LayerNorm`, shape);
     const inner = gelu(linearLayer(states, parameters, `${at}.intermediate.dense`));
     const outer = linearLayer(inner, parameters, `${at}.output.dense`);
-    states = norm(add(states, outer), parameters, `${at}.output.LayerNorm`);
+    states = norm(add(states, outer), parameters, `${at}.output.LayerNorm`, shape);
   }
   return states;
 }
 
-function embeddings(ids: Tensor, parameters: ParameterOf, { width }: EncoderShape): Tensor {
+function embeddings(ids: Tensor, parameters: ParameterOf, shape: EncoderShape): Tensor {
   const tokens = rowsOf(parameters(WORD_EMBEDDINGS), ids);
   const places = positions(parameters(POSITION_EMBEDDINGS), ids);
   // Every text has the first of BERT's two token types.
-  const type = reshape(first(parameters(TYPE_EMBEDDINGS), 0, 1), [width]);
-  return norm(add(tokens, add(places, type)), parameters, "embeddings.LayerNorm");
+  const type = reshape(first(parameters(TYPE_EMBEDDINGS), 0, 1), [shape.width]);
+  return norm(add(tokens, add(places, type)), parameters, "embeddings.LayerNorm", shape);
 }
 
 /** The position embeddings of the first positions, one for each token. */
@@ -95,6 +95,12 @@ export function linearLayer(x: Tensor, parameters: ParameterOf, name: string): T
   return linear(x, parameters(`${name}.weight`), parameters(`${name}.bias`));
 }
 
-export function norm(x: Tensor, parameters: ParameterOf, name: string): Tensor {
-  return layerNorm(x, parameters(`${name}.weight`), parameters(`${name}.bias`));
+/** `shape` is the encoder's: its norms may have another epsilon. Heads have BERT's. */
+export function norm(
+  x: Tensor,
+  parameters: ParameterOf,
+  name: string,
+  { layerNormEpsilon }: { readonly layerNormEpsilon?: number } = {},
+): Tensor {
+  return layerNorm(x, parameters(`${name}.weight`), parameters(`${name}.bias`), layerNormEpsilon);
 }

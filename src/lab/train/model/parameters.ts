@@ -122,26 +122,32 @@ export function initialParameters(model: ModelSettings, seed: number, checkpoint
   return parameters;
 }
 
-/** Throws if a parameter of the model is missing or has another shape. */
-export function checkParameters(model: ModelSettings, parameters: Tensors): void {
+/** Throws if a parameter of the model is missing or has another shape. `file` is where the parameters come from. */
+export function checkParameters(model: ModelSettings, parameters: Tensors, file?: string): void {
+  const where = file === undefined ? "" : `${file}: `;
   for (const spec of parametersOf(model)) {
     const held = parameters.get(spec.name);
     if (!held) {
       throw new UsageError(
-        `the parameters lack ${spec.name}`,
-        "make them with initialParameters, or use the settings that the parameters were made with",
+        `${where}the parameters lack ${spec.name}`,
+        "give all parameters of the model, and the settings that they were made with",
+        file === undefined ? undefined : "ERR_SLUICE_DAMAGED",
       );
     }
-    checkParameter(spec, held);
+    checkParameter(spec, held, where);
   }
 }
 
-function checkParameter({ name, shape }: ParameterSpec, held: { shape: readonly number[] }): void {
+function checkParameter(
+  { name, shape }: ParameterSpec,
+  held: { shape: readonly number[] },
+  where = "",
+): void {
   if (held.shape.length === shape.length && held.shape.every((dim, i) => dim === shape[i])) return;
   // Some programs write a scalar with one axis.
   if (shape.length === 0 && held.shape.length === 1 && held.shape[0] === 1) return;
   throw new UsageError(
-    `${name} is ${held.shape.join(" × ") || "one number"}, but the model needs ${shape.join(" × ") || "one number"}`,
+    `${where}${name} is ${held.shape.join(" × ") || "one number"}, but the model needs ${shape.join(" × ") || "one number"}`,
     "correct the model's vocabulary, width, layers or positions",
   );
 }

@@ -15,6 +15,8 @@ export interface EncoderShape {
   readonly ffn: number;
   /** Tokens of the longest text. */
   readonly positions: number;
+  /** Added to the variance in a layer norm. Default: 1e-12, as in BERT. */
+  readonly layerNormEpsilon?: number;
 }
 
 /** The head that gives weights over the vocabulary. */

@@ -6,8 +6,9 @@ import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
+import { isObject } from "../../../support/options/options.ts";
 import type { Tensors } from "../data/batch.ts";
-import { renameParameters, shapeOf } from "../model/names.ts";
+import { type ConfiguredShape, readConfiguredShape, renameParameters, shapeOf } from "../model/names.ts";
 import { initialParameters } from "../model/parameters.ts";
 import { readSafetensors } from "../model/safetensors.ts";
 import type { EncoderShape, Head, ModelSettings } from "../model/settings.ts";
@@ -73,19 +74,27 @@ async function readFrom(path: string, attentionHeads: number | undefined): Promi
   }
   const file = join(path, "model.safetensors");
   const tensors = renameParameters(await readSafetensors(file));
-  const heads = attentionHeads ?? (await readHeadCount(path));
-  return { encoder: shapeOf(tensors, heads, file), tensors, tokenizer: join(path, "tokenizer.json") };
+  const config = join(path, "config.json");
+  const said = await readConfig(config);
+  const heads = attentionHeads ?? said.heads;
+  if (heads === undefined) {
+    throw new UsageError(
+      `${config}: does not say how many attention heads the model has`,
+      'set "model.attentionHeads" in the config',
+    );
+  }
+  return {
+    encoder: shapeOf(tensors, { ...said, heads }, file),
+    tensors,
+    tokenizer: join(path, "tokenizer.json"),
+  };
 }
 
-async function readHeadCount(folder: string): Promise<number> {
-  const path = join(folder, "config.json");
+/** What the config.json at `path` says; nothing if there is none. */
+async function readConfig(path: string): Promise<ConfiguredShape> {
   const config = await readText(path).catch(() => undefined);
-  const heads = config && (parseJson(config, path) as { num_attention_heads?: unknown }).num_attention_heads;
-  if (Number.isInteger(heads)) return heads as number;
-  throw new UsageError(
-    `${path}: does not say how many attention heads the model has`,
-    'set "model.attentionHeads" in the config',
-  );
+  const parsed = config === undefined ? {} : (parseJson(config, path) as Record<string, unknown>);
+  return isObject(parsed) ? readConfiguredShape(parsed, path) : {};
 }
 
 function newEncoderShape(

@@ -1,5 +1,6 @@
 // What is open above a list of results: a document, or the reasons of its score.
 
+import { askedQuery } from "../address/asked-query.ts";
 import { useAddress } from "../address/use-address.ts";
 import { Explanation } from "../explain/explanation.tsx";
 import { Sheet } from "../shell/sheet.tsx";
@@ -13,10 +14,10 @@ interface ResultSheetProps {
 }
 
 export function ResultSheet({ index, completes, lambda }: ResultSheetProps) {
-  const [{ query, document, explain, typos = true }, go] = useAddress();
-  const words = completes ? { typos, prefix: true } : {};
-  const options = { highlight: true, ...words, ...(lambda !== undefined && { lambda }) };
-  const search = query.trim() === "" ? undefined : { query, ...options };
+  const [address, go] = useAddress();
+  const { query, document, explain } = address;
+  const asked = { ...askedQuery(address, { completes, lambda }), highlight: true };
+  const search = query.trim() === "" ? undefined : asked;
   if (explain !== undefined && search) {
     return (
       <Sheet

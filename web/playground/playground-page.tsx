@@ -2,6 +2,7 @@
 // how the ranking differs from the exact one, and how much time is saved.
 
 import type { ExplainQueryAnswer, SearchAnswer } from "../../src/schemas/index.ts";
+import { type AskedQuery, askedQuery } from "../address/asked-query.ts";
 import { useAddress } from "../address/use-address.ts";
 import { explainQuery, search } from "../api/calls.ts";
 import { useAnswer } from "../api/use-answer.ts";
@@ -19,8 +20,7 @@ const K = 10;
 
 interface PlaygroundQuery {
   readonly index: string;
-  readonly query: string;
-  readonly lambda: number | undefined;
+  readonly asked: AskedQuery;
 }
 
 interface Beside extends PlaygroundQuery {
@@ -33,17 +33,15 @@ interface Pair {
   readonly pruned: SearchAnswer;
 }
 
-const lambdaOf = (lambda: number | undefined) => (lambda === undefined ? {} : { lambda });
-
 /** Asks for the weights of the whole query, without a plan: the knobs choose among them. */
-const askWeights = ({ index, query, lambda }: PlaygroundQuery, signal: AbortSignal) =>
-  explainQuery(index, { query, ...lambdaOf(lambda) }, signal);
+const askWeights = ({ index, asked }: PlaygroundQuery, signal: AbortSignal) =>
+  explainQuery(index, asked, signal);
 
-const askExact = ({ index, query, lambda }: PlaygroundQuery, signal: AbortSignal) =>
-  search(index, { query, k: K, plan: { kind: "exact" }, ...lambdaOf(lambda) }, signal);
+const askExact = ({ index, asked }: PlaygroundQuery, signal: AbortSignal) =>
+  search(index, { ...asked, k: K, plan: { kind: "exact" } }, signal);
 
-async function askPruned({ query, lambda, beside, settings }: Beside, signal: AbortSignal): Promise<Pair> {
-  const request = { query, plan: planOf(settings), ...lambdaOf(lambda) };
+async function askPruned({ asked, beside, settings }: Beside, signal: AbortSignal): Promise<Pair> {
+  const request = { ...asked, plan: planOf(settings) };
   const [planned, pruned] = await Promise.all([
     explainQuery(beside, request, signal),
     search(beside, { ...request, k: K }, signal),
@@ -54,11 +52,12 @@ async function askPruned({ query, lambda, beside, settings }: Beside, signal: Ab
 export function PlaygroundPage({ index }: { readonly index: string }) {
   const [address] = useAddress();
   const { query, lambda, beside = index } = address;
-  const wantedQuery = query.trim() === "" ? undefined : { index, query, lambda };
+  const asked = askedQuery(address, { completes: false, lambda });
+  const wantedQuery = query.trim() === "" ? undefined : { index, asked };
   const weights = useAnswer(wantedQuery && { ...wantedQuery, index: beside }, askWeights);
   const heaviest = heaviestOf(weights.answer?.terms ?? []);
   const settings = settingsOf(address, weights.answer?.terms ?? []);
-  const isKnown = weights.answer !== undefined && weights.request?.query === query;
+  const isKnown = weights.answer !== undefined && weights.request?.asked.query === query;
   const exact = useAnswer(wantedQuery, askExact);
   const pair = useAnswer(
     wantedQuery && isKnown ? { ...wantedQuery, beside, settings } : undefined,
@@ -89,7 +88,7 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
         <Rankings exact={exact.answer} pruned={pair.answer.pruned} same={beside === index} />
       )}
       {wantedQuery && isKnown && (
-        <Tradeoff index={index} beside={beside} query={query} settings={settings} heaviest={heaviest} />
+        <Tradeoff index={index} beside={beside} asked={asked} settings={settings} heaviest={heaviest} />
       )}
       <ResultSheet index={index} completes={false} lambda={lambda} />
       {!wantedQuery && <Start index={index} />}

@@ -44,7 +44,7 @@ export function firstValueOf(knob: Knob, terms: ExplainQueryAnswer["terms"]): nu
   return roundedTo((last + next) / 2, stepOf("theta", heaviestOf(terms)));
 }
 
-export function planOf({ knob, value, candidates }: Settings): PlanRequest {
+export function planOf({ knob, value, candidates }: Omit<Settings, "lambda">): PlanRequest {
   const cut = knob === "theta" ? { theta: value } : { mass: value };
   return { kind: "pruned", ...cut, candidates };
 }

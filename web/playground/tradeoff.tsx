@@ -1,6 +1,7 @@
 // Search time and overlap for each setting: the paper's trade-off, measured for this query on this machine.
 
 import type { ReportPlot } from "../../src/report/report.ts";
+import type { AskedQuery } from "../address/asked-query.ts";
 import { Chart } from "../chart/chart.tsx";
 import { millisecondsText } from "../text/numbers.ts";
 import type { Settings } from "./settings.ts";
@@ -9,14 +10,14 @@ import { useSweep } from "./use-sweep.ts";
 interface TradeoffProps {
   readonly index: string;
   readonly beside: string;
-  readonly query: string;
+  readonly asked: AskedQuery;
   readonly settings: Settings;
   readonly heaviest: number;
 }
 
-export function Tradeoff({ index, beside, query, settings, heaviest }: TradeoffProps) {
-  const { knob, value, candidates, lambda } = settings;
-  const { points, exactMs, busy } = useSweep({ index, beside, query, knob, heaviest, candidates, lambda });
+export function Tradeoff({ index, beside, asked, settings, heaviest }: TradeoffProps) {
+  const { knob, value, candidates } = settings;
+  const { points, exactMs, busy } = useSweep({ index, beside, asked, knob, heaviest, candidates });
   const x = knob === "theta" ? { label: "θ" } : { label: "share of the weight", percent: true };
   const plotOf = (
     caption: string,

@@ -4,6 +4,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../src/schemas/index.ts";
+import type { AskedQuery } from "../address/asked-query.ts";
 import { search } from "../api/calls.ts";
 import { overlapOf } from "./compare.ts";
 import { gridOf, type Knob, planOf } from "./settings.ts";
@@ -12,11 +13,10 @@ interface SweepRequest {
   readonly index: string;
   /** The index that is measured. */
   readonly beside: string;
-  readonly query: string;
+  readonly asked: AskedQuery;
   readonly knob: Knob;
   readonly heaviest: number;
   readonly candidates: number;
-  readonly lambda: number | undefined;
 }
 
 interface SweepPoint {
@@ -67,8 +67,8 @@ async function measure(
   signal: AbortSignal,
   show: (sweep: Sweep) => void,
 ): Promise<void> {
-  const { index, beside, query, knob, heaviest, candidates, lambda } = sweep;
-  const request = { query, k: K, fields: [], ...(lambda !== undefined && { lambda }) };
+  const { index, beside, asked, knob, heaviest, candidates } = sweep;
+  const request = { ...asked, k: K, fields: [] };
   const points = gridOf(knob, heaviest).map((value) => ({ value, ms: Number.POSITIVE_INFINITY, overlap: 0 }));
   let exactMs = Number.POSITIVE_INFINITY;
   const started = performance.now();
@@ -76,7 +76,7 @@ async function measure(
     const exact = await search(index, { ...request, plan: { kind: "exact" } }, signal);
     exactMs = Math.min(exactMs, stagesMs(exact));
     for (const point of points) {
-      const plan = planOf({ knob, value: point.value, candidates, lambda });
+      const plan = planOf({ knob, value: point.value, candidates });
       const answer = await search(beside, { ...request, plan }, signal);
       point.ms = Math.min(point.ms, stagesMs(answer));
       point.overlap = overlapOf(exact.hits, answer.hits);

@@ -3,6 +3,7 @@
 
 import type { SearchAnswer, SearchRequest } from "../../src/schemas/index.ts";
 import { type Address, MOST_HITS } from "../address/address.ts";
+import { askedQuery } from "../address/asked-query.ts";
 import { type Filters, requestOfFilters, withFilter } from "../address/filters.ts";
 import { search } from "../api/calls.ts";
 import { countedRanges, type Facet, type Field, groupFieldOf, isFilterable } from "./field.ts";
@@ -33,15 +34,13 @@ interface PageIndex {
 
 /** The search that an address asks for; undefined if it asks for none. */
 export function searchOf(index: PageIndex, address: Address): SearchOfIndex | undefined {
-  const { query, k, filters, sort, typos = true } = address;
+  const { query, k, filters, sort } = address;
   const onlyWords = index.byMeaning && address.match === "any";
   if (query.trim() === "") return undefined;
   const group = groupOf(index.fields, address);
   const counted = index.fields.filter(isFilterable);
   const common = {
-    query,
-    syntax: true,
-    ...(index.completes && { typos, prefix: true }),
+    ...askedQuery(address, index),
     ...(onlyWords ? { match: "any" as const } : index.byMeaning && { among: MOST_HITS }),
   };
   return {

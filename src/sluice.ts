@@ -149,11 +149,13 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     options: AddOptions = {},
   ): Promise<number> {
     checkAdd("add", documents, options);
-    return this.#backend.add(documents, { ...options, upsert: false });
+    return (await this.#backend.add(documents, { ...options, upsert: false })).added;
   }
 
   /**
-   * Adds documents, all or none. A document with the id of another replaces it.
+   * Adds documents, all or none. A document with the id of another replaces it, and one that was cut into passages all of them.
+   * Returns how many documents were `added`, and how many others they `replaced`. `deleted` counts the passages of files that
+   * `readFiles` found without a word. After the commit, `docs` has grown by `added` − `replaced` − `deleted`.
    *
    * @example
    * ```ts
@@ -164,7 +166,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   async upsert(
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
-  ): Promise<number> {
+  ): Promise<{ readonly added: number; readonly replaced: number; readonly deleted: number }> {
     checkAdd("upsert", documents, options);
     return this.#backend.add(documents, { ...options, upsert: true });
   }

@@ -5,6 +5,7 @@ import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
+import type { AddCounts } from "../ingest/write/writer.ts";
 import type { IndexBackend } from "../open/index-backend.ts";
 import type { IndexResources } from "../open/index-resources.ts";
 import { isClusterAddress } from "../open/location.ts";
@@ -105,7 +106,7 @@ export class ClusterBackend implements IndexBackend {
   add(
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: AddOptions & { upsert: boolean },
-  ): Promise<number> {
+  ): Promise<AddCounts> {
     return addDocuments(this, (record) => this.preparer.open(record), documents, options);
   }
 

@@ -16,6 +16,7 @@ import { encodeDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import { checkPassages, cutPassages, type PassageOptions } from "../passages/cut-passages.ts";
+import { emptiedBeside } from "../read/emptied.ts";
 import {
   checkFunction,
   checkObject,
@@ -28,7 +29,7 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { readFirst } from "../support/work/read-first.ts";
 import { stopOnAbort } from "../support/work/stop-on-abort.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
-import type { WriteOptions } from "./write/writer.ts";
+import type { AddCounts, WriteOptions } from "./write/writer.ts";
 
 export interface AddOptions {
   /**
@@ -72,7 +73,7 @@ interface DocumentWriter {
   /** The fields whose texts are searched; undefined: title and text, as one text. */
   readonly textFields: readonly TextField[] | undefined;
   begin(first: Document): Promise<void>;
-  add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number>;
+  add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<AddCounts>;
 }
 
 /** An index that documents are added to. */
@@ -88,7 +89,7 @@ export function addDocuments(
   openEncoder: (record: EncoderRecord | undefined) => Promise<Encoder | undefined>,
   documents: Iterable<Document> | AsyncIterable<Document>,
   { passages, encodings, signal, onProgress, upsert }: AddOptions & { upsert: boolean },
-): Promise<number> {
+): Promise<AddCounts> {
   const whileReading = <T>(next: () => T): T => {
     index.queue.isReading = true;
     try {
@@ -109,7 +110,7 @@ export function addDocuments(
         ? encodeDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
         : all;
       const source = signal ? stopOnAbort(encoded, signal) : encoded;
-      return await writer.add(source, { upsert, onProgress });
+      return await writer.add(source, { upsert, emptied: emptiedBeside(documents), onProgress });
     } finally {
       close?.();
     }

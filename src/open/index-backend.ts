@@ -12,6 +12,7 @@ import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import type { AddOptions } from "../ingest/ingest.ts";
+import type { AddCounts } from "../ingest/write/writer.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
@@ -36,11 +37,11 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 /** What changes an index. */
 interface WritableIndex {
   readonly writable: boolean;
-  /** Adds all documents, or none. Returns how many. */
+  /** Adds all documents, or none. Returns what it changed. */
   add(
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: AddOptions & { upsert: boolean },
-  ): Promise<number>;
+  ): Promise<AddCounts>;
   /** With `passages`, deletes the passages of the documents with these ids. Returns how many were deleted. */
   delete(ids: Iterable<string>, passages: boolean): Promise<number>;
   /** Deletes the documents that a condition accepts, uncommitted ones included. Returns how many were deleted. */

@@ -5,6 +5,7 @@ import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
+import type { AddCounts } from "../ingest/write/writer.ts";
 import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
@@ -75,7 +76,7 @@ export class LocalBackend implements IndexBackend {
   add(
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: AddOptions & { upsert: boolean },
-  ): Promise<number> {
+  ): Promise<AddCounts> {
     return addDocuments(this.#live, (record) => this.preparer.open(record), documents, options);
   }
 

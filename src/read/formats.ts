@@ -18,6 +18,7 @@ import {
   type KnownOptions,
   wrongValueError,
 } from "../support/options/options.ts";
+import { noteEmptied } from "./emptied.ts";
 import { isText, pathToName, type Skipped, walk } from "./folder.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
@@ -86,7 +87,8 @@ const FILE_OPTIONS: KnownOptions<FileOptions> = {
  * and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is the path of the file, "#"
  * and the number of the passage, as in "docs/canals.md#2"; the title is the headings above it; the field `passage` says where it
  * is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with the folder's own name.
- * `upsert` replaces all passages of a file. The format of a stream is guessed from its first line, unless you name it.
+ * `upsert` replaces all passages of a file, also if it has no word any more. The format of a stream is guessed from its first
+ * line, unless you name it.
  */
 export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<FileDocument> {
   checkFileSource(path);
@@ -106,10 +108,20 @@ function checkFileOptions(options: FileOptions): void {
 }
 
 /** @internal The documents of several files and folders. Throws if passages of two files would have the same ids. */
-export async function* readAllFiles(
+export function readAllFiles(
   sources: readonly FileSource[],
   options: FileOptions,
 ): AsyncGenerator<FileDocument> {
+  const emptied: string[] = [];
+  const { onRead = () => {} } = options;
+  const noting = (name: string, passages: number) => {
+    if (passages === 0) emptied.push(name);
+    onRead(name, passages);
+  };
+  return noteEmptied(readEach(sources, { ...options, onRead: noting }), emptied);
+}
+
+async function* readEach(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<FileDocument> {
   const named: NamedFiles = new Map();
   for (const source of sources) {
     if (typeof source === "string") yield* readPath(source, options, named);

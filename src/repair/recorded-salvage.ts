@@ -55,12 +55,12 @@ export class RecordedSalvage {
     const newIndex = new CopiedStart(this.#start(analyzer, slicing));
     const target = await LiveIndex.open(into, { newIndex, overwrite, analyzer });
     try {
-      const documents = await target.change((writer) =>
+      const { added } = await target.change((writer) =>
         writer.add(this.#readDocuments(analyzer, slicing), { upsert: false }),
       );
-      this.#salvage.requireSome(documents);
+      this.#salvage.requireSome(added);
       await target.commit({ onProgress, signal });
-      return documents;
+      return added;
     } finally {
       await target.close();
       if (this.#encoder && !(this.#encoder instanceof UsageError)) await this.#encoder.close();

@@ -72,10 +72,11 @@ export class Salvage {
     const { analyzer, encoder, overwrite, onProgress, signal } = this.#options;
     const backend = await openFolderIndex(into, { analyzer, encoder, overwrite });
     try {
-      const documents = await backend.add(this.#readStoredDocuments(), { upsert: false, onProgress, signal });
-      this.requireSome(documents);
+      const stored = this.#readStoredDocuments();
+      const { added } = await backend.add(stored, { upsert: false, onProgress, signal });
+      this.requireSome(added);
       await backend.commit({ onProgress, signal });
-      return documents;
+      return added;
     } finally {
       await backend.close();
     }

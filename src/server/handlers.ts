@@ -25,7 +25,6 @@ import { Upload } from "./indexes/uploads.ts";
 import type { Reports } from "./page/reports.ts";
 import type { ROUTES, Route, RouteName } from "./routes/routes.ts";
 import type { writeParameters } from "./routes/url-parameters.ts";
-import { yieldInTurns } from "./wire/body.ts";
 import { HttpError } from "./wire/http-errors.ts";
 import type { Limits } from "./wire/limits.ts";
 import type { Download } from "./wire/responses.ts";
@@ -106,9 +105,9 @@ export function handlersOf(
       // A body without documents is refused: it is far more often a mistake than meant.
       if (!first) throw new HttpError(400, "invalid", "the body has no documents");
       try {
-        return await makeChange(served, { ...change, query }, async (index) => ({
-          added: await index[how](all, { onProgress, signal, ...(passages && { passages }) }),
-        }));
+        return await makeChange(served, { ...change, query }, (index) =>
+          addOrUpsert(index, how === "upsert", all, { onProgress, signal, ...(passages && { passages }) }),
+        );
       } finally {
         close();
       }
@@ -166,11 +165,10 @@ export function handlersOf(
         const report = (progress: Progress) => onProgress(upload.estimated(progress));
         const change = { query: { commit, transaction }, signal, onProgress: report };
         return await makeChange(served, change, async (index) => {
-          const documents = yieldInTurns(upload.readDocuments(), signal);
           const adding = { onProgress: report, signal, passages: upload.passages };
-          const added = await index[upsert ? "upsert" : "add"](documents, adding);
-          const deleted = await upload.deleteEmptied(index, upsert);
-          return { added, ...(deleted !== undefined && { deleted }) };
+          const changed = await addOrUpsert(index, upsert, upload.readDocuments(signal), adding);
+          upload.requireChange(changed.deleted ?? 0, upsert);
+          return changed;
         });
       } finally {
         await file.remove();
@@ -236,26 +234,31 @@ export async function checkReadiness(
   };
 }
 
+/** What a change did. */
+type Changed = Pick<WriteAnswer, "added" | "replaced" | "deleted">;
+
+/** Adds or upserts documents. `deleted` is there if an upsert deleted the earlier version of a file without a word. */
+async function addOrUpsert(
+  index: Sluice,
+  upsert: boolean,
+  documents: AsyncIterable<Document>,
+  options: AddOptions,
+): Promise<Changed> {
+  if (!upsert) return { added: await index.add(documents, options), replaced: 0 };
+  const { added, replaced, deleted } = await index.upsert(documents, options);
+  return { added, replaced, ...(deleted > 0 && { deleted }) };
+}
+
 /** Makes a change when it is its turn, and returns the answer. */
 function makeChange(
   served: ServedIndex,
   { query, signal, onProgress }: Change,
-  work: (index: Sluice) => Promise<Pick<WriteAnswer, "added" | "deleted">>,
+  work: (index: Sluice) => Promise<Changed>,
 ): Promise<WriteAnswer> {
   return runTimed(served, async ({ index, queue }) => {
-    const options = { ...query, signal, onProgress };
-    let before = index.docs;
-    const { result, transaction } = await queue.change(() => {
-      before = index.docs; // after the changes that came first
-      return work(index);
-    }, options);
-    // A transaction may have replaced documents that it added itself, which nobody counted.
-    const isWhole = transaction === undefined && query.transaction === undefined;
-    const { added, deleted = 0 } = result;
-    const replaced = added !== undefined && isWhole ? before + added - deleted - index.docs : undefined;
+    const { result, transaction } = await queue.change(() => work(index), { ...query, signal, onProgress });
     return {
       ...result,
-      ...(replaced !== undefined && { replaced }),
       committed: transaction === undefined,
       ...(transaction && { transaction }),
     };

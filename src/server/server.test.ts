@@ -311,7 +311,9 @@ describe("changes", () => {
     expect(await put([long], "?passages=true")).toMatchObject({ added: 2, replaced: 1, docs: 5 });
     expect(await put([{ id: "dd", text: "short" }])).toMatchObject({ added: 1, replaced: 2, docs: 4 });
     const open = await put([{ id: "dd", text: "open" }], "?commit=false");
-    expect([open.committed, open.replaced]).toEqual([false, undefined]);
+    expect(open).toMatchObject({ committed: false, added: 1, replaced: 1 });
+    const within = await put([{ id: "dd", text: "again" }], `?commit=false&transaction=${open.transaction}`);
+    expect(within).toMatchObject({ committed: false, added: 1, replaced: 1 });
     const rolledBack = await server.send("POST", `${THINGS}/rollback?transaction=${open.transaction}`);
     expect(rolledBack.body).toMatchObject({ committed: false, docs: 4 });
     await server.send("DELETE", documents, { ids: ["dd"] });

@@ -9,6 +9,7 @@ export const DOORS: Doors = {
   documents: ["bag", "boost", "document", "filter", "text-fields"],
   passages: ["by-id", "cut-blocks", "cut-passages", "markdown", "passage"],
   read: [
+    "emptied",
     "folder",
     "formats",
     "index",

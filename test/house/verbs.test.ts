@@ -35,7 +35,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   ...{
     document: "of Searchable",
     documents: "of Searchable",
-    passages: "of Sluice, as documents",
+    passages: "of Searchable",
     vector: "of Searchable",
     fields: "of Searchable",
   },

@@ -1,6 +1,7 @@
 // Documents → commits of an index, with progress. Ctrl-C stops it.
 
 import type { AddOptions, Document, Progress, Sluice } from "../../index.ts";
+import { keepEmptied } from "../../read/emptied.ts";
 import { endIterator, getIterator } from "../../support/work/stop-on-abort.ts";
 import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
@@ -14,37 +15,46 @@ interface AddAllOptions extends Pick<AddOptions, "passages"> {
   readonly every: number | undefined;
   /** The encoder of the index, if it keeps what it gives. */
   readonly keeping: KeepingEncoder | undefined;
-  /** Called before the last commit. */
-  readonly last?: () => Promise<unknown>;
 }
+
+/** What all calls changed together. */
+type Changed = Awaited<ReturnType<Sluice["upsert"]>>;
 
 /** Adds all documents and commits them. Ctrl-C stops it. */
 export async function addAll(
   index: Sluice,
   documents: AsyncIterable<Document>,
-  { upsert, every, passages, keeping, last }: AddAllOptions,
+  { upsert, every, passages, keeping }: AddAllOptions,
   progress: ProgressLine,
   terminal: Terminal,
-): Promise<number> {
-  let [commits, added] = [false, 0];
+): Promise<Changed> {
+  let commits = false;
+  const changed = { added: 0, replaced: 0, deleted: 0 };
   const onProgress = ({ task, done, total }: Progress) => {
     // With --commit-every, the library counts from 0 in every step.
     const ofStep = every !== undefined && (task === "reading" || task === "encoding");
-    if (ofStep) progress.update(task, added + done);
+    if (ofStep) progress.update(task, changed.added + done);
     else progress.update(task, done, total);
   };
   const work = async (signal: AbortSignal) => {
     const options = { onProgress, signal, passages };
-    const add = (some: AsyncIterable<Document>) =>
-      upsert ? index.upsert(some, options) : index.add(some, options);
+    const add = async (some: AsyncIterable<Document>) => {
+      if (!upsert) {
+        changed.added += await index.add(some, options);
+        return;
+      }
+      const { added, replaced, deleted } = await index.upsert(some, options);
+      changed.added += added;
+      changed.replaced += replaced;
+      changed.deleted += deleted;
+    };
     const source = getIterator(documents);
     try {
       for (let more = true; more; ) {
         let taken = 0; // not what was added: a document may become several passages
         const some = take(source, every ?? Number.POSITIVE_INFINITY, () => taken++);
-        added += await add(some);
+        await add(keepEmptied(documents, some));
         more = taken === every;
-        if (!more) await last?.();
         signal.throwIfAborted();
         commits = true;
         await index.commit({ onProgress });
@@ -56,7 +66,7 @@ export async function addAll(
       progress.clear();
       await keeping?.encoder.close();
     }
-    return added;
+    return changed;
   };
   const left = () =>
     `interrupted; ${index.docs === 0 ? "nothing is" : `${countOf(index.docs, "document")} ${index.docs === 1 ? "is" : "are"}`} committed` +

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Encoder } from "../../encode/index.ts";
 import { LoggedEncoder } from "../../encode/logged-encoder.ts";
 import { type Document, UsageError } from "../../index.ts";
+import { keepEmptied } from "../../read/emptied.ts";
 import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
@@ -21,7 +22,7 @@ export async function withVectorsOfFlags(
   if (encoder && file) throw args.usageError("--encoder and --vectors exclude each other");
   if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without an encoder");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with an encoder that weights words");
-  return file ? withVectors(documents, await readVectors(file), file) : documents;
+  return file ? keepEmptied(documents, withVectors(documents, await readVectors(file), file)) : documents;
 }
 
 async function* withVectors(

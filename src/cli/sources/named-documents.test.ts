@@ -168,7 +168,7 @@ describe("two folders with a file of the same name", () => {
     await sluice("add", index, notes, "--upsert");
     write("same/notes/README.md", "");
     const { out } = await sluice("add", index, notes, "--upsert", "--json");
-    expect(JSON.parse(out)).toMatchObject({ added: 0, replaced: 2, docs: 1 });
+    expect(JSON.parse(out)).toMatchObject({ added: 0, replaced: 0, deleted: 2, docs: 1 });
     write("same/notes/README.md", "Water in notes.\n");
   });
 
@@ -202,7 +202,7 @@ test("a file that became shorter leaves no old passages", async () => {
   expect((await hits(at("b"), "word")).sort()).toEqual(["sections.md#1", "sections.md#2"]);
   write(0);
   const emptied = await sluice("add", at("b"), at("sections.md"), "--upsert", "--json");
-  expect(JSON.parse(emptied.out)).toMatchObject({ added: 0, replaced: 2, docs: 0 });
+  expect(JSON.parse(emptied.out)).toMatchObject({ added: 0, replaced: 0, deleted: 2, docs: 0 });
 });
 
 test("with --passages, the texts of records are cut, and a further version replaces all passages", async () => {

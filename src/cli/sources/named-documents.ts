@@ -28,8 +28,8 @@ export function readNamedDocuments(
   const withRepeatedIds = { unique: false };
   if (paths.filter((path) => path === STDIN).length > 1)
     throw args.usageError("- is standard input, which can be read only once");
-  const { onSkip, onRead, onBytes } = read;
-  const options = { ...fileOptions(args), onSkip, onRead, onBytes };
+  const { onSkip, onBytes } = read;
+  const options = { ...fileOptions(args), onSkip, onBytes };
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const given = beir

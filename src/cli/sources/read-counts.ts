@@ -1,6 +1,7 @@
 // Counts the documents and bytes that readers of files pass on, and the files that they leave out.
 
 import type { Document } from "../../index.ts";
+import { keepEmptied } from "../../read/emptied.ts";
 import type { Skipped } from "../../read/folder.ts";
 import { formatCount } from "../terminal/format.ts";
 
@@ -16,7 +17,14 @@ export class ReadCounts {
   };
 
   /** Passes documents through, and counts them. */
-  async *countDocuments(
+  countDocuments(
+    documents: AsyncIterable<Document>,
+    allBytes: () => Promise<number | undefined>,
+  ): AsyncIterable<Document> {
+    return keepEmptied(documents, this.#countEach(documents, allBytes));
+  }
+
+  async *#countEach(
     documents: AsyncIterable<Document>,
     allBytes: () => Promise<number | undefined>,
   ): AsyncGenerator<Document> {
@@ -39,13 +47,6 @@ export class ReadCounts {
 
   readonly onSkip = (_name: string, why: Skipped): void => {
     this.#skipped[why] = (this.#skipped[why] ?? 0) + 1;
-  };
-
-  /** Files without a word. Other files name their passages, so that the library replaces these. */
-  readonly emptyFiles: string[] = [];
-
-  readonly onRead = (name: string, passages: number): void => {
-    if (passages === 0) this.emptyFiles.push(name);
   };
 
   /** A line such as "skipped: 3 hidden, 1 binary, 12 other files"; empty when nothing was skipped. */

@@ -74,6 +74,19 @@ test.each<[string, Document[], Document[][], string[]]>([
   expect(await idsOf(writer)).toEqual(left);
 });
 
+test("what an upsert replaced is counted, older passages too, and what files without a word had", async () => {
+  const { writer } = openWriter([...passages("a", 3), whole("b"), ...passages("f", 2)]);
+  const call = [...passages("a", 2), whole("b"), whole("c"), whole("c")];
+  expect(await writer.add(call, upsert)).toEqual({ added: 5, replaced: 5, deleted: 0 });
+  expect(await writer.add([], { ...upsert, emptied: ["f", "never"] })).toEqual({
+    added: 0,
+    replaced: 0,
+    deleted: 2,
+  });
+  expect(await writer.delete(["f"], true)).toBe(0);
+  expect(await writer.add([], { upsert: false, emptied: ["a"] })).toMatchObject({ deleted: 0 });
+});
+
 test("a failed call brings older passages back", async () => {
   const { writer } = openWriter(passages("a", 3));
   const wrong = { ...whole("b"), vector: [1] }; // the others have none

@@ -13,7 +13,7 @@ import { assignCells } from "../../ingest/write/assign-cells.ts";
 import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked-document.ts";
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
-import type { WriteOptions } from "../../ingest/write/writer.ts";
+import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
 import { ById } from "../../passages/by-id.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
 import { DELETED } from "../../store/commits.ts";
@@ -81,12 +81,16 @@ export class ClusterWriter {
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
-  async add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number> {
+  async add(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: WriteOptions,
+  ): Promise<AddCounts> {
     const pending = this.#pending;
     const wasChanged = pending.changed;
-    let [batch, done]: [Document[], number] = [[], 0];
+    const counts = { added: 0, replaced: 0, deleted: 0 };
+    let batch: Document[] = [];
     const flush = async () => {
-      await this.#addBatch(batch, done - batch.length, options);
+      counts.replaced += await this.#addBatch(batch, counts.added - batch.length, options);
       batch = [];
       const { bufferBytes = BUFFER_BYTES } = this.#options;
       if (pending.buffer.bytes >= bufferBytes && !pending.isUndecided) await this.#send(options);
@@ -95,18 +99,21 @@ export class ClusterWriter {
     try {
       for await (const document of documents) {
         batch.push(document);
-        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ task: "reading", done });
+        if (++counts.added % PROGRESS_STEP === 0)
+          options.onProgress?.({ task: "reading", done: counts.added });
         if (batch.length === BATCH_DOCS) await flush();
       }
       await flush();
+      if (options.upsert)
+        for (const name of options.emptied ?? []) counts.deleted += await this.#deleteEarlier(name);
     } catch (error) {
       pending.undoCall();
       pending.changed = wasChanged;
       throw error;
     }
     pending.endCall();
-    options.onProgress?.({ task: "reading", done, total: done });
-    return done;
+    options.onProgress?.({ task: "reading", done: counts.added, total: counts.added });
+    return counts;
   }
 
   /** Deletes documents; with `passages`, also the passages that they were cut into. Returns how many were deleted. */
@@ -217,21 +224,25 @@ export class ClusterWriter {
     this.#staging = new Staging(this.#index, this.#replaces);
   }
 
-  async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<void> {
+  /** Returns how many documents were replaced. */
+  async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<number> {
     for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
     const found = await this.#findReplaced(
       batch.map(({ id }) => id),
       options.upsert ? batch.flatMap((document) => documentToReplace(document) ?? []) : [],
     );
+    let count = 0;
     for (const [i, document] of batch.entries()) {
       // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
-      if (options.upsert) this.#removeReplaced(document, found);
-      this.#addOne(document, before + i + 1, found.get(document.id), options.upsert);
+      if (options.upsert) count += this.#removeReplaced(document, found);
+      if (this.#addOne(document, before + i + 1, found.get(document.id), options.upsert)) count++;
       found.delete(document.id);
     }
+    return count;
   }
 
-  #addOne(document: Document, position: number, found: Replaced | undefined, upsert: boolean): void {
+  /** Returns whether it replaced the document with its id. */
+  #addOne(document: Document, position: number, found: Replaced | undefined, upsert: boolean): boolean {
     const { id } = document;
     const where = `document ${position}, ${JSON.stringify(id)}`;
     const replaced = found ?? this.#waiting(id);
@@ -242,6 +253,7 @@ export class ClusterWriter {
     if (replaced) this.#pending.remove(id, replaced);
     this.#pending.add(document, json, terms, vector);
     this.#semanticDims ??= vector?.length ?? 0;
+    return replaced !== undefined;
   }
 
   /** A document that was added before, and waits in memory. */
@@ -274,15 +286,29 @@ export class ClusterWriter {
     return found;
   }
 
-  /** Removes what a document that is upserted replaces, besides the document with its id. */
-  #removeReplaced(document: Document, found: ById<Replaced>): void {
+  /** Removes what a document that is upserted replaces, besides the document with its id. Returns how many there were. */
+  #removeReplaced(document: Document, found: ById<Replaced>): number {
     const documentId = documentToReplace(document);
-    if (documentId === undefined) return;
-    this.#removePassages(documentId, found);
-    if (documentId === document.id) return;
+    return documentId === undefined ? 0 : this.#removeEarlier(documentId, found, document.id);
+  }
+
+  /** Deletes what a file had that has no word any more. Returns how many there were. */
+  async #deleteEarlier(name: string): Promise<number> {
+    return this.#removeEarlier(name, await this.#findReplaced([], [name]));
+  }
+
+  /**
+   * Removes the earlier version of a document or a file: its passages, and itself if it was not cut. The document with the id
+   * `kept` stays. Returns how many there were.
+   */
+  #removeEarlier(documentId: string, found: ById<Replaced>, kept?: string): number {
+    const passages = this.#removePassages(documentId, found);
+    if (documentId === kept) return passages;
     const whole = found.get(documentId) ?? this.#waiting(documentId);
     // A document with this id may be a passage of a third one: it stays.
-    if (whole && !isPassage(documentId, whole.fields)) this.#removeFound(documentId, whole, found);
+    if (!whole || isPassage(documentId, whole.fields)) return passages;
+    this.#removeFound(documentId, whole, found);
+    return passages + 1;
   }
 
   /** Removes the passages of a document: those that were found, and those that were added since. Returns how many there were. */

@@ -128,13 +128,14 @@ export class Intake {
   }
 
   /**
-   * Adds a document, or throws and changes nothing. `position` counts the documents of a call from 1; errors name it.
+   * Adds a document, or throws and changes nothing. `position` counts the documents of a call from 1; errors name it. Returns
+   * whether it replaced the document with its id.
    */
   async add(
     document: Document,
     position: number,
     options: { upsert: boolean; onProgress?: OnProgress | undefined },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { id } = document;
     const key = idKey(id, position);
     const where = `document ${position}, ${JSON.stringify(id)}`;
@@ -153,6 +154,7 @@ export class Intake {
     this.#semanticDims ??= semantic?.length ?? 0;
     this.#packer.packNext();
     await this.#spillIfFull(options.onProgress);
+    return replacedSerial !== undefined;
   }
 
   /** Deletes a document. Returns whether it was there. */
@@ -174,13 +176,22 @@ export class Intake {
     return deleted;
   }
 
-  /** Deletes what a document that is upserted replaces, besides the document with its id. */
-  async deleteReplaced(document: Document): Promise<void> {
+  /** Deletes what a document that is upserted replaces, besides the document with its id. Returns how many there were. */
+  async deleteReplaced(document: Document): Promise<number> {
     const documentId = documentToReplace(document);
-    if (documentId === undefined) return;
-    for (const id of this.#passagesOf(documentId)) await this.delete(id);
+    return documentId === undefined ? 0 : this.deleteEarlier(documentId, document.id);
+  }
+
+  /**
+   * Deletes the earlier version of a document or a file: its passages, and itself if it was not cut. The document with the id
+   * `kept` stays. Returns how many there were.
+   */
+  async deleteEarlier(documentId: string, kept?: string): Promise<number> {
+    let deleted = 0;
+    for (const id of this.#passagesOf(documentId)) deleted += Number(await this.delete(id));
     // A document with this id may be a passage of a third one: it stays.
-    if (documentId !== document.id && !this.#isPassage(documentId)) await this.delete(documentId);
+    if (documentId !== kept && !this.#isPassage(documentId)) deleted += Number(await this.delete(documentId));
+    return deleted;
   }
 
   /** The ids of the passages of a document, pending changes included. */

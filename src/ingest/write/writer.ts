@@ -44,7 +44,19 @@ export interface WriterOptions extends IntakeOptions {
 /** How documents are added. */
 export interface WriteOptions {
   readonly upsert: boolean;
+  /** Files without a word, once all documents are read. An upsert deletes what they had. */
+  readonly emptied?: readonly string[] | undefined;
   readonly onProgress?: OnProgress | undefined;
+}
+
+/** What a call changed. */
+export interface AddCounts {
+  /** Documents that were added, or that replaced others. */
+  added: number;
+  /** Documents whose place they took. */
+  replaced: number;
+  /** Documents of files without a word. */
+  deleted: number;
 }
 
 export class Writer {
@@ -160,25 +172,31 @@ export class Writer {
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
-  async add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<number> {
+  async add(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: WriteOptions,
+  ): Promise<AddCounts> {
     const { intake } = this;
     const wasChanged = intake.pending.changed;
-    let done = 0;
+    const counts = { added: 0, replaced: 0, deleted: 0 };
     intake.beginCall();
     try {
       for await (const document of documents) {
         // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
-        if (options.upsert) await intake.deleteReplaced(document);
-        await intake.add(document, done + 1, options);
-        if (++done % PROGRESS_STEP === 0) options.onProgress?.({ task: "reading", done });
+        if (options.upsert) counts.replaced += await intake.deleteReplaced(document);
+        if (await intake.add(document, counts.added + 1, options)) counts.replaced++;
+        if (++counts.added % PROGRESS_STEP === 0)
+          options.onProgress?.({ task: "reading", done: counts.added });
       }
+      if (options.upsert)
+        for (const name of options.emptied ?? []) counts.deleted += await intake.deleteEarlier(name);
     } catch (error) {
       await this.#undoAdd(wasChanged);
       throw error;
     }
     intake.endCall();
-    options.onProgress?.({ task: "reading", done, total: done });
-    return done;
+    options.onProgress?.({ task: "reading", done: counts.added, total: counts.added });
+    return counts;
   }
 
   async #undoAdd(wasChanged: boolean): Promise<void> {

@@ -10,10 +10,10 @@ export const writeAnswerSchema = z
     added: countSchema
       .describe("Documents of this request that were added, or that replaced others.")
       .optional(),
-    replaced: countSchema
-      .describe("Documents that others of this request took the place of. Absent in a transaction.")
+    replaced: countSchema.describe("Documents that others of this request took the place of.").optional(),
+    deleted: countSchema
+      .describe("Documents that this request deleted: by ids, by a filter, or of a file that became empty.")
       .optional(),
-    deleted: countSchema.describe("Documents that this request deleted.").optional(),
     committed: z.boolean().describe("Whether the changes are stored and visible to searches."),
     transaction: z.string().describe("The open transaction, when the changes were not committed.").optional(),
     docs: countSchema.describe("Documents that searches can find."),

@@ -1,8 +1,11 @@
 // A file that was uploaded → documents of an index. The readers are those of the command line. Their errors name the file as the
 // client does.
 
-import { type AddOptions, type Document, type Progress, type Sluice, UsageError } from "../../index.ts";
+import { type AddOptions, type Document, type Progress, UsageError } from "../../index.ts";
+import { keepEmptied } from "../../read/emptied.ts";
 import { chooseFormat, type FileOptions, isProse, readFiles } from "../../read/formats.ts";
+import type { FileDocument } from "../../read/index.ts";
+import { yieldInTurns } from "../wire/body.ts";
 import { HttpError, tooLargeError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 import { checkJson } from "../wire/safe-json.ts";
@@ -48,15 +51,20 @@ export class Upload {
   }
 
   /** The documents of the file, each safe to use. One that is too large is refused before the reader holds all of it. */
-  async *readDocuments(): AsyncGenerator<Document> {
-    const { path, name } = this.#file;
+  readDocuments(signal: AbortSignal): AsyncIterable<Document> {
     const onBytes = (bytes: number) => {
       this.#bytes += bytes;
       this.#since += bytes;
       if (!this.#isParquet) this.#checkSize(this.#since - REPORTED_BYTES, this.#read + 1);
     };
+    const found = readFiles(this.#file.path, { ...this.#options, onBytes });
+    return keepEmptied(found, yieldInTurns(this.#checkEach(found), signal));
+  }
+
+  async *#checkEach(found: AsyncIterable<FileDocument>): AsyncGenerator<Document> {
+    const { name } = this.#file;
     try {
-      for await (const document of readFiles(path, { ...this.#options, onBytes })) {
+      for await (const document of found) {
         this.#since = 0;
         checkJson(document, `document ${++this.#read} of ${name}`);
         if (this.#isParquet) this.#checkSize(charactersOf(document), this.#read);
@@ -68,17 +76,14 @@ export class Upload {
   }
 
   /**
-   * Deletes the passages of an earlier version, if the file has no words any more. Other files without documents are refused:
-   * nobody knows which documents they had. Returns the number of deleted passages; undefined if the file has documents.
+   * Throws if the file had no documents, and nothing was deleted. An upsert deletes the earlier version of Markdown or text. Nobody
+   * knows which documents another file had.
    */
-  async deleteEmptied(index: Sluice, upsert: boolean): Promise<number | undefined> {
-    if (this.#read > 0) return undefined;
-    const deleted = this.#isCut && upsert ? await index.delete([this.#file.name], { passages: true }) : 0;
-    if (deleted === 0)
-      throw new HttpError(400, "invalid", "the file has no documents; nothing was deleted", {
-        ...(this.#isCut && !upsert && { hint: "with upsert=true, such a file deletes its earlier version" }),
-      });
-    return deleted;
+  requireChange(deleted: number, upsert: boolean): void {
+    if (this.#read > 0 || deleted > 0) return;
+    throw new HttpError(400, "invalid", "the file has no documents; nothing was deleted", {
+      ...(this.#isCut && !upsert && { hint: "with upsert=true, such a file deletes its earlier version" }),
+    });
   }
 
   /** Progress with the number of documents that the file will give, judged by the bytes that were read. */

@@ -58,20 +58,15 @@ export const addCommand: Command = {
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = readNamedDocuments(args, terminal, pieces, read);
     const documents = await withVectorsOfFlags(plain, encoder, args);
-    const before = index.docs;
-    const last = async () => {
-      if (upsert) await index.delete(read.emptyFiles, { passages: true });
-    };
-    const passages = passagesOfFlags(args);
-    const options = { upsert, every, passages, keeping, last };
-    const added = await addAll(index, documents, options, progress, terminal);
+    const options = { upsert, every, passages: passagesOfFlags(args), keeping };
+    const changed = await addAll(index, documents, options, progress, terminal);
+    const { added, replaced, deleted } = changed;
     const ms = performance.now() - started;
-    const replaced = before + added - index.docs;
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ location: folder, added, ...(upsert && { replaced }), docs: index.docs, totalMs: Math.round(ms), ...read.skippedFields() })}\n`
+        ? `${JSON.stringify({ location: folder, ...(upsert ? changed : { added }), docs: index.docs, totalMs: Math.round(ms), ...read.skippedFields() })}\n`
         : `${folder}: ${countOf(added, "document")} added in ${milliseconds(ms)}, ` +
-            `${upsert ? `${formatCount(replaced)} replaced, ` : ""}${formatCount(index.docs)} in all\n${read.skippedText()}`,
+            `${upsert ? `${formatCount(replaced)} replaced, ` : ""}${deleted > 0 ? `${formatCount(deleted)} deleted, ` : ""}${formatCount(index.docs)} in all\n${read.skippedText()}`,
     );
   },
 };

@@ -45,6 +45,18 @@ describe.skipIf(noBrowser)("the counts beside filters", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("more results than the page shows are said to be more", async () => {
+    const { page } = await visitor.open("/?index=words&query=lock&k=190");
+    await page.getByRole("button", { name: "More results" }).click();
+    await page.getByText("The first 200 are shown.").waitFor(SOON);
+    expect(await page.locator("[data-hit]").count()).toBe(200);
+    expect(await page.getByRole("button", { name: "More results" }).count()).toBe(0);
+    // By meaning only the best 200 are counted, and all of them are shown.
+    await page.goto(`${visitor.url}/?index=meaning&query=lock&k=200`);
+    await expect.poll(() => page.locator("[data-hit]").count(), SOON).toBe(200);
+    expect(await page.getByText("The first 200 are shown.").count()).toBe(0);
+  });
+
   test("by words, they are of all matches", async () => {
     const { page } = await visitor.open('/?index=words&query=lock&filter={"kind":{"in":["lock"]}}');
     const counts = page.locator(".filters .choice .quiet");

@@ -85,6 +85,11 @@ export function SearchPage({ index }: { readonly index: string }) {
               {search.error && <Failure error={search.error} />}
               {answer && <HitList hits={answer.hits} />}
               {isEmpty && !search.busy && <NothingFound index={index} />}
+              {hasMore && address.k >= MOST_HITS && (
+                <p class="quiet">
+                  The first {MOST_HITS} are shown. Other words or a filter find those that are not.
+                </p>
+              )}
               {hasMore && address.k < MOST_HITS && (
                 <button
                   type="button"

@@ -1,8 +1,8 @@
 // Lines of Markdown or plain text → blocks, for cut-blocks.ts. It understands as much Markdown as cutting needs: front matter,
-// headings, fenced code, and blank lines between everything else. The text itself is not changed.
+// headings, fenced code, tables, and blank lines between everything else. The text itself is not changed.
 
 import type { Line } from "../support/files/lines.ts";
-import type { Block } from "./cut-blocks.ts";
+import type { Block, Frame } from "./cut-blocks.ts";
 
 /** The fields at the top of a Markdown file: `key: value`, and lists of values. Deeper nesting is left out. */
 export type FrontMatter = Record<string, unknown>;
@@ -13,14 +13,15 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const RULE = /^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$/;
+const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const LIST_OR_TABLE = /^\s*(?:[-*+]\s|\d+[.)]\s|\|)/;
 
 /** The blocks of a plain text: the paragraphs between blank lines. */
 export async function* readTextBlocks(lines: AsyncIterable<Line> | Iterable<Line>): AsyncGenerator<Block> {
-  const paragraph = new Paragraph();
+  const paragraph = new Paragraph(() => undefined);
   for await (const line of lines) {
     const isBlank = line.text.trim() === "";
-    if (isBlank || paragraph.isLong) yield* paragraph.takeBlock([]);
+    if (isBlank || paragraph.isLong) yield* paragraph.takeBlock([], { goesOn: !isBlank });
     if (!isBlank) paragraph.add(line);
   }
   yield* paragraph.takeBlock([]);
@@ -31,7 +32,7 @@ export async function* readMarkdownBlocks(
   lines: AsyncIterable<Line> | Iterable<Line>,
   onFrontMatter: (fields: FrontMatter) => void = () => {},
 ): AsyncGenerator<Block> {
-  const paragraph = new Paragraph();
+  const paragraph = new Paragraph(frameOf);
   let headings: readonly { readonly level: number; readonly text: string }[] = [];
   let fence: string | undefined;
   const titles = () => headings.map(({ text }) => text);
@@ -46,7 +47,8 @@ export async function* readMarkdownBlocks(
       const mark = FENCE.exec(text)?.[1];
       const closes = mark?.startsWith(fence) && text.trim() === mark;
       if (closes) fence = undefined;
-      if (closes || paragraph.isLong) yield* paragraph.takeBlock(titles(), "lines");
+      if (closes || paragraph.isLong)
+        yield* paragraph.takeBlock(titles(), { kind: "lines", goesOn: !closes });
       continue;
     }
     const heading = HEADING.exec(text);
@@ -64,17 +66,38 @@ export async function* readMarkdownBlocks(
     } else if (text.trim() === "" || RULE.test(text)) {
       yield* paragraph.takeBlock(titles());
     } else {
-      if (paragraph.isLong) yield* paragraph.takeBlock(titles());
+      if (paragraph.isLong) yield* paragraph.takeBlock(titles(), { goesOn: true });
       paragraph.add(line);
     }
   }
-  yield* paragraph.takeBlock(titles(), fence === undefined ? undefined : "lines");
+  yield* paragraph.takeBlock(titles(), { kind: fence === undefined ? undefined : "lines" });
+}
+
+/** What fenced code and tables need in every passage; undefined for other blocks. */
+function frameOf([{ text: first }, second]: readonly Line[]): Frame | undefined {
+  const fence = FENCE.exec(first)?.[1];
+  if (fence !== undefined) return { before: [first.trimEnd()], after: fence };
+  const isTable = first.includes("|") && second?.text.includes("|") && TABLE_RULE.test(second.text);
+  return isTable ? { before: [first.trimEnd(), second.text.trimEnd()] } : undefined;
+}
+
+interface BlockOptions {
+  readonly kind?: Block["kind"] | undefined;
+  /** Whether the block is passed on because it is long, and has more lines. */
+  readonly goesOn?: boolean;
 }
 
 /** Collects the lines of a paragraph. */
 class Paragraph {
+  readonly #frameOf: (lines: readonly Line[]) => Frame | undefined;
   #lines: Line[] = [];
   #characters = 0;
+  /** Of the block before, if it goes on. */
+  #last: Block | undefined;
+
+  constructor(findFrame: (lines: readonly Line[]) => Frame | undefined) {
+    this.#frameOf = findFrame;
+  }
 
   get isEmpty(): boolean {
     return this.#lines.length === 0;
@@ -98,14 +121,19 @@ class Paragraph {
   }
 
   /** Empties the paragraph, and yields it as a block unless it is blank. */
-  *takeBlock(headings: readonly string[], kind?: Block["kind"]): Generator<Block> {
+  *takeBlock(headings: readonly string[], { kind, goesOn = false }: BlockOptions = {}): Generator<Block> {
+    const last = this.#last;
+    if (!goesOn) this.#last = undefined;
     if (this.isEmpty) return;
-    const line = this.#lines[0].number;
-    const lineStarts = this.#lines.map(({ start }) => start);
-    const isLines = LIST_OR_TABLE.test(this.#lines[0].text.trimEnd());
+    const lines = this.#lines;
+    const frame = last ? last.frame : this.#frameOf(lines);
+    const isLines = last?.kind === "lines" || frame || LIST_OR_TABLE.test(lines[0].text.trimEnd());
     const text = this.dropText();
     if (text.trim() === "") return;
-    yield { text, line, lineStarts, headings, kind: kind ?? (isLines ? "lines" : "prose") };
+    const isContinued = last !== undefined;
+    const block = { text, lines, headings, kind: kind ?? (isLines ? "lines" : "prose") } as const;
+    this.#last = goesOn ? { ...block, frame, isContinued, goesOn } : undefined;
+    yield { ...block, frame, isContinued, goesOn };
   }
 }
 

@@ -10,9 +10,10 @@ export interface PassageOrigin {
   readonly number: number;
   /** The heading above it, if there is one. */
   readonly heading?: string | undefined;
-  /** The line it begins on, from 1. */
+  /** The line of `start`, from 1. */
   readonly line: number;
-  /** Where it begins and ends in the whole text, in UTF-16 units, without words that it repeats. */
+  /** Where it begins and ends in the whole text, in UTF-16 units, without words that it repeats, and
+   * without lines that make a part of a table or of code what it is. */
   readonly start: number;
   readonly end: number;
 }

@@ -415,8 +415,7 @@ describe("cutting blocks", () => {
         maxLength: 30,
       })
       .map((words) => words.join(" ")),
-    line: fc.constant(1),
-    lineStarts: fc.constant([0]),
+    lines: fc.constant([{ start: 0, number: 1 }]),
     headings: fc.constantFrom([], ["a"], ["a", "b"]),
     kind: fc.constantFrom<Block["kind"]>("prose", "lines"),
   });
@@ -445,8 +444,7 @@ describe("cutting blocks", () => {
   test("with overlap a passage begins with the end of the one before, in the same section", async () => {
     const blocks: Block[] = Array.from({ length: 6 }, (_, i) => ({
       text: `Number ${i} is here. And more of it.`,
-      line: i,
-      lineStarts: [0],
+      lines: [{ start: 0, number: i }],
       headings: i < 4 ? ["a"] : ["b"],
       kind: "prose",
     }));

@@ -62,6 +62,12 @@ const long = Array.from({ length: 100 }, (_, i) => ({
 
 const withoutRules = (squeezed: string) => squeezed.replace(/---|\*\*\*/g, "");
 
+/** The text, and what is left of it without the lines that a part of code or of a table repeats. */
+function unframed(text: string): string[] {
+  const lines = text.split("\n");
+  return [0, 1, 2].flatMap((before) => [lines.length, -1].map((end) => lines.slice(before, end).join("\n")));
+}
+
 describe("cutting", () => {
   test.each([{}, { words: 30 }, { words: 40, overlap: 10 }, { format: "text" as const, words: 50 }])(
     "%j keeps all words, ids, fields, titles and places",
@@ -76,9 +82,13 @@ describe("cutting", () => {
           expect(passage.start).toBeGreaterThanOrEqual(end);
           end = passage.end;
           // What stands at its place is its text: without repeated words, and apart from white space and rules between blocks.
-          const there = letters(document.text.slice(passage.start, passage.end));
-          if (!options.overlap) expect(withoutRules(there)).toBe(withoutRules(letters(text)));
-          else expect(letters(text).endsWith(there)).toBe(true);
+          const there = withoutRules(letters(document.text.slice(passage.start, passage.end)));
+          const own = unframed(text).map((part) => withoutRules(letters(part)));
+          if (!options.overlap) expect(own).toContain(there);
+          else expect(own.some((part) => part.endsWith(there))).toBe(true);
+          expect(document.text.slice(0, passage.start).split("\n")).toHaveLength(passage.line);
+          if (options.format !== "text")
+            expect(text.match(/^```/gm)?.length ?? 0).toSatisfy((fences) => fences % 2 === 0);
         });
       }
       expect((await cut(long.slice(0, 1), options))[0].year).toBe(1900);
@@ -129,6 +139,79 @@ describe("cutting", () => {
     ["x".repeat(1000), 4],
   ])("%j has %d words", (text, count) => {
     expect(countWords(text)).toBe(count);
+  });
+
+  test("a table that is cut repeats its header in every passage", async () => {
+    const rows = Array.from({ length: 30 }, (_, i) => `| gate ${i} | opens at ${i} |`);
+    const head = "| name | when it opens |\n| ---- | --- |";
+    const text = `Before.\n\n${head}\n${rows.join("\n")}\n\nAfter.`;
+    const passages = await cut([{ id: "t", text }], { words: 60 });
+    expect(passages.length).toBeGreaterThan(2);
+    for (const { text: part, passage } of passages.slice(1)) {
+      expect(part.startsWith(`${head}\n| gate `)).toBe(true);
+      expect(part.endsWith(text.slice(passage.start, passage.end))).toBe(true);
+      expect(text.slice(passage.start)).toMatch(/^\| gate/);
+      expect(countWords(part)).toBeLessThanOrEqual(60);
+    }
+    const found = passages.flatMap(({ text: part }) => part.match(/^\| gate.*$/gm) ?? []);
+    expect(found).toEqual(rows);
+    // Without bars at the edges it is a table, too.
+    const bare = text.replaceAll(/^\| | \|$/gm, "");
+    for (const { text: part } of (await cut([{ id: "t", text: bare }], { words: 60 })).slice(1))
+      expect(part).toMatch(/^name \| when it opens\n---- \| ---\ngate \d+ \| opens/);
+  });
+
+  test("code that is cut is opened and closed in every passage", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `  open(gate${i}); // number ${i}`);
+    const text = `Before.\n\n~~~~js\n${lines.join("\n")}\n~~~~\n\nAfter.`;
+    const passages = await cut([{ id: "c", text }], { words: 30 });
+    expect(passages.length).toBeGreaterThan(4);
+    const bodies = passages.flatMap(
+      ({ text: part }) => /(?:^|\n)~~~~js\n([^~]+)\n~~~~(?:$|\n)/.exec(part)?.[1].split("\n") ?? [],
+    );
+    expect(bodies).toEqual(lines);
+    for (const { text: part, passage } of passages) {
+      expect(part).toContain(text.slice(passage.start, passage.end));
+      expect(countWords(part)).toBeLessThanOrEqual(30);
+    }
+  });
+
+  test("code and tables of many characters stay what they are", async () => {
+    const rows = Array.from({ length: 8000 }, (_, i) => `| gate ${i} | opens |`);
+    const code = `\`\`\`\n${rows.join("\n")}\n\`\`\``;
+    for (const { text } of await cut([{ id: "c", text: code }]))
+      expect(text).toMatch(/^```\n\|[^`]*\|\n```$/);
+    const table = `| a | b |\n|---|---|\n${rows.join("\n")}`;
+    for (const { text } of await cut([{ id: "t", text: table }]))
+      expect(text).toMatch(/^\| a \| b \|\n\|---\|---\|\n\| gate[^-]*\|$/);
+  });
+
+  test("what passages repeat of tables and code is little", async () => {
+    const wordsOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + countWords(text), 0);
+    const passages = await cut(guides);
+    const own = passages.map(({ passage: { of, start, end } }) =>
+      guides.find(({ id }) => id === of)!.text.slice(start, end),
+    );
+    const share = wordsOf(passages.map(({ text }) => text)) / wordsOf(own) - 1;
+    expect(share).toBeGreaterThan(0);
+    expect(share).toBeLessThan(0.02);
+  });
+
+  test("a frame that would fill a passage is left out, and plain text has none", async () => {
+    const text = "# H\n\n```js\nconst a = 1; // x\nconst b = 2; // y\n```\n";
+    const passages = await cut([{ id: "d", text }], { words: 4 });
+    expect(passages.map((one) => [one.passage.line, one.text])).toEqual([
+      [3, "```js"],
+      [4, "const a = 1;"],
+      [4, "// x"],
+      [5, "const b = 2;"],
+      [5, "// y\n```"],
+    ]);
+    const plain = await cut([{ id: "d", text: `\`\`\`\n${"gate\n".repeat(100)}` }], {
+      words: 40,
+      format: "text",
+    });
+    expect(plain.map((one) => one.text.includes("```"))).toEqual([true, false, false]);
   });
 
   test("titles hold the headings, and a heading that is the title comes once", async () => {

@@ -14,6 +14,7 @@ import { commandLine } from "../../test/helpers/command-line.ts";
 import { writeModel } from "../../test/helpers/onnx.ts";
 import type { Hit } from "../index.ts";
 import { COMMANDS } from "./commands/command-groups.ts";
+import { HELP_WIDTH } from "./terminal/command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-cli-"));
 const at = (...names: string[]) => join(folder, ...names);
@@ -70,6 +71,9 @@ describe("help", () => {
         expect(help.out).toContain(`sluice ${name} `);
         expect(help.out).toMatch(new RegExp(`\nExamples:\n(  .*\n)*  (.*\\| )?sluice ${name} `));
         for (const flag of Object.keys(flags)) expect(help.out).toContain(`--${flag}`);
+        // Examples may be longer: a wrapped command could not be pasted.
+        const [explained] = help.out.split("\nExamples:\n");
+        for (const line of explained.split("\n")) expect(line.length, line).toBeLessThanOrEqual(HELP_WIDTH);
       }
     }
   });

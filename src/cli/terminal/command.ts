@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../../index.ts";
 import { nearestName } from "../../support/options/nearest.ts";
+import { wrapWords } from "./format.ts";
 
 export interface Flag {
   readonly type: "string" | "boolean";
@@ -201,23 +202,37 @@ export class Arguments {
   }
 }
 
+/** The most characters in a line of help. */
+export const HELP_WIDTH = 120;
+
 export function helpOf(command: Command): string {
   const left = Object.entries(command.flags).map(
     ([name, { value }]) => `--${name}${value ? ` ${value}` : ""}`,
   );
   const width = Math.max(0, ...left.map((text) => text.length));
+  const indent = `\n${" ".repeat(width + 4)}`;
   const flags = Object.values(command.flags).map(({ help, default: usual }, i) => {
-    return `  ${left[i].padEnd(width)}  ${help}${usual === undefined ? "" : `; ${usual} by default`}`;
+    const text = `${help}${usual === undefined ? "" : `; ${usual} by default`}`;
+    return `  ${left[i].padEnd(width)}  ${wrapWords(text, HELP_WIDTH - width - 4).join(indent)}`;
   });
   return [
     `sluice ${command.name} ${command.operands}`.trim(),
     "",
-    command.summary,
-    ...(command.details ? ["", command.details] : []),
+    ...wrapWords(command.summary, HELP_WIDTH),
+    ...(command.details ? ["", wrapParagraphs(command.details)] : []),
     ...(flags.length > 0 ? ["", "Flags:", ...flags] : []),
     "",
     "Examples:",
     ...command.examples.map((example) => `  ${example}`),
     "",
   ].join("\n");
+}
+
+/** Paragraphs with lines of their own width. One with an indented line is a list, which stays as it is. */
+function wrapParagraphs(text: string): string {
+  const paragraphs = text.split("\n\n").map((paragraph) => {
+    if (/^ /m.test(paragraph)) return paragraph;
+    return wrapWords(paragraph.replaceAll("\n", " "), HELP_WIDTH).join("\n");
+  });
+  return paragraphs.join("\n\n");
 }

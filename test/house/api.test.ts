@@ -266,6 +266,16 @@ test("the options of an index are those of open, build and the browser", () => {
   expect(keys(SAVE_OPTIONS)).toEqual(["onProgress", "overwrite", "signal"]);
 });
 
+test("every flag of index and add is in a table", () => {
+  const filling = column(tableOf("Flags that fill an index"), "flag");
+  const ofIndex = column(index, "command line").filter((name) => !name.includes(" "));
+  const flagsOf = (name: string) => asFlags(keys(command(name).flags));
+  const listed = new Set([...filling.filter((name) => name !== "--upsert"), ...ofIndex, "--no-fold-accents"]);
+  expect([...listed].sort()).toEqual(flagsOf("index"));
+  expect(flagsOf("add").filter((name) => !filling.includes(name))).toEqual([]);
+  expect(filling.filter((name) => !flagsOf("add").includes(name))).toEqual([]);
+});
+
 test("an option has the same name everywhere", () => {
   for (const row of [...search, ...explain, ...suggest, ...list, ...index]) {
     const [name] = namesIn(row.library);

@@ -1,6 +1,6 @@
 // `sluice serve` as a separate process: it prints its address, keeps its keys, and stops cleanly.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -198,4 +198,35 @@ test("a new index can be made over HTTP, and is locked while the server has it",
   expect(await running.exit).toBe(0);
   expect(await other.delete(["1"])).toBe(1);
   await other.close();
+});
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+test(`the commands of the guide lead from nothing to a hit${hasCurl ? "" : " (skipped: no curl here)"}`, {
+  skip: !hasCurl,
+}, async () => {
+  const guide = readFileSync(join(root, "docs/guides/server.md"), "utf8");
+  const section = guide.split("\n## From nothing to a hit\n")[1].split("\n## ")[0];
+  const [start, commands] = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => text);
+  expect(start).toMatch(/^npx sluice serve --folder indexes /);
+  const server = sluice(["serve", "--folder", join(place, "indexes"), "--port", "0"]);
+  const address = /http:\/\/[\d.:]+/.exec(await server.first)![0];
+  const script = commands
+    .replace("http://127.0.0.1:7700", address)
+    .replaceAll("curl ", "curl -sSf -w '\\n' ");
+  const { stdout, stderr, status } = spawnSync("bash", ["-e"], {
+    input: script,
+    cwd: place,
+    encoding: "utf8",
+  });
+  server.child.kill();
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const [created, added, found, deleted] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(created).toMatchObject({ docs: 0 });
+  expect(added).toMatchObject({ added: 2 });
+  expect(found.hits.map(({ id }: { id: string }) => id)).toEqual(["weir"]);
+  expect(deleted).toMatchObject({ deleted: 1 });
 });

@@ -172,6 +172,15 @@ test("queries that need an encoder use the page's encode function", async () => 
     await expect(wrong.search("w1")).rejects.toThrow(`the vector that the encoder gives the query`);
     await expect(wrong.search("w1")).rejects.toThrow(message);
   }
+  for (const [given, message] of [
+    [{}, "encode gave an encoding without vector"],
+    [undefined, "encode gave a list with undefined"],
+  ] as const) {
+    const wrong = await openFolder(folder, { encode: async () => given as object });
+    await expect(wrong.search("w1")).rejects.toThrow(message);
+    await expect(wrong.encodeQueries(["w1"])).rejects.toThrow(message);
+    expect((await wrong.search("w1", { lambda: 0 })).hits.length).toBeGreaterThan(0);
+  }
 });
 
 test("URLs may be written in any common form", () => {

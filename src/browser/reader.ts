@@ -326,6 +326,7 @@ async function fetchHits(
 
 function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QueryTextEncoder {
   return {
+    path: "the page's own encoder",
     encode: (texts) => Promise.all(texts.map((text) => encode(text))),
     ownTerms: () => undefined,
     close: async () => {},

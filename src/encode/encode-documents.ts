@@ -4,6 +4,7 @@ import { type Document, hasOwnEncoding, indexedText } from "../documents/documen
 import type { TextField } from "../documents/text-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
+import { checkEncodings } from "./contract/check-encoder.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
 import { StaticEncoder } from "./static/static-encoder.ts";
 import { TablePool } from "./static/table-pool.ts";
@@ -56,8 +57,15 @@ export async function* encodeDocuments(
     const ahead = await thread?.encode(texts);
     signal?.throwIfAborted();
     if (ahead) report({ task: "encoding", done: texts.length });
+    const options = { onProgress: report, ...(signal && { signal }) };
     const fresh =
-      ahead ?? (await encoder.encode(texts, "passage", { onProgress: report, ...(signal && { signal }) }));
+      ahead ??
+      checkEncodings(
+        await encoder.encode(texts, "passage", options),
+        texts.length,
+        encoder.path,
+        encoder.gives,
+      );
     let next = 0;
     return documents.map((document) => ({ ...document, ...(known.get(document.id) ?? fresh[next++]) }));
   };

@@ -1,6 +1,7 @@
 // An encoder → the same encoder with a log: the encodings of documents are written to a file (encoding-log.ts), and a text that
 // the file has is not encoded again. `sluice index` and `sluice add` use it. In all else it is the encoder itself.
 
+import { checkEncodings } from "./contract/check-encoder.ts";
 import type { Role } from "./contract/description.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
 import type { Encoder } from "./encoder.ts";
@@ -99,7 +100,7 @@ export class LoggedEncoder implements Encoder {
     const missing = [...keys.keys()].filter((i) => encodings[i] === undefined);
     const logged = texts.length - missing.length;
     try {
-      const fresh = await this.#encoder.encode(
+      const given = await this.#encoder.encode(
         missing.map((i) => texts[i]),
         "passage",
         {
@@ -111,6 +112,7 @@ export class LoggedEncoder implements Encoder {
           onProgress: ({ task, done }) => onProgress?.({ task, done: logged + done, total: texts.length }),
         },
       );
+      const fresh = checkEncodings(given, missing.length, this.path, {});
       for (const [at, i] of missing.entries()) encodings[i] = fresh[at];
     } finally {
       await this.#log.flush();

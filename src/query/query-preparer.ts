@@ -3,6 +3,8 @@
 
 import { Densifier } from "../densify/densify.ts";
 import { checkVector } from "../documents/document.ts";
+import { checkEncodings, type NeededParts } from "../encode/contract/check-encoder.ts";
+import type { Encoder } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
@@ -28,6 +30,12 @@ export interface QueryTextEncoder {
   /** The terms that a text contains, if the encoder gives weights. It added all other terms with a weight. */
   ownTerms(text: string, role: "query"): ReadonlySet<string> | undefined;
   close(): Promise<void>;
+  /** What errors name. */
+  readonly path: string;
+  /** What it gives, if it says so. A page's own function does not. */
+  readonly gives?: Encoder["gives"];
+  /** The encoder of queries, if it is another one. */
+  readonly queries?: Pick<Encoder, "gives">;
 }
 
 /** What an encoder gives for the text of a query. */
@@ -87,7 +95,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     const inParts = queries.map((query): PlainQueryParts => toQueryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
     const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
-    const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot.encoder, bare, turns) : undefined;
+    const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot, bare, lambda, turns) : undefined;
     const densifier = this.#densifierOf(snapshot);
     const prepared: PreparedQuery[] = [];
     for (const query of inParts) {
@@ -115,7 +123,9 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
   async encodeQueries(snapshot: Snapshot, texts: readonly string[], options: WorkOptions): Promise<Query[]> {
     const encoder = await this.open(snapshot.encoder);
     if (!encoder) return [...texts];
-    const encodings = await encoder.encode(texts, "query", options);
+    const needed = neededParts(snapshot, encoder, snapshot.semanticDims > 0);
+    const given = await encoder.encode(texts, "query", options);
+    const encodings = checkEncodings(given, texts.length, encoder.path, needed);
     return texts.map((text, i) => ({ text, ...encodings[i] }));
   }
 
@@ -185,12 +195,13 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
 
   /** Encodes the texts of queries with the index's encoder. */
   async #encodeTexts(
-    record: EncoderRecord | undefined,
+    snapshot: Snapshot,
     queries: readonly QueryParts[],
+    lambda: number,
     turns: Turns,
   ): Promise<Map<QueryParts, QueryEncoding>> {
     const texts = queries.map(({ text = "" }) => text);
-    const encoder = texts.every(isBlank) ? undefined : await turns.raceAbort(this.open(record));
+    const encoder = texts.every(isBlank) ? undefined : await turns.raceAbort(this.open(snapshot.encoder));
     if (!encoder || texts.some(isBlank)) {
       throw new UsageError(
         "the index has a semantic part and the query has no vector",
@@ -198,7 +209,9 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
       );
     }
     const { signal } = turns;
-    const encodings = await turns.raceAbort(encoder.encode(texts, "query", { ...(signal && { signal }) }));
+    const given = await turns.raceAbort(encoder.encode(texts, "query", { ...(signal && { signal }) }));
+    const needed = neededParts(snapshot, encoder, snapshot.semanticDims > 0 && lambda > 0);
+    const encodings = checkEncodings(given, texts.length, encoder.path, needed);
     for (const { vector } of encodings)
       if (vector !== undefined) checkVector(vector, "the vector that the encoder gives the query");
     return new Map(queries.map((query, i) => [query, encodings[i]]));
@@ -213,6 +226,24 @@ function needsEncoder({ semanticDims, encoder }: Snapshot, query: QueryParts, la
   const isWeighedBy = query.weights ?? query.row ?? (isAnchored(encoder) ? query.termFactors : undefined);
   return isWeighed && !isWeighedBy && !isBlank(query.text);
 }
+
+/** What the encodings of queries must have. */
+function neededParts(
+  { encoder: record }: Snapshot,
+  { gives, queries }: QueryTextEncoder,
+  vector: boolean,
+): NeededParts {
+  if (gives) {
+    const both = (part: "weights" | "termFactors") =>
+      gives[part] === true && (queries === undefined || queries.gives[part] === true);
+    return { weights: both("weights"), termFactors: both("termFactors"), vector };
+  }
+  const kind = record?.description.kind ?? "dense";
+  return { weights: !UNWEIGHED.includes(kind), termFactors: kind === "anchored", vector };
+}
+
+/** The kinds of encoders that give no weights of terms. */
+const UNWEIGHED: readonly string[] = ["dense", "static", "anchored"];
 
 function isAnchored(encoder: EncoderRecord | undefined): boolean {
   return encoder?.description.kind === "anchored";

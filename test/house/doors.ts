@@ -39,6 +39,7 @@ export const DOORS: Doors = {
   wasm: ["arena", "float16-vectors", "int8-table", "module"],
   encode: [
     "contract/anchored",
+    "contract/check-encoder",
     "contract/description",
     "encode-documents",
     "encoder",
@@ -185,7 +186,6 @@ export const DOORS: Doors = {
 export const DOORS_FOR_LAB: Doors = {
   read: ["weights/weighted-files", "weights/weighted-queries"],
   encode: [
-    "contract/encoding",
     "encoding-cache",
     "onnx/batches",
     "onnx/protobuf",

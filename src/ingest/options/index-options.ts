@@ -5,6 +5,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
+import { checkEncoder } from "../../encode/contract/check-encoder.ts";
 import type { Encoder, Encoding } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/open-encoder.ts";
 import { checkPassages, type PassageOptions } from "../../passages/cut-passages.ts";
@@ -104,7 +105,7 @@ export function checkBuildOptions(options: BuildOptions): void {
   if (quantize !== undefined) checkParts("quantize", quantize, CODE_OPTIONS);
   checkLambda(lambda);
   checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
-  if (encoder !== undefined && typeof encoder !== "string") checkEncoder(encoder);
+  if (encoder !== undefined && typeof encoder !== "string") checkEncoderOption(encoder);
   checkPassages(options.passages);
   checkObject("encodings", encodings);
   checkThreads(threads);
@@ -113,15 +114,19 @@ export function checkBuildOptions(options: BuildOptions): void {
 }
 
 /** Throws if it is neither an open encoder nor a pair. */
-function checkEncoder(encoder: Encoder | EncoderPair): void {
+function checkEncoderOption(encoder: Encoder | EncoderPair): void {
   if (!isObject(encoder))
     throw wrongValueError("encoder", "the name of an encoder, an open one, or a pair of them", encoder);
-  if ("encode" in encoder) return;
+  if ("encode" in encoder) {
+    checkEncoder("encoder", encoder);
+    return;
+  }
   checkParts("encoder", encoder, PAIR_OPTIONS);
   for (const name of ["documents", "queries"] as const) {
     const one = encoder[name];
     const isEncoder = typeof one === "object" && one !== null && "encode" in one;
-    if (typeof one !== "string" && !isEncoder)
+    if (isEncoder) checkEncoder(`encoder.${name}`, one);
+    else if (typeof one !== "string")
       throw wrongValueError(`encoder.${name}`, "the name of an encoder, or an open one", one);
     if (one === "none")
       throw optionError(

@@ -1,0 +1,56 @@
+// Checks an encoder that a caller wrote, and what any encoder gives: as many encodings as texts, each with the parts that the
+// encoder promised. Without it, one encoding too many would give each document the vector of another.
+
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { isObject, showValue, wrongValueError } from "../../support/options/options.ts";
+import type { EncoderContract } from "./encoder-contract.ts";
+import type { EncoderGives, Encoding } from "./encoding.ts";
+
+/** Throws if an object with `encode` lacks something else that an encoder has. `option` is the option that it was given as. */
+export function checkEncoder(option: string, encoder: object): void {
+  const { encode, ownTerms, gives, path, fingerprint, description } = encoder as Partial<EncoderContract>;
+  for (const [name, value] of Object.entries({ encode, ownTerms }))
+    if (typeof value !== "function") throw wrongValueError(`${option}.${name}`, "a function", value);
+  for (const [name, value] of Object.entries({ path, fingerprint }))
+    if (typeof value !== "string" || value === "")
+      throw wrongValueError(`${option}.${name}`, "a text", value);
+  if (!isObject(description)) throw wrongValueError(`${option}.description`, "an object", description);
+  if (!isObject(gives) || typeof gives.vector !== "boolean" || typeof gives.weights !== "boolean") {
+    throw wrongValueError(
+      `${option}.gives`,
+      "an object like { weights: false, vector: true }",
+      gives === undefined || !isObject(gives) ? gives : JSON.stringify(gives),
+    );
+  }
+}
+
+/** What encodings must have. */
+export type NeededParts = { readonly [Part in keyof EncoderGives]?: boolean };
+
+/** Returns the encodings of so many texts. Throws if they are not that. `encoder` is what the error names. */
+export function checkEncodings<EncodingType extends { readonly [Part in keyof Encoding]: unknown }>(
+  encodings: readonly EncodingType[],
+  texts: number,
+  encoder: string,
+  needed: NeededParts,
+): readonly EncodingType[] {
+  if (!Array.isArray(encodings)) throw wrongEncodingsError(encoder, showValue(encodings), texts, needed);
+  if (encodings.length !== texts)
+    throw wrongEncodingsError(encoder, `a list of ${encodings.length}`, texts, needed);
+  for (const encoding of encodings as readonly EncodingType[]) {
+    if (!isObject(encoding))
+      throw wrongEncodingsError(encoder, `a list with ${showValue(encoding)}`, texts, needed);
+    for (const part of PARTS)
+      if (needed[part] && encoding[part] === undefined)
+        throw wrongEncodingsError(encoder, `an encoding without ${part}`, texts, needed);
+  }
+  return encodings;
+}
+
+const PARTS = ["weights", "termFactors", "vector"] as const;
+
+function wrongEncodingsError(encoder: string, found: string, texts: number, needed: NeededParts): UsageError {
+  const parts = PARTS.filter((part) => needed[part]).join(" and ");
+  const each = parts === "" ? "one for each text" : `one for each text, with ${parts}`;
+  return new UsageError(`${encoder}: encode gave ${found}, expected a list of ${texts}: ${each}`);
+}

@@ -5,11 +5,8 @@
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import type { QueryExplanation } from "../query/explain-query.ts";
-import { type Highlights, highlightDocument } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
 import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/query-preparer.ts";
-import { requireDoc, requireDocs } from "../query/require-doc.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";
@@ -20,8 +17,10 @@ import {
   type KernelOptions,
 } from "../scan/contract/kernel-options.ts";
 import type { SearchResources } from "../scan/search-resources.ts";
-import { explainDocument, explainQueryFor } from "../search/explain-calls.ts";
+import { explainDocument, explainQueryFor } from "../search/explain/explain-calls.ts";
+import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
+import { type Highlights, highlightDocument } from "../search/hits/highlights.ts";
 import { type DocumentList, type ListedIndex, listDocuments } from "../search/list-documents.ts";
 import { listPassages } from "../search/list-passages.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
@@ -36,6 +35,7 @@ import { loadForSearch } from "../search/searched-segment.ts";
 import { type Suggestion, suggestFor } from "../search/suggest.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
+import { requireDoc, requireDocs } from "../store/snapshot/require-doc.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { ExportedFields } from "../store/web/exported-fields.ts";
 import { requireExported } from "../store/web/exported-fields.ts";

@@ -3,12 +3,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { QueryExplanation } from "../query/explain-query.ts";
-import type { Highlights } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { GpuOptions, KernelInfo } from "../scan/contract/kernel-options.ts";
+import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer } from "../search/hits/answer.ts";
+import type { Highlights } from "../search/hits/highlights.ts";
 import type { DocumentList } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions } from "../search/options/list-options.ts";

@@ -3,6 +3,7 @@
 
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
+import { noDocumentError } from "../documents/no-document.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
@@ -10,13 +11,12 @@ import type { IndexBackend } from "../open/index-backend.ts";
 import type { IndexResources } from "../open/index-resources.ts";
 import { isClusterAddress } from "../open/location.ts";
 import { hasDemands } from "../query/clause.ts";
-import type { QueryExplanation } from "../query/explain-query.ts";
 import type { Query } from "../query/query.ts";
 import type { QueryPreparer } from "../query/query-preparer.ts";
-import { noDocumentError } from "../query/require-doc.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
-import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain-calls.ts";
+import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain/explain-calls.ts";
+import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
 import type { DocumentList, ListedDocument } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";

@@ -3,7 +3,7 @@
 
 import type { Condition } from "../documents/filter.ts";
 import { parsePassageId } from "../passages/passage.ts";
-import { requireDoc } from "../query/require-doc.ts";
+import { requireDoc } from "../store/snapshot/require-doc.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { type ListedDocument, type ListedIndex, readListed } from "./list-documents.ts";
 import { findAllowedDocuments } from "./match/allowed-documents.ts";

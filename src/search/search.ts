@@ -15,18 +15,18 @@
 //   or rank what is counted, sorted or grouped      rank-counted-query.ts, count/                              rank-queries.ts
 //   make hits of documents                          searched-index.ts; here hits/hits.ts, a page fetches them  search.ts
 //   reorder the best hits, and cut out the page     hits/rerank.ts                                             search.ts
-//   add snippets and highlights, if asked to        hits/snippets.ts, query/highlights.ts                      search.ts
+//   add snippets and highlights, if asked to        hits/snippets.ts, hits/highlights.ts                       search.ts
 //   keep the fields of documents that are wanted    hits/pick-fields.ts                                        search.ts
 //
 // The rooms of this folder are in the order of these steps. Every index uses it: in memory, in a folder, in a page, on a cluster.
 
 import type { Fields } from "../documents/document.ts";
-import { highlightDocument, shownTexts } from "../query/highlights.ts";
 import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { narrowQueries } from "./demands/narrow.ts";
 import type { Answer, Hit } from "./hits/answer.ts";
+import { highlightDocument, shownTexts } from "./hits/highlights.ts";
 import { pickAnswerFields } from "./hits/pick-fields.ts";
 import { optionsBeforeRerank, rerankAnswers } from "./hits/rerank.ts";
 import { createSnippets } from "./hits/snippets.ts";

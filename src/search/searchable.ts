@@ -7,15 +7,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Fields } from "../documents/document.ts";
-import type { QueryExplanation } from "../query/explain-query.ts";
-import type { Highlights } from "../query/highlights.ts";
 import type { Query, QueryTerm } from "../query/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/index-info.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
+import type { QueryExplanation } from "./explain/explain-query.ts";
 import type { Answer } from "./hits/answer.ts";
+import type { Highlights } from "./hits/highlights.ts";
 import type { DocumentList } from "./list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 import type { ListOptions } from "./options/list-options.ts";

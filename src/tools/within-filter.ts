@@ -3,7 +3,7 @@
 
 import type { Fields } from "../documents/document.ts";
 import { accepts, checkFilter, type Filter } from "../documents/filter.ts";
-import { noDocumentError } from "../query/require-doc.ts";
+import { noDocumentError } from "../documents/no-document.ts";
 import type { Searchable } from "../search/searchable.ts";
 
 /** Reads a document by its id, and throws as for an unknown id if the filter excludes it. */

@@ -6,7 +6,7 @@ type Doors = Readonly<Record<string, readonly string[]>>;
 
 /** For everyone. */
 export const DOORS: Doors = {
-  documents: ["bag", "boost", "document", "filter", "text-fields"],
+  documents: ["bag", "boost", "document", "filter", "no-document", "text-fields"],
   passages: ["by-id", "cut-blocks", "cut-passages", "markdown", "passage"],
   read: [
     "emptied",
@@ -93,6 +93,7 @@ export const DOORS: Doors = {
     "record/slicing-record",
     "snapshot/fields",
     "snapshot/index-info",
+    "snapshot/require-doc",
     "snapshot/snapshot",
     "verify/verify",
     "verify/verify-segment",
@@ -122,15 +123,12 @@ export const DOORS: Doors = {
   ],
   query: [
     "clause",
-    "explain-query",
-    "highlights",
     "like",
     "notice",
     "plan",
     "query",
     "query-densifier",
     "query-preparer",
-    "require-doc",
     "select-dimensions",
     "stage-plan",
     "text-piece",
@@ -157,8 +155,10 @@ export const DOORS: Doors = {
   ],
   rank: ["best-documents", "dot", "engine", "engine-segment", "exact-sources", "explain", "ranking"],
   search: [
-    "explain-calls",
+    "explain/explain-calls",
+    "explain/explain-query",
     "hits/answer",
+    "hits/highlights",
     "hits/hits",
     "hits/pick-fields",
     "index",

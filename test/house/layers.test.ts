@@ -28,7 +28,7 @@ const FOLDERS = [...ENGINE, ...LAB, ...ADAPTERS];
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: ["analyze", "densify", "documents", "encode", "query", "search", "support"],
-  tools: ["documents", "query", "schemas", "search"],
+  tools: ["documents", "schemas", "search"],
   ai: ["sluice", "tools"],
   mcp: ["sluice", "support", "tools"],
   langchain: ["sluice"],
@@ -70,7 +70,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/store": ["database", "packed", "record", "commit", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
   "src/query": ["words"],
-  "src/search": ["options", "demands", "match", "additions", "count", "hits"],
+  "src/search": ["options", "demands", "match", "additions", "count", "hits", "explain"],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],
@@ -306,7 +306,8 @@ test("the steps of a search are the same in search.ts and in ARCHITECTURE.md, an
       ROOMS["src/search"].filter((room) => place.startsWith(`search/${room}/`)),
     ),
   );
-  expect([...new Set(passed)]).toEqual(ROOMS["src/search"]);
+  // Explaining is a call of its own.
+  expect([...new Set(passed), "explain"]).toEqual(ROOMS["src/search"]);
 });
 
 test("a step of a search is imported by the file that calls it, or comes with the context", () => {

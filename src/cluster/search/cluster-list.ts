@@ -1,7 +1,7 @@
 // Documents by filter, a page at a time, and the passages of a document, found by OpenSearch. Serial numbers give the order of a
 // list and say where a page ends, as for a folder.
 
-import { noDocumentError } from "../../query/require-doc.ts";
+import { noDocumentError } from "../../documents/no-document.ts";
 import { pickFields } from "../../search/hits/pick-fields.ts";
 import type { DocumentList, ListedDocument } from "../../search/list-documents.ts";
 import { conditionOfPassages, sortPassages } from "../../search/list-passages.ts";

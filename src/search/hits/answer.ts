@@ -1,11 +1,11 @@
 // The answer of a search: hits, the fates of the query's terms, and statistics.
 
 import type { Fields } from "../../documents/document.ts";
-import type { Highlights } from "../../query/highlights.ts";
 import type { Notice } from "../../query/notice.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import type { EngineStats } from "../../rank/ranking.ts";
 import type { AnswerCounts } from "../count/answer-counts.ts";
+import type { Highlights } from "./highlights.ts";
 import type { Snippet } from "./snippets.ts";
 
 /** A document that a search found. `Hit<Fields<Article>>` is one of your own documents. */

@@ -3,9 +3,9 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { highlight, type TextRange } from "../../analyze/highlight.ts";
-import { termsInField } from "../../query/highlights.ts";
 import type { QueryTerm } from "../../query/query.ts";
 import { DEFAULT_SNIPPET_LENGTH, type SnippetOptions } from "../options/answer-options.ts";
+import { termsInField } from "./highlights.ts";
 
 /** A part of a title, a text or another text field. */
 export interface Snippet {

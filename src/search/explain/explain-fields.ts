@@ -1,16 +1,16 @@
 // An explanation → the same with what each text field of the document adds to the contribution of a term. A term counts
 // Σ weight · count over the fields, and a field's share of the contribution is its share of that sum.
 
-import type { QueryTerm } from "../query/query.ts";
-import type { PreparedQuery } from "../query/query-preparer.ts";
-import type { Explanation, MatchedTerm, TermInField } from "../rank/explain.ts";
-import type { FieldLists } from "../segment/rows/field-lists.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { roundToFloat16 } from "../support/numbers/float16.ts";
-import { firstAtLeast } from "../support/numbers/sorted.ts";
-import { combinedAverage, combinedPart, combinedSum } from "../weigh/combined-fields.ts";
-import { textFieldsIn } from "../weigh/weighting.ts";
-import { weighTerms } from "./additions/weighed-terms.ts";
+import type { QueryTerm } from "../../query/query.ts";
+import type { PreparedQuery } from "../../query/query-preparer.ts";
+import type { Explanation, MatchedTerm, TermInField } from "../../rank/explain.ts";
+import type { FieldLists } from "../../segment/rows/field-lists.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { roundToFloat16 } from "../../support/numbers/float16.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import { combinedAverage, combinedPart, combinedSum } from "../../weigh/combined-fields.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
+import { weighTerms } from "../additions/weighed-terms.ts";
 
 /** `searchWeights` are the weights of the search, if they are not those of the index. */
 export async function addTextFields(

@@ -1,11 +1,11 @@
 // The terms of a query and a document → where words of the query occur in its title and text, or in its text fields.
 
-import { highlight, type TextRange } from "../analyze/highlight.ts";
-import type { Fields } from "../documents/document.ts";
-import { readTexts } from "../documents/text-fields.ts";
-import { isObject, requireIterable, wrongValueError } from "../support/options/options.ts";
-import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
-import type { QueryTerm } from "./query.ts";
+import { highlight, type TextRange } from "../../analyze/highlight.ts";
+import type { Fields } from "../../documents/document.ts";
+import { readTexts } from "../../documents/text-fields.ts";
+import type { QueryTerm } from "../../query/query.ts";
+import { isObject, requireIterable, wrongValueError } from "../../support/options/options.ts";
+import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 
 /**
  * Where words of a query occur in a document's title and text, or in its text fields. A list of texts counts as one: its texts,

@@ -1,38 +1,38 @@
 // The calls `explain` and `explainQuery` of an index: the options are checked, the query is prepared, and then explained. An
 // index in Node and one in a page share them.
 
-import type { CheckedBoost } from "../documents/boost.ts";
-import type { Fields } from "../documents/document.ts";
-import type { Condition } from "../documents/filter.ts";
-import type { PreferredPhrase } from "../query/clause.ts";
-import { explainQuery, type QueryExplanation } from "../query/explain-query.ts";
-import { joinNotices, WORDS_ONLY } from "../query/notice.ts";
-import { checkQuery, type Query } from "../query/query.ts";
-import type { PreparedQuery, QueryPreparer } from "../query/query-preparer.ts";
-import { requireDoc } from "../query/require-doc.ts";
-import { wordRules } from "../query/words/word-options.ts";
+import type { CheckedBoost } from "../../documents/boost.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { Condition } from "../../documents/filter.ts";
+import type { PreferredPhrase } from "../../query/clause.ts";
+import { joinNotices, WORDS_ONLY } from "../../query/notice.ts";
+import { checkQuery, type Query } from "../../query/query.ts";
+import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
+import { wordRules } from "../../query/words/word-options.ts";
 import {
   type ExplainedDocument,
   type Explanation,
   explainScore,
   readStoredDocument,
-} from "../rank/explain.ts";
-import { checkId } from "../support/options/options.ts";
-import { Turns } from "../support/work/turns.ts";
-import { computeBoostParts } from "./additions/boosts.ts";
-import { computePhraseParts } from "./additions/phrases.ts";
-import { searchFieldWeights } from "./additions/reweigh-fields.ts";
-import { type NarrowedIndex, type NarrowedQuery, narrowQueries } from "./demands/narrow.ts";
-import { addTextFields } from "./explain-fields.ts";
-import { findFailedDemands } from "./match/meeting-demands.ts";
-import { SpelledClauses } from "./match/spelled-clauses.ts";
+} from "../../rank/explain.ts";
+import { requireDoc } from "../../store/snapshot/require-doc.ts";
+import { checkId } from "../../support/options/options.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { computeBoostParts } from "../additions/boosts.ts";
+import { computePhraseParts } from "../additions/phrases.ts";
+import { searchFieldWeights } from "../additions/reweigh-fields.ts";
+import { type NarrowedIndex, type NarrowedQuery, narrowQueries } from "../demands/narrow.ts";
+import { findFailedDemands } from "../match/meeting-demands.ts";
+import { SpelledClauses } from "../match/spelled-clauses.ts";
 import {
   checkExplainOptions,
   checkExplainQueryOptions,
   type ExplainOptions,
   type ExplainQueryOptions,
   type PreparingOptions,
-} from "./options/explain-options.ts";
+} from "../options/explain-options.ts";
+import { addTextFields } from "./explain-fields.ts";
+import { explainQuery, type QueryExplanation } from "./explain-query.ts";
 
 /** What the calls need of an index. */
 interface ExplainedIndex extends NarrowedIndex {

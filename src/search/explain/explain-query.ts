@@ -1,12 +1,12 @@
 // A query → its terms, heaviest first, the cell of each, and which of them the first stage of a plan uses. It is for showing
 // a query to a user; no document is read.
 
-import { DISCARDED, type Slicing } from "../densify/slicing.ts";
-import type { Notice } from "./notice.ts";
-import type { Plan } from "./plan.ts";
-import type { QueryTerm } from "./query.ts";
-import type { DensifiedQuery } from "./query-densifier.ts";
-import { type Selection, selectDimensions } from "./select-dimensions.ts";
+import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
+import type { Notice } from "../../query/notice.ts";
+import type { Plan } from "../../query/plan.ts";
+import type { QueryTerm } from "../../query/query.ts";
+import type { DensifiedQuery } from "../../query/query-densifier.ts";
+import { type Selection, selectDimensions } from "../../query/select-dimensions.ts";
 
 /** A term of a query, its cell, and whether the first stage of a plan uses it. */
 export interface ExplainedTerm extends QueryTerm {

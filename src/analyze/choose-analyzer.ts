@@ -46,7 +46,7 @@ export async function chooseAnalyzer(
   options: AnalyzerOptions,
 ): Promise<Analyzer | undefined> {
   if (typeof analyzer === "function") return wrapOwnAnalyzer({ name: analyzer.name, terms: analyzer });
-  if (typeof analyzer === "object") return isOurs(analyzer) ? analyzer : wrapOwnAnalyzer(analyzer);
+  if (typeof analyzer === "object") return isBuiltIn(analyzer) ? analyzer : wrapOwnAnalyzer(analyzer);
   if (analyzer === undefined && !hasOptions(options)) return undefined;
   const { stopWords, protectedWords, foldAccents } = options;
   return loadAnalyzer(analyzer ?? DEFAULT_ANALYZER, {
@@ -56,8 +56,8 @@ export async function chooseAnalyzer(
   });
 }
 
-/** Whether it is an analyzer of the library, which code elsewhere knows by what it is. */
-function isOurs(analyzer: Analyzer): boolean {
+/** Whether the library made the analyzer. */
+function isBuiltIn(analyzer: Analyzer): boolean {
   const isPlain = analyzer === english || analyzer === whitespace;
   return isPlain || analyzer instanceof WordPiece || recordedOptions(analyzer) !== undefined;
 }

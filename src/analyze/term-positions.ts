@@ -35,7 +35,7 @@ export function* termsInPieces(
   withPositions: boolean,
 ): Generator<PlacedTerms> {
   let before = 0; // the positions of the pieces before
-  for (const piece of isOurs(analyzer) || analyzer === whitespace ? cutText(text) : [text]) {
+  for (const piece of emitsAllWords(analyzer) || analyzer === whitespace ? cutText(text) : [text]) {
     if (!withPositions) {
       yield { terms: analyzer.terms(piece) };
       continue;
@@ -46,8 +46,8 @@ export function* termsInPieces(
   }
 }
 
-/** Word pieces and analyzers of a user's own emit some of their terms only, or cut words elsewhere. */
-function isOurs(analyzer: Analyzer): boolean {
+/** False for word pieces and a user's own analyzers: they emit only some terms, or cut words elsewhere. */
+function emitsAllWords(analyzer: Analyzer): boolean {
   return analyzer === english || recordedOptions(analyzer) !== undefined;
 }
 
@@ -57,7 +57,7 @@ function placeTerms(
   text: string,
 ): { readonly terms: string[]; readonly positions: number[]; readonly count: number } {
   const { eachTerm } = analyzer;
-  if (!eachTerm || !isOurs(analyzer)) {
+  if (!eachTerm || !emitsAllWords(analyzer)) {
     const terms = analyzer.terms(text);
     return { terms, positions: terms.map((_, position) => position), count: terms.length };
   }

@@ -47,10 +47,10 @@ export async function writeContainer(
   prefix.writeUInt32LE(checksum, 16);
 
   const start = alignOffset(PREFIX_BYTES + header.length);
-  let isOurs = false;
+  let isCreated = false;
   try {
     const file = await open(path, "wx");
-    isOurs = true;
+    isCreated = true;
     try {
       await writeAll(file, prefix, 0);
       await writeAll(file, header, PREFIX_BYTES);
@@ -63,15 +63,15 @@ export async function writeContainer(
     }
     await syncFolder(dirname(path));
   } catch (error) {
-    if (isOurs) await rm(path, { force: true }).catch(() => {});
+    if (isCreated) await rm(path, { force: true }).catch(() => {});
     throw fileError(error, path, "; the last commit is unchanged");
   }
   return { bytes: start + end, checksum };
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const length = Math.min(CHUNK_BYTES, bytes.length - done);
-    done += (await file.write(bytes, done, length, position + done)).bytesWritten;
+    done += (await file.write(bytes, done, length, offset + done)).bytesWritten;
   }
 }

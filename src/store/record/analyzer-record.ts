@@ -64,9 +64,9 @@ export async function loadRecordedAnalyzer(
   const { name, rules, dictionary, isCustom } = record;
   if (isCustom) {
     // One of ours may have the same name: it cuts text in another way.
-    const isOurs = given !== undefined && isBuiltIn(given);
-    if (given?.name === name && !isOurs) return given;
-    const found = given ? `, not ${isOurs ? "the built-in " : ""}${given.name}` : "";
+    const isBuiltInGiven = given !== undefined && isBuiltIn(given);
+    if (given?.name === name && !isBuiltInGiven) return given;
+    const found = given ? `, not ${isBuiltInGiven ? "the built-in " : ""}${given.name}` : "";
     throw new UsageError(
       `${where}: the index was made with an analyzer of your own, ${name}${found}`,
       `give it again: { analyzer: { name: ${JSON.stringify(name)}, terms } }`,

@@ -14,17 +14,17 @@ import { syncFolder, syncParents } from "./sync-folder.ts";
 const lastWrites = new Map<string, Promise<unknown>>();
 
 /**
- * Replaces a folder that is empty or that `isOurs` accepts. Throws if it holds anything else. Calls for one folder run one after
+ * Replaces a folder that is empty or that `mayReplace` accepts. Throws if it holds anything else. Calls for one folder run one after
  * another.
  */
 export async function writeFolder<T>(
   folder: string,
-  isOurs: (folder: string) => Promise<boolean>,
+  mayReplace: (folder: string) => Promise<boolean>,
   write: (inside: string) => Promise<T>,
 ): Promise<T> {
   const key = resolveLinks(folder);
   const before = lastWrites.get(key) ?? Promise.resolve();
-  const written = before.then(() => writeNow(folder, isOurs, write));
+  const written = before.then(() => writeNow(folder, mayReplace, write));
   const ended = written.catch(() => {});
   lastWrites.set(key, ended);
   try {
@@ -36,11 +36,11 @@ export async function writeFolder<T>(
 
 async function writeNow<T>(
   folder: string,
-  isOurs: (folder: string) => Promise<boolean>,
+  mayReplace: (folder: string) => Promise<boolean>,
   write: (inside: string) => Promise<T>,
 ): Promise<T> {
   await clearLeftovers(folder);
-  const isTaken = await requireReplaceable(folder, isOurs);
+  const isTaken = await requireReplaceable(folder, mayReplace);
   const temporary = `${resolve(folder)}.${process.pid}${threadId === 0 ? "" : `-${threadId}`}.tmp`;
   const first = firstMissing(resolve(folder));
   try {
@@ -91,11 +91,11 @@ export async function clearLeftovers(path: string): Promise<void> {
 /** Returns whether the folder exists. Throws if it must not be replaced. */
 async function requireReplaceable(
   folder: string,
-  isOurs: (folder: string) => Promise<boolean>,
+  mayReplace: (folder: string) => Promise<boolean>,
 ): Promise<boolean> {
   try {
     const names = await readdir(folder);
-    if (names.length === 0 || (await isOurs(folder))) return true;
+    if (names.length === 0 || (await mayReplace(folder))) return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw fileError(error, folder);

@@ -19,7 +19,7 @@ import { termsToHold } from "./additions/weighed-terms.ts";
 import type { AnswerCounts } from "./count/answer-counts.ts";
 import { countFacets } from "./count/facets.ts";
 import { countGroups, groupDocs } from "./count/group-by-field.ts";
-import { SortedPlaces, sortDocs, sortScored } from "./count/sort-by-field.ts";
+import { DocumentRanks, sortDocs, sortScored } from "./count/sort-by-field.ts";
 import { toSets } from "./match/allowed-documents.ts";
 import { cellsToHold, findDocumentsHolding } from "./match/documents-holding.ts";
 import { rankDocuments } from "./rank-documents.ts";
@@ -30,7 +30,7 @@ import type { SearchContext } from "./search-context.ts";
 const BEST_DOCS = 1000;
 
 interface CountedDocs extends AnswerCounts {
-  readonly docs: readonly ScoredDoc[];
+  readonly ranked: readonly ScoredDoc[];
   readonly stats: EngineStats;
 }
 
@@ -65,11 +65,11 @@ export async function rankCountedQuery(
 
   let firstDocs = (from: number, to: number) => ranker.findBest(to).then((docs) => docs.slice(from));
   if (sort) {
-    const places = await SortedPlaces.load(snapshot, sort);
-    const sorted = scored && sortScored(places, scored);
+    const ranks = await DocumentRanks.load(snapshot, sort);
+    const sorted = scored && sortScored(ranks, scored);
     firstDocs = async (from, to) =>
       sorted?.slice(from, to) ??
-      sortDocs(places, matching, from, to, (within, most) => ranker.findBestWithin(within, most));
+      sortDocs(ranks, matching, from, to, (within, most) => ranker.findBestWithin(within, most));
   }
   const docs =
     k === 0
@@ -80,7 +80,7 @@ export async function rankCountedQuery(
   // An answer says what a search did, even if nothing had to be ranked.
   if (!ranker.lastStats) await ranker.findBest(1);
   return {
-    docs,
+    ranked: docs,
     stats: { ...ranker.lastStats!, allowedCount: countAll(matching) },
     among: kind,
     total: countAll(counted),
@@ -138,7 +138,11 @@ class MatchRanker {
   async #rank(within: Documents, most: number, plan: EngineRequest["plan"]): Promise<readonly ScoredDoc[]> {
     const { request, minScore } = this.#query;
     const input = { ...this.#input, allowed: within };
-    const [{ docs, stats }] = await rankDocuments(this.#context, [{ ...request, k: most, plan }], input);
+    const [{ ranked: docs, stats }] = await rankDocuments(
+      this.#context,
+      [{ ...request, k: most, plan }],
+      input,
+    );
     this.#lastStats = stats;
     return minScore === undefined ? docs : docs.filter(({ score }) => score >= minScore);
   }

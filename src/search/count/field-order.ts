@@ -1,4 +1,4 @@
-// The order of the values of fields: false, true, numbers, texts. And the columns of a field in all segments → the place of
+// The order of the values of fields: false, true, numbers, texts. And the columns of a field in all segments → the rank of
 // each code in that order, so that documents of different segments can be compared.
 
 import type { Scalar } from "../../documents/filter.ts";
@@ -12,33 +12,33 @@ export function compareScalars(a: Scalar, b: Scalar): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The places of documents, if they are sorted by a field. */
-export interface FieldPlaces {
-  /** How many places there are. Documents with the same value have the same. The last is for documents without a value. */
-  readonly places: number;
-  /** For each column: the place of each code. */
+/** The ranks of the codes of columns, in the order of their values. */
+export interface CodeRanks {
+  /** How many ranks there are. Equal values have the same rank. The last is for documents without a value. */
+  readonly rankCount: number;
+  /** For each column: the rank of each code. */
   readonly ofCodes: readonly Uint32Array[];
 }
 
-/** The places of the codes of columns. A list has the place of the value that comes first in the order. */
+/** The ranks of the codes of columns. A list has the rank of the value that comes first in the order. */
 export function rankFieldValues(
   columns: readonly (Column | undefined)[],
   order: "asc" | "desc" = "asc",
-): FieldPlaces {
+): CodeRanks {
   const all = columns.flatMap((column) => column?.values() ?? []);
   const sorted = [...new Set(all)].sort(compareScalars);
   if (order === "desc") sorted.reverse();
-  const placeOf = new Map(sorted.map((value, place) => [value, place]));
+  const rankOf = new Map(sorted.map((value, rank) => [value, rank]));
   const last = sorted.length;
   const ofCodes = columns.map((column) => {
-    const places = new Uint32Array(column?.codeCount ?? 1).fill(last);
-    for (let code = 1; code < places.length; code++) {
+    const ranks = new Uint32Array(column?.codeCount ?? 1).fill(last);
+    for (let code = 1; code < ranks.length; code++) {
       const entry = column!.entry(code);
       for (const value of typeof entry === "object" ? entry : [entry]) {
-        if (value !== null) places[code] = Math.min(places[code], placeOf.get(value)!);
+        if (value !== null) ranks[code] = Math.min(ranks[code], rankOf.get(value)!);
       }
     }
-    return places;
+    return ranks;
   });
-  return { places: last + 1, ofCodes };
+  return { rankCount: last + 1, ofCodes };
 }

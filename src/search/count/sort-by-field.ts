@@ -1,66 +1,66 @@
 // A set of documents and a field → the documents of a page, sorted by the field, and those of equal values by score. Only the
-// documents whose place depends on a score are scored.
+// documents whose rank depends on a score are scored.
 
 import type { ScoredDoc } from "../../rank/best-documents.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { CheckedSort } from "../options/answer-options.ts";
-import { type FieldPlaces, rankFieldValues } from "./field-order.ts";
+import { type CodeRanks, rankFieldValues } from "./field-order.ts";
 
 /** Scores a set of documents exactly, and returns the k best, best first. */
 type ScoreWithin = (within: readonly Bits[], k: number) => Promise<readonly ScoredDoc[]>;
 
-/** Tells the place of a document, if all are sorted by a field. Documents with the same value have the same place. */
-export class SortedPlaces {
-  readonly places: number;
+/** The ranks of documents that are sorted by a field. Documents with the same value have the same rank. */
+export class DocumentRanks {
+  readonly rankCount: number;
   readonly #snapshot: Snapshot;
-  /** For each segment, the place of a document by its local. */
-  readonly #placeIn: readonly ((local: number) => number)[];
+  /** For each segment, the rank of a document by its local. */
+  readonly #rankIn: readonly ((local: number) => number)[];
 
   private constructor(
     snapshot: Snapshot,
-    { places, ofCodes }: FieldPlaces,
+    { rankCount, ofCodes }: CodeRanks,
     codeIn: readonly (((local: number) => number) | undefined)[],
   ) {
-    this.places = places;
+    this.rankCount = rankCount;
     this.#snapshot = snapshot;
-    this.#placeIn = ofCodes.map((placeOfCode, i) => {
+    this.#rankIn = ofCodes.map((rankOfCode, i) => {
       const codeOf = codeIn[i];
-      return codeOf ? (local) => placeOfCode[codeOf(local)] : () => placeOfCode[0];
+      return codeOf ? (local) => rankOfCode[codeOf(local)] : () => rankOfCode[0];
     });
   }
 
-  static async load(snapshot: Snapshot, { field, order }: CheckedSort): Promise<SortedPlaces> {
+  static async load(snapshot: Snapshot, { field, order }: CheckedSort): Promise<DocumentRanks> {
     return snapshot.computed.get(`documents sorted by ${field} ${order}`, async () => {
       const all = await Promise.all(snapshot.segments.map((segment) => segment.columns()));
       const columns = all.map((each) => each.columnOf(field));
       const codeIn = columns.map((column) => column && ((local: number) => column.codeOf(local)));
-      return new SortedPlaces(snapshot, rankFieldValues(columns, order), codeIn);
+      return new DocumentRanks(snapshot, rankFieldValues(columns, order), codeIn);
     });
   }
 
-  placeOf(doc: number): number {
+  rankOf(doc: number): number {
     const { segments } = this.#snapshot;
     const segment = this.#snapshot.segmentOf(doc);
-    return this.#placeIn[segments.indexOf(segment)](doc - segment.first);
+    return this.#rankIn[segments.indexOf(segment)](doc - segment.first);
   }
 
-  /** How many documents of a set have each place. */
+  /** How many documents of a set have each rank. */
   count(within: readonly Bits[]): Uint32Array {
-    const counts = new Uint32Array(this.places);
+    const counts = new Uint32Array(this.rankCount);
     within.forEach((bits, i) => {
-      for (const local of bits) counts[this.#placeIn[i](local)]++;
+      for (const local of bits) counts[this.#rankIn[i](local)]++;
     });
     return counts;
   }
 
-  /** The documents of a set whose places are from `first` to `last`. */
+  /** The documents of a set whose ranks are from `first` to `last`. */
   select(within: readonly Bits[], first: number, last: number): Bits[] {
     return within.map((bits, i) => {
       const selected = new Bits(bits.length);
       for (const local of bits) {
-        const place = this.#placeIn[i](local);
-        if (place >= first && place <= last) selected.set(local);
+        const rank = this.#rankIn[i](local);
+        if (rank >= first && rank <= last) selected.set(local);
       }
       return selected;
     });
@@ -69,30 +69,30 @@ export class SortedPlaces {
 
 /** The documents from…to − 1 of a set that is sorted. */
 export async function sortDocs(
-  places: SortedPlaces,
+  ranks: DocumentRanks,
   within: readonly Bits[],
   from: number,
   to: number,
   scoreWithin: ScoreWithin,
 ): Promise<ScoredDoc[]> {
-  const counts = places.count(within);
-  // The first and the last place that a document of the page has, and how many documents come before them.
+  const counts = ranks.count(within);
+  // The first and the last rank that a document of the page has, and how many documents come before them.
   let [first, before] = [0, 0];
   while (first < counts.length && before + counts[first] <= from) before += counts[first++];
   if (first === counts.length) return [];
   let [last, beforeLast] = [first, before];
   while (last + 1 < counts.length && beforeLast + counts[last] < to) beforeLast += counts[last++];
-  // At the last place only the best are needed. All documents of the places before it are.
-  const tail = await scoreWithin(places.select(within, last, last), to - beforeLast);
+  // At the last rank only the best are needed. All documents of the ranks before it are needed.
+  const tail = await scoreWithin(ranks.select(within, last, last), to - beforeLast);
   const head = beforeLast - before;
-  const others = head > 0 ? await scoreWithin(places.select(within, first, last - 1), head) : [];
-  return [...sortScored(places, others), ...tail].slice(from - before, to - before);
+  const others = head > 0 ? await scoreWithin(ranks.select(within, first, last - 1), head) : [];
+  return [...sortScored(ranks, others), ...tail].slice(from - before, to - before);
 }
 
-/** Scored documents, best first → sorted by their places; those with the same place stay in their order. */
-export function sortScored(places: SortedPlaces, docs: readonly ScoredDoc[]): ScoredDoc[] {
+/** Scored documents, best first → sorted by their ranks; documents with the same rank stay in their order. */
+export function sortScored(ranks: DocumentRanks, docs: readonly ScoredDoc[]): ScoredDoc[] {
   return docs
-    .map((scored) => ({ scored, place: places.placeOf(scored.doc) }))
-    .sort((a, b) => a.place - b.place)
+    .map((scored) => ({ scored, rank: ranks.rankOf(scored.doc) }))
+    .sort((a, b) => a.rank - b.rank)
     .map(({ scored }) => scored);
 }

@@ -20,13 +20,13 @@ export interface Densified {
 /** Densifies one text after another. It reuses its scratch space, and makes no object for a term. */
 export class Densifier {
   readonly slicing: Slicing;
-  /** For each slice: 1 + its position among the winners, or 0 if it has no term yet. */
-  readonly #positionOf: Uint32Array;
+  /** For each slice: 1 + the number of its winner (`Winners`), or 0 if it has no term yet. */
+  readonly #winnerOf: Uint32Array;
   #won = new Winners(256);
 
   constructor(slicing: Slicing) {
     this.slicing = slicing;
-    this.#positionOf = new Uint32Array(slicing.settings.dims);
+    this.#winnerOf = new Uint32Array(slicing.settings.dims);
   }
 
   /**
@@ -51,24 +51,24 @@ export class Densifier {
         continue;
       }
       const claim = importance ? value * importance[id] : value;
-      const position = this.#positionOf[slice];
-      if (position === 0) {
+      const winner = this.#winnerOf[slice];
+      if (winner === 0) {
         won.put(count++, slice, indices[id], value, claim);
-        this.#positionOf[slice] = count;
+        this.#winnerOf[slice] = count;
         continue;
       }
       collisions++;
-      if (won.isBeatenAt(position - 1, indices[id], value, claim))
-        won.put(position - 1, slice, indices[id], value, claim);
+      if (won.isBeatenAt(winner - 1, indices[id], value, claim))
+        won.put(winner - 1, slice, indices[id], value, claim);
     }
-    for (let i = 0; i < count; i++) this.#positionOf[won.slices[i]] = 0;
+    for (let i = 0; i < count; i++) this.#winnerOf[won.slices[i]] = 0;
     return { row: won.packed(count), collisions, discarded, weightless };
   }
 
   #checked(weight: number, id: number): number {
     const value = weight >= 0 ? roundToFloat16(weight) : Number.NaN;
     if (value <= FLOAT16_MAX) return value;
-    this.#positionOf.fill(0); // this text fails half-way; the next one must start clean
+    this.#winnerOf.fill(0); // this text fails half-way; the next one must start clean
     throw wrongWeightError(weight, this.slicing.vocabulary.term(id));
   }
 }
@@ -83,7 +83,7 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
       `the vector has ${weights.length} entries, the vocabulary ${slicing.vocabulary.size}`,
     );
   }
-  const position = new Uint32Array(slicing.settings.dims);
+  const winnerOf = new Uint32Array(slicing.settings.dims);
   const won = new Winners(Math.min(weights.length, slicing.settings.dims));
   let count = 0;
   for (let id = 0; id < weights.length; id++) {
@@ -91,12 +91,12 @@ export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row 
     if (slice === DISCARDED) continue;
     const value = roundToFloat16(weight);
     if (!Number.isFinite(value)) throw wrongWeightError(weight, slicing.vocabulary.term(id));
-    if (position[slice] === 0) {
+    if (winnerOf[slice] === 0) {
       won.put(count++, slice, index, value, weight);
-      position[slice] = count;
+      winnerOf[slice] = count;
       continue;
     }
-    const held = position[slice] - 1;
+    const held = winnerOf[slice] - 1;
     const isFirst = weight === won.claims[held] && index < won.indices[held];
     if (weight > won.claims[held] || isFirst) won.put(held, slice, index, value, weight);
   }
@@ -122,25 +122,25 @@ class Winners {
     this.#order = new Float64Array(capacity);
   }
 
-  put(position: number, slice: number, index: number, value: number, claim: number): void {
-    this.slices[position] = slice;
-    this.indices[position] = index;
-    this.values[position] = value;
-    this.claims[position] = claim;
+  put(winner: number, slice: number, index: number, value: number, claim: number): void {
+    this.slices[winner] = slice;
+    this.indices[winner] = index;
+    this.values[winner] = value;
+    this.claims[winner] = claim;
   }
 
-  /** Whether a term beats the one that holds the slot at a position. */
-  isBeatenAt(position: number, index: number, value: number, claim: number): boolean {
-    if (claim !== this.claims[position]) return claim > this.claims[position];
-    return value !== this.values[position] ? value > this.values[position] : index < this.indices[position];
+  /** Whether a term beats a winner. */
+  isBeatenAt(winner: number, index: number, value: number, claim: number): boolean {
+    if (claim !== this.claims[winner]) return claim > this.claims[winner];
+    return value !== this.values[winner] ? value > this.values[winner] : index < this.indices[winner];
   }
 
   /** The first `count` winners as a row, without those of value 0. */
   packed(count: number): Row {
-    // Slice and position are sorted as one number: an order of magnitude faster than sorting objects.
+    // Slice and winner are sorted as one number: an order of magnitude faster than sorting objects.
     let kept = 0;
-    for (let position = 0; position < count; position++) {
-      if (this.values[position] !== 0) this.#order[kept++] = this.slices[position] * POSITIONS + position;
+    for (let winner = 0; winner < count; winner++) {
+      if (this.values[winner] !== 0) this.#order[kept++] = this.slices[winner] * MOST_WINNERS + winner;
     }
     const order = this.#order.subarray(0, kept).sort();
     const row = {
@@ -149,14 +149,14 @@ class Winners {
       values: new Float32Array(kept),
     };
     for (let i = 0; i < kept; i++) {
-      const position = order[i] % POSITIONS;
-      row.slices[i] = this.slices[position];
-      row.indices[i] = this.indices[position];
-      row.values[i] = this.values[position];
+      const winner = order[i] % MOST_WINNERS;
+      row.slices[i] = this.slices[winner];
+      row.indices[i] = this.indices[winner];
+      row.values[i] = this.values[winner];
     }
     return row;
   }
 }
 
 /** More than the slots of any row, which has at most one for every slice. */
-const POSITIONS = 2 ** 21;
+const MOST_WINNERS = 2 ** 21;

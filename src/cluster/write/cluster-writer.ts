@@ -242,12 +242,12 @@ export class ClusterWriter {
   }
 
   /** Returns whether it replaced the document with its id. */
-  #addOne(document: Document, position: number, found: Replaced | undefined, upsert: boolean): boolean {
+  #addOne(document: Document, ordinal: number, found: Replaced | undefined, upsert: boolean): boolean {
     const { id } = document;
-    const where = `document ${position}, ${JSON.stringify(id)}`;
+    const where = `document ${ordinal}, ${JSON.stringify(id)}`;
     const replaced = found ?? this.#waiting(id);
-    if (replaced && !upsert) throw duplicateIdError(id, position, replaced.replacedVersion !== undefined);
-    if (replaced) checkReplaced(document, position, () => replaced.fields);
+    if (replaced && !upsert) throw duplicateIdError(id, ordinal, replaced.replacedVersion !== undefined);
+    if (replaced) checkReplaced(document, ordinal, () => replaced.fields);
     const { json, vector } = toKeptParts(document, where, this.#semanticDims);
     const terms = this.#lexicon.add(document, where);
     if (replaced) this.#pending.remove(id, replaced);

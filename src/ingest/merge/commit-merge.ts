@@ -12,7 +12,7 @@ import { Bits } from "../../support/numbers/bits.ts";
 import type { Writer } from "../write/writer.ts";
 import type { SegmentSerials } from "./regroup.ts";
 
-/** The position of these neighbors among the segments of the last commit; −1 if one of them is gone. */
+/** The index of the first of these neighbors among the segments of the last commit; −1 if one of them is gone. */
 export function findNeighbors(segments: readonly SegmentState[], now: readonly SegmentState[]): number {
   const at = now.findIndex(({ source }) => source === segments[0].source);
   return segments.every(({ source }, i) => now[at + i]?.source === source) ? at : -1;

@@ -1,6 +1,6 @@
 // Documents that were added and are in no segment yet. They are packed: a hundred thousand objects with texts and vectors would
 // keep the garbage collector busy. Their fields are kept as JSON, and their metadata in columns, so a commit parses no document.
-// A position is a document's serial number minus `firstSerial`.
+// The offset of a document is its serial number minus `firstSerial`.
 
 import type { SlicingDocuments } from "../../densify/spread-slicing.ts";
 import type { Fields } from "../../documents/document.ts";
@@ -32,18 +32,18 @@ export class DocumentBuffer {
   readonly #json = new PackedTexts();
   readonly #columns = new ColumnsBuilder();
   readonly #matrix = new TermMatrix();
-  /** By position: how many terms the text has, repetitions included. */
+  /** By offset: how many terms the text has, repetitions included. */
   readonly #lengths: number[] = [];
-  /** By position: how many terms the vocabulary lacks. */
+  /** By offset: how many terms the vocabulary lacks. */
   readonly #unknown: number[] = [];
-  /** By position, if the index keeps the positions of terms. */
+  /** By offset, if the index keeps the positions of terms. */
   readonly #occurrences: Occurrences[] = [];
-  /** By position, if the index has text fields. Their counts are in the order of the document's terms. */
+  /** By offset, if the index has text fields. Their counts are in the order of the document's terms. */
   readonly #fieldCounts: FieldCounts[] = [];
   readonly #vectors = new BufferedVectors();
-  /** Positions of documents that were deleted before they were written. */
+  /** Offsets of documents that were deleted before they were written. */
   readonly #dropped = new Set<number>();
-  /** Positions of documents that a call has replaced. If the call fails, they come back, so they are written all the same. */
+  /** Offsets of documents that a call has replaced. If the call fails, they come back, so they are written all the same. */
   readonly #hidden = new Set<number>();
   #bytes = 0;
 
@@ -179,12 +179,12 @@ export class DocumentBuffer {
     return vectors;
   }
 
-  /** Bytes of JSON from a position on, dropped documents included. */
-  jsonBytesFrom(position: number): number {
-    return this.#json.bytesFrom(position);
+  /** Bytes of JSON from an offset on, dropped documents included. */
+  jsonBytesFrom(offset: number): number {
+    return this.#json.bytesFrom(offset);
   }
 
-  /** Each document from a position on, as the database stores it. */
+  /** Each document from an offset on, as the database stores it. */
   *stored(from = 0): Generator<DocumentJson> {
     for (const at of this.#kept(from)) yield { serial: this.firstSerial + at, json: this.#json.bytesAt(at) };
   }

@@ -1,4 +1,4 @@
-// Vectors of documents that are in no segment yet → float16 bits, by position. They are kept in pages: one array would be copied
+// Vectors of documents that are in no segment yet → float16 bits, by the document's offset. They are kept in pages: one array would be copied
 // each time that it grows.
 
 import { toFloat16s } from "../../support/numbers/float16.ts";
@@ -28,8 +28,8 @@ export class BufferedVectors {
       to.set(page.subarray(0, all - i * page.length), i * PAGE * this.#dims);
   }
 
-  at(position: number): Uint16Array {
-    const start = (position % PAGE) * this.#dims;
-    return this.#pages[Math.floor(position / PAGE)].subarray(start, start + this.#dims);
+  at(offset: number): Uint16Array {
+    const start = (offset % PAGE) * this.#dims;
+    return this.#pages[Math.floor(offset / PAGE)].subarray(start, start + this.#dims);
   }
 }

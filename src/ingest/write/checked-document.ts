@@ -1,4 +1,4 @@
-// A document that is about to be written → the parts that are kept of it, checked. Errors name it by its position in the call.
+// A document that is about to be written → the parts that are kept of it, checked. Errors name it by its ordinal in the call.
 
 import { checkVector, type Document, type Fields } from "../../documents/document.ts";
 import { collectMetadata, type Metadata } from "../../documents/filter.ts";
@@ -25,17 +25,17 @@ export function toKeptParts(document: Document, where: string, semanticDims: num
 }
 
 /** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
-export function idKey(id: string, position: number): Uint8Array {
+export function idKey(id: string, ordinal: number): Uint8Array {
   const bytes = encoder.encode(id);
   if (bytes.length <= LONGEST_ID) return bytes;
   throw new UsageError(
-    `document ${position}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
+    `document ${ordinal}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
   );
 }
 
 /** The error for a document whose id another one has: one of the same call or of an earlier one, or one of the last commit. */
-export function duplicateIdError(id: string, position: number, isCommitted: boolean): UsageError {
-  const named = `document ${position}: the id ${JSON.stringify(id)}`;
+export function duplicateIdError(id: string, ordinal: number, isCommitted: boolean): UsageError {
+  const named = `document ${ordinal}: the id ${JSON.stringify(id)}`;
   return isCommitted
     ? new UsageError(
         `${named} is in the index already`,
@@ -49,7 +49,7 @@ export function duplicateIdError(id: string, position: number, isCommitted: bool
  * Throws if a passage would replace a document that is none, or the other way round: only their ids are alike. `readFields` gives
  * the fields of the document that is there.
  */
-export function checkReplaced(document: Document, position: number, readFields: () => Fields): void {
+export function checkReplaced(document: Document, ordinal: number, readFields: () => Fields): void {
   const { id } = document;
   const parts = parsePassageId(id);
   if (!parts) return;
@@ -58,8 +58,8 @@ export function checkReplaced(document: Document, position: number, readFields: 
   const passage = `passage ${parts.number} of ${JSON.stringify(parts.of)}`;
   throw new UsageError(
     isOne
-      ? `document ${position}: ${passage} has the id ${JSON.stringify(id)}, and so has a document of its own`
-      : `document ${position}: the id ${JSON.stringify(id)} is that of ${passage}`,
+      ? `document ${ordinal}: ${passage} has the id ${JSON.stringify(id)}, and so has a document of its own`
+      : `document ${ordinal}: the id ${JSON.stringify(id)} is that of ${passage}`,
     "give one of them another id, or delete the older one first",
   );
 }

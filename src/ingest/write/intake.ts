@@ -128,22 +128,22 @@ export class Intake {
   }
 
   /**
-   * Adds a document, or throws and changes nothing. `position` counts the documents of a call from 1; errors name it. Returns
+   * Adds a document, or throws and changes nothing. `ordinal` counts the documents of a call from 1; errors name it. Returns
    * whether it replaced the document with its id.
    */
   async add(
     document: Document,
-    position: number,
+    ordinal: number,
     options: { upsert: boolean; onProgress?: OnProgress | undefined },
   ): Promise<boolean> {
     const { id } = document;
-    const key = idKey(id, position);
-    const where = `document ${position}, ${JSON.stringify(id)}`;
+    const key = idKey(id, ordinal);
+    const where = `document ${ordinal}, ${JSON.stringify(id)}`;
     const replacedSerial = this.#serialOf(id, key);
     if (replacedSerial !== undefined && !options.upsert)
-      throw duplicateIdError(id, position, replacedSerial < this.#base.nextSerial);
+      throw duplicateIdError(id, ordinal, replacedSerial < this.#base.nextSerial);
     if (replacedSerial !== undefined)
-      checkReplaced(document, position, () => this.pending.fieldsOf(replacedSerial));
+      checkReplaced(document, ordinal, () => this.pending.fieldsOf(replacedSerial));
     const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims);
     const terms = await new Turns().run(this.lexicon.addInSteps(document, where));
     if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);

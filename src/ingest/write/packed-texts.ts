@@ -1,4 +1,4 @@
-// Keeps many texts as UTF-8, one after another in large pieces of memory, and gives them back by position. A string object
+// Keeps many texts as UTF-8, one after another in large pieces of memory, and gives them back by offset: how many were added before. A string object
 // for each text would take more memory.
 
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
@@ -37,19 +37,19 @@ export class PackedTexts {
     return bytes;
   }
 
-  at(position: number): string {
-    return this.bytesAt(position).toString("utf8");
+  at(offset: number): string {
+    return this.bytesAt(offset).toString("utf8");
   }
 
   /** The bytes of a text: a view, not a copy. */
-  bytesAt(position: number): Buffer {
-    const [piece, start, end] = this.#spans.subarray(3 * position, 3 * position + 3);
+  bytesAt(offset: number): Buffer {
+    const [piece, start, end] = this.#spans.subarray(3 * offset, 3 * offset + 3);
     return this.#pieces[piece].subarray(start, end);
   }
 
-  /** How many bytes the texts from a position on take. */
-  bytesFrom(position: number): number {
-    return this.#before[this.#count] - this.#before[position];
+  /** How many bytes the texts from an offset on take. */
+  bytesFrom(offset: number): number {
+    return this.#before[this.#count] - this.#before[offset];
   }
 
   #pieceFor(most: number, text: string): Buffer {

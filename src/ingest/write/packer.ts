@@ -32,7 +32,7 @@ export class Packer {
   #dictionary: Dictionary | undefined;
   /** null if the thread cannot start here. */
   #pool: BuildPool | null | undefined;
-  /** Documents of the buffer before this position are packed, or being packed. */
+  /** Documents of the buffer before this offset are packed, or being packed. */
   #packedTo = 0;
   #packing: Promise<PackedGroup[]>[] = [];
 

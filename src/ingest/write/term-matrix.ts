@@ -9,7 +9,7 @@ export class TermMatrix {
   #starts: Uint32Array = new Uint32Array(1024);
   #ids: Uint32Array = new Uint32Array(65_536);
   #counts: Float64Array = new Float64Array(65_536); // float64: given weights are rounded only once, when they are densified
-  /** By position, if a text has factors. They are float16 numbers. */
+  /** By the text's offset, if a text has factors. They are float16 numbers. */
   #factors: Float32Array | undefined;
 
   add(ids: ArrayLike<number>, counts: ArrayLike<number>, factors?: ArrayLike<number>): void {

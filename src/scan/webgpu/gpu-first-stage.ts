@@ -149,8 +149,8 @@ function joinAnswers(
     const isFull = docs.length === Math.min(wanted, own) && docs.length < allowedCount;
     if (isFull) othersBound = Math.max(othersBound, scores[docs.length - 1] + error);
     if (!exact) othersBound = Number.POSITIVE_INFINITY;
-    const order = docs.map((_, position) => position).sort((a, b) => docs[a] - docs[b]);
-    for (const position of order) candidates.add(first + docs[position], scores[position] + error);
+    const order = docs.map((_, entry) => entry).sort((a, b) => docs[a] - docs[b]);
+    for (const entry of order) candidates.add(first + docs[entry], scores[entry] + error);
   }
   const candidatesFound = answers.reduce((sum, { docs, candidates }) => sum + (candidates || docs.length), 0);
   return { candidates, candidatesFound, othersBound, counts: createCounts() };

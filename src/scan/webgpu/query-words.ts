@@ -147,14 +147,14 @@ export function layOutBatch(
   const floats = viewFloats(words);
   for (const [query, { slices, indices, values, semantic }] of rows.entries()) {
     const base = Math.floor(query / width) * groupWords;
-    const position = query % width;
+    const column = query % width;
     for (let i = 0; i < slices.length; i++) {
-      const at = base + slices[i] * 2 * width + position;
+      const at = base + slices[i] * 2 * width + column;
       words[at] = indices[i];
       floats[at + width] = values[i];
     }
     for (let dim = 0; dim < (semantic?.length ?? 0); dim++) {
-      floats[base + (dims * 2 + dim) * width + position] = semantic![dim];
+      floats[base + (dims * 2 + dim) * width + column] = semantic![dim];
     }
   }
 }

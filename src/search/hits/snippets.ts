@@ -101,32 +101,32 @@ function marksWithin(marks: readonly Mark[], i: number, [from, to]: TextRange): 
   return marks.slice(first, end);
 }
 
-/** A part of about `length` characters that begins shortly before a position. Where possible, it begins and ends between words. */
-function partAround(text: string, position: number, length: number): TextRange {
-  const start = Math.max(0, Math.min(position - Math.floor(length * LEAD_SHARE), text.length - length));
+/** A part of about `length` characters that begins shortly before an offset. Where possible, it begins and ends between words. */
+function partAround(text: string, offset: number, length: number): TextRange {
+  const start = Math.max(0, Math.min(offset - Math.floor(length * LEAD_SHARE), text.length - length));
   const end = Math.min(text.length, start + length);
   return [
-    start === 0 ? 0 : Math.min(wordStart(text, start), position),
+    start === 0 ? 0 : Math.min(wordStart(text, start), offset),
     end === text.length ? end : wordEnd(text, end),
   ];
 }
 
-/** The next position, not far on, at which a word begins; otherwise the position itself, and never within a character. */
-function wordStart(text: string, position: number): number {
-  const space = text.slice(position - 1, position + WORD_REACH).search(/\s\S/u);
-  return space < 0 ? betweenCharacters(text, position) : position + space;
+/** The next offset, not far on, at which a word begins; otherwise the offset itself, and never within a character. */
+function wordStart(text: string, offset: number): number {
+  const space = text.slice(offset - 1, offset + WORD_REACH).search(/\s\S/u);
+  return space < 0 ? betweenCharacters(text, offset) : offset + space;
 }
 
-/** The last position, not far back, at which a word ends; otherwise the position itself. */
-function wordEnd(text: string, position: number): number {
-  const tail = text.slice(position - WORD_REACH, position + 1);
+/** The last offset, not far back, at which a word ends; otherwise the offset itself. */
+function wordEnd(text: string, offset: number): number {
+  const tail = text.slice(offset - WORD_REACH, offset + 1);
   const space = tail.search(/\s\S*$/u);
-  return space < 0 ? betweenCharacters(text, position) : position - WORD_REACH + space;
+  return space < 0 ? betweenCharacters(text, offset) : offset - WORD_REACH + space;
 }
 
-function betweenCharacters(text: string, position: number): number {
-  const isLowSurrogate = (text.charCodeAt(position) & 0xfc00) === 0xdc00;
-  return isLowSurrogate ? position - 1 : position;
+function betweenCharacters(text: string, offset: number): number {
+  const isLowSurrogate = (text.charCodeAt(offset) & 0xfc00) === 0xdc00;
+  return isLowSurrogate ? offset - 1 : offset;
 }
 
 function snippetAt(field: string, text: string, [start, end]: TextRange, marks: readonly Mark[]): Snippet {

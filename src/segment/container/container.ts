@@ -214,21 +214,21 @@ export class Container {
     if (checksum !== entry.checksum) throw this.#mismatchError(name);
   }
 
-  async #read(into: Uint8Array, position: number): Promise<void> {
+  async #read(into: Uint8Array, offset: number): Promise<void> {
     this.#requireOpen();
     for (let done = 0; done < into.length; ) {
       const length = Math.min(CHUNK_BYTES, into.length - done);
-      const { bytesRead } = await read(this.#fd, into, done, length, position + done).catch((error) => {
+      const { bytesRead } = await read(this.#fd, into, done, length, offset + done).catch((error) => {
         throw fileError(error, this.path);
       });
-      if (bytesRead === 0) throw damagedError(this.path, `it ends at byte ${position + done}`);
+      if (bytesRead === 0) throw damagedError(this.path, `it ends at byte ${offset + done}`);
       done += bytesRead;
     }
   }
 
-  #readSync(into: Uint8Array, position: number): void {
+  #readSync(into: Uint8Array, offset: number): void {
     this.#requireOpen();
-    readAllSync(this.#fd, into, position, this.path);
+    readAllSync(this.#fd, into, offset, this.path);
   }
 
   #requireOpen(): void {
@@ -317,10 +317,10 @@ function isSection(section: unknown, end: number): section is SectionEntry {
   );
 }
 
-function readAllSync(fd: number, into: Uint8Array, position: number, path: string): void {
+function readAllSync(fd: number, into: Uint8Array, offset: number, path: string): void {
   for (let done = 0; done < into.length; ) {
-    const bytesRead = readSync(fd, into, done, Math.min(CHUNK_BYTES, into.length - done), position + done);
-    if (bytesRead === 0) throw damagedError(path, `it ends at byte ${position + done}`);
+    const bytesRead = readSync(fd, into, done, Math.min(CHUNK_BYTES, into.length - done), offset + done);
+    if (bytesRead === 0) throw damagedError(path, `it ends at byte ${offset + done}`);
     done += bytesRead;
   }
 }

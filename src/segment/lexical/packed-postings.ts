@@ -110,10 +110,10 @@ export class ListReader {
         if (next >= docs) throw damagedSegmentError("a posting list names a document that does not exist");
         lanes[lane + i] = next;
         const valueClass = isOneClass ? 0 : classes[next];
-        const position = starts[valueClass] + values[value + i];
-        if (position >= starts[valueClass + 1])
+        const at = starts[valueClass] + values[value + i];
+        if (at >= starts[valueClass + 1])
           throw damagedSegmentError("a posting list has a value that does not exist");
-        const found = classValues[position];
+        const found = classValues[at];
         values[value + i] = found;
         if (found > top) top = found;
         next++;

@@ -71,7 +71,7 @@ class ListCollector {
     const [from, to] = [starts[first], starts[first + docs]];
     const lengths = new Uint32Array(dims);
     for (let i = from; i < to; i++) lengths[slices[i]]++;
-    const next = new Uint32Array(dims); // by slice: the position of its next posting
+    const next = new Uint32Array(dims); // by slice: where its next posting goes
     const lists = new Uint32Array(dims);
     let start = from;
     for (let slice = 0; slice < dims; slice++) {
@@ -256,6 +256,6 @@ function sortByDigit(keys: Uint32Array, order: Uint32Array, shift: number): Uint
   for (const key of keys) next[((key >>> shift) & 0xffff) + 1]++;
   for (let digit = 1; digit <= 65_536; digit++) next[digit] += next[digit - 1];
   const sorted = new Uint32Array(order.length);
-  for (const position of order) sorted[next[(keys[position] >>> shift) & 0xffff]++] = position;
+  for (const entry of order) sorted[next[(keys[entry] >>> shift) & 0xffff]++] = entry;
   return sorted;
 }

@@ -61,15 +61,15 @@ export async function unpackTar(path: string, folder: string): Promise<void> {
   const file = await open(path);
   try {
     const end = (await file.stat()).size;
-    let position = 0;
+    let offset = 0;
     for (;;) {
-      const header = await readAt(file, position, BLOCK, path);
+      const header = await readAt(file, offset, BLOCK, path);
       if (header.every((byte) => byte === 0)) return;
       const { name, bytes } = readHeader(header, path);
-      position += BLOCK;
-      if (position + padToBlock(bytes) > end) throw damagedTarError(path, `it ends within ${name}`);
-      await copyRange(file, position, bytes, join(folder, name), path);
-      position += padToBlock(bytes);
+      offset += BLOCK;
+      if (offset + padToBlock(bytes) > end) throw damagedTarError(path, `it ends within ${name}`);
+      await copyRange(file, offset, bytes, join(folder, name), path);
+      offset += padToBlock(bytes);
     }
   } finally {
     await file.close();
@@ -92,9 +92,9 @@ async function copyRange(
   }
 }
 
-async function readAt(file: FileHandle, position: number, length: number, path: string): Promise<Buffer> {
+async function readAt(file: FileHandle, offset: number, length: number, path: string): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
-  const { bytesRead } = await file.read(bytes, 0, length, position);
+  const { bytesRead } = await file.read(bytes, 0, length, offset);
   if (bytesRead < length) throw damagedTarError(path, "it was cut short");
   return bytes;
 }

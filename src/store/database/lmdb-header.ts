@@ -34,9 +34,9 @@ export function requireDatabase(path: string): void {
   }
 }
 
-function readMeta(fd: number, position: number, path: string) {
+function readMeta(fd: number, offset: number, path: string) {
   const meta = Buffer.alloc(META_BYTES);
-  if (readSync(fd, meta, 0, META_BYTES, position) < META_BYTES)
+  if (readSync(fd, meta, 0, META_BYTES, offset) < META_BYTES)
     throw damagedError(path, "it is too short for a database");
   const pageSize = meta.readUInt32LE(AT_PAGE_SIZE);
   if (meta.readUInt32LE(AT_MAGIC) !== MAGIC || !PAGE_SIZES.includes(pageSize)) {

@@ -47,26 +47,26 @@ class WorstFirst {
   }
 
   #rise(at: number, doc: number): void {
-    let position = at;
-    while (position > 0) {
-      const parent = (position - 1) >> 1;
+    let node = at;
+    while (node > 0) {
+      const parent = (node - 1) >> 1;
       if (!this.#worse(doc, this.#docs[parent])) break;
-      this.#docs[position] = this.#docs[parent];
-      position = parent;
+      this.#docs[node] = this.#docs[parent];
+      node = parent;
     }
-    this.#docs[position] = doc;
+    this.#docs[node] = doc;
   }
 
   #sink(doc: number): void {
-    let position = 0;
+    let node = 0;
     for (;;) {
-      let child = 2 * position + 1;
+      let child = 2 * node + 1;
       if (child >= this.#size) break;
       if (child + 1 < this.#size && this.#worse(this.#docs[child + 1], this.#docs[child])) child++;
       if (!this.#worse(this.#docs[child], doc)) break;
-      this.#docs[position] = this.#docs[child];
-      position = child;
+      this.#docs[node] = this.#docs[child];
+      node = child;
     }
-    this.#docs[position] = doc;
+    this.#docs[node] = doc;
   }
 }

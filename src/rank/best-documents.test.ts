@@ -15,7 +15,7 @@ test("the k best, as sorting would have them, ties by number; looking at them ch
       if (doc % 29 !== 0) continue;
       expect(best.ranked()).toEqual(all.slice(0, k));
       expect(best.ranked()).toEqual(all.slice(0, k));
-      expect(best.room).toBe(Math.max(0, k - all.length));
+      expect(best.spareCapacity).toBe(Math.max(0, k - all.length));
       if (k > 0) expect(best.threshold).toBe(all.length < k ? Number.NEGATIVE_INFINITY : all[k - 1].score);
     }
   }

@@ -26,21 +26,21 @@ export class BestDocuments {
   }
 
   /** How many documents can be added before there is a threshold. */
-  get room(): number {
+  get spareCapacity(): number {
     return this.#k - this.#heap.length;
   }
 
   add(entry: ScoredDoc): void {
     const heap = this.#heap;
     if (heap.length < this.#k) {
-      let position = heap.push(entry) - 1;
-      while (position > 0) {
-        const parent = (position - 1) >> 1;
+      let node = heap.push(entry) - 1;
+      while (node > 0) {
+        const parent = (node - 1) >> 1;
         if (!isWorse(entry, heap[parent])) break;
-        heap[position] = heap[parent];
-        position = parent;
+        heap[node] = heap[parent];
+        node = parent;
       }
-      heap[position] = entry;
+      heap[node] = entry;
     } else if (this.#k > 0 && isWorse(heap[0], entry)) {
       replaceWorst(heap, entry);
     }
@@ -60,16 +60,16 @@ export class BestDocuments {
 }
 
 function replaceWorst(heap: ScoredDoc[], entry: ScoredDoc): void {
-  let position = 0;
+  let node = 0;
   for (;;) {
-    let child = 2 * position + 1;
+    let child = 2 * node + 1;
     if (child >= heap.length) break;
     if (child + 1 < heap.length && isWorse(heap[child + 1], heap[child])) child++;
     if (!isWorse(heap[child], entry)) break;
-    heap[position] = heap[child];
-    position = child;
+    heap[node] = heap[child];
+    node = child;
   }
-  heap[position] = entry;
+  heap[node] = entry;
 }
 
 function isWorse(a: ScoredDoc, b: ScoredDoc): boolean {

@@ -53,7 +53,7 @@ async function answerRequest(
 ): Promise<Response> {
   const { raw } = c.req;
   const caller = record.admit();
-  workload.requireRoom();
+  workload.requireCapacity();
   const params = checkedPath(route, c.req.param());
   const query = route.query && parseRequest(route.query, c.req.query(), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.

@@ -5,8 +5,8 @@ import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { kthLargest, scratchNumbers } from "./kth.ts";
 
 /** How many candidates there is room for at first: at least and at most. The arrays grow when they are full. */
-const MIN_ROOM = 64;
-const MAX_ROOM = 16_384;
+const MIN_CAPACITY = 64;
+const MAX_CAPACITY = 16_384;
 
 const NO_DOCS = new Uint32Array(0);
 
@@ -17,9 +17,9 @@ export class Candidates {
 
   /** `expected` is a guess of how many will be added. */
   constructor(expected = 0) {
-    const room = Math.min(Math.max(MIN_ROOM, expected), MAX_ROOM);
-    this.#docs = new Uint32Array(room);
-    this.#bounds = new Float64Array(room);
+    const capacity = Math.min(Math.max(MIN_CAPACITY, expected), MAX_CAPACITY);
+    this.#docs = new Uint32Array(capacity);
+    this.#bounds = new Float64Array(capacity);
   }
 
   get size(): number {
@@ -116,9 +116,9 @@ export class Candidates {
   }
 
   #nthBound(n: number): number {
-    const room = scratchNumbers(this.#size);
-    room.set(this.#bounds.subarray(0, this.#size));
-    return kthLargest(room, this.#size, n);
+    const scratch = scratchNumbers(this.#size);
+    scratch.set(this.#bounds.subarray(0, this.#size));
+    return kthLargest(scratch, this.#size, n);
   }
 
   #sink(from: number): void {

@@ -40,12 +40,12 @@ export function sumTerms(
     const base = arrays.cellStarts[windowCells[w]];
     const lists = lexical.findLists(w, row);
     while (from < locals.length && locals[from] < first + docs) {
-      const room = arena.view(Uint32Array, scratch.lanes, Math.min(SUMS_AT_ONCE, docs));
+      const lanes = arena.view(Uint32Array, scratch.lanes, Math.min(SUMS_AT_ONCE, docs));
       let listed = 0;
-      for (; listed < room.length && locals[from + listed] < first + docs; listed++)
-        room[listed] = locals[from + listed] - first;
+      for (; listed < lanes.length && locals[from + listed] < first + docs; listed++)
+        lanes[listed] = locals[from + listed] - first;
       const exact = arena.view(Float64Array, scratch.exactSums, listed).fill(0);
-      if (levels) addLevels(window, levels, lists, base, room.subarray(0, listed), exact);
+      if (levels) addLevels(window, levels, lists, base, lanes.subarray(0, listed), exact);
       else addValues(window, values!, lists, base, listed, exact);
       sums.set(exact, from);
       from += listed;

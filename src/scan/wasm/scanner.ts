@@ -106,9 +106,9 @@ export class Scanner implements ExactMemory {
       arena.view(Float32Array, scratch.query, vectorDims).set(vector);
       while (from < locals.length && locals[from] < first + docs) {
         let count = 0;
-        const room = Math.min(DOTS_AT_ONCE, docs);
-        const lanes = arena.view(Uint32Array, scratch.lanes, room);
-        for (; count < room && locals[from + count] < first + docs; count++)
+        const capacity = Math.min(DOTS_AT_ONCE, docs);
+        const lanes = arena.view(Uint32Array, scratch.lanes, capacity);
+        for (; count < capacity && locals[from + count] < first + docs; count++)
           lanes[count] = locals[from + count] - first;
         arena.kernels.dotsFloat16(
           scratch.query,

@@ -45,8 +45,8 @@ export class Unpacker {
       values: 2 * postings,
       top: 2,
     };
-    const room = Object.values(sizes).reduce((sum, size) => sum + alignedBytes(size), 0);
-    const arena = new Arena(room);
+    const total = Object.values(sizes).reduce((sum, size) => sum + alignedBytes(size), 0);
+    const arena = new Arena(total);
     const addresses = Object.entries(sizes).map(([name, size]) => [name, arena.allocate(size)]);
     this.#address = Object.fromEntries(addresses);
     this.#arena = arena;

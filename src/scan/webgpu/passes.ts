@@ -129,11 +129,11 @@ export class Passes {
   async rescore(steps: Steps, space: Workspace, queries: number, candidates: number): Promise<void> {
     const { device, shape, rowBuffers, chunks, words, docsPerRowBuffer } = this.#rows;
     const kind = { ...shape, indexBytes: indexBytes(shape) };
-    const room = device.limits.storageBuffers - 3;
+    const most = device.limits.storageBuffers - 3;
     steps.beginStage("rescore");
     if (rowBuffers.length > 0) {
-      for (let at = 0; at < rowBuffers.length; at += room) {
-        const some = rowBuffers.slice(at, at + room);
+      for (let at = 0; at < rowBuffers.length; at += most) {
+        const some = rowBuffers.slice(at, at + most);
         const name = `rescore rows ${at}`;
         const place = { first: at * docsPerRowBuffer, docsEach: docsPerRowBuffer, count: some.length };
         const pipeline = await this.#pipeline(name, () => rescoreFromRows(kind, words, place));
@@ -147,7 +147,7 @@ export class Passes {
       }
       return;
     }
-    const each = Math.floor(room / 3);
+    const each = Math.floor(most / 3);
     for (let at = 0; at < chunks.length; at += each) {
       const some = chunks.slice(at, at + each);
       const name = `rescore columns ${at}`;

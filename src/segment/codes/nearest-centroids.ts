@@ -61,30 +61,30 @@ export class NearestCentroids {
 
   /** `room` says how many of each there are at most, and `centroids` how many a part has. */
   constructor(
-    room: { rows: number; bounds: number; entries: number; columns: number; parts: number },
+    capacity: { rows: number; bounds: number; entries: number; columns: number; parts: number },
     centroids: number,
   ) {
     const numbers = [
-      room.bounds,
-      room.entries,
-      room.entries,
-      room.columns * centroids,
-      room.parts * centroids,
+      capacity.bounds,
+      capacity.entries,
+      capacity.entries,
+      capacity.columns * centroids,
+      capacity.parts * centroids,
     ];
-    const sizes = [...numbers.map((n) => 4 * n), room.rows];
+    const sizes = [...numbers.map((n) => 4 * n), capacity.rows];
     const arena = new Arena(sizes.reduce((sum, bytes) => sum + alignedBytes(bytes), 0));
     this.#arena = arena;
     this.#centroids = centroids;
     this.#addresses = sizes.map((bytes) => arena.allocate(bytes));
     const [bounds, columns, values, codebook, halves] = this.#addresses;
     this.entries = {
-      bounds: arena.view(Uint32Array, bounds, room.bounds),
-      columns: arena.view(Uint32Array, columns, room.entries),
-      values: arena.view(Float32Array, values, room.entries),
+      bounds: arena.view(Uint32Array, bounds, capacity.bounds),
+      columns: arena.view(Uint32Array, columns, capacity.entries),
+      values: arena.view(Float32Array, values, capacity.entries),
     };
     this.#codebook = arena.view(Float32Array, codebook, numbers[3]);
     this.#halves = arena.view(Float32Array, halves, numbers[4]);
-    this.#nothing = new Uint8Array(room.parts);
+    this.#nothing = new Uint8Array(capacity.parts);
   }
 
   /** Sets the centroids of a part whose first column is `first`; values are column by column. */

@@ -67,8 +67,8 @@ class Lloyd {
   readonly #centroids: number;
 
   constructor(rows: number, widest: number, centroids: number) {
-    const room = { rows, bounds: rows + 1, entries: rows * widest, columns: widest, parts: 1 };
-    this.#nearest = new NearestCentroids(room, centroids);
+    const capacity = { rows, bounds: rows + 1, entries: rows * widest, columns: widest, parts: 1 };
+    this.#nearest = new NearestCentroids(capacity, centroids);
     this.#centroids = centroids;
   }
 

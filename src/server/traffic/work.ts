@@ -30,7 +30,7 @@ export class Workload {
   }
 
   /** Refuses a request when too many run, or when the server stops. Ask before a body is read: then a refusal costs little. */
-  requireRoom(): void {
+  requireCapacity(): void {
     if (this.#stopping) throw unavailableError("stopping", "the server is stopping", HANG_UP);
     if (this.#running.size >= this.#limits.concurrent)
       throw unavailableError("busy", "too many requests at once");
@@ -38,7 +38,7 @@ export class Workload {
 
   /** Starts a request that may take `ms`, or refuses it when too many run. `client` aborts when the client disconnects. */
   begin(client: AbortSignal, ms: number): Work {
-    this.requireRoom();
+    this.requireCapacity();
     const controller = new AbortController();
     const gone = () => controller.abort(canceledError());
     const late = () =>

@@ -21,7 +21,7 @@ const MOST_READERS = 1024;
 /** How many bytes the file is longer than needed when a transaction begins. They are a hole on the disk: see lmdb-header.ts. */
 const SLACK_BYTES = 1 << 20;
 /** Room that a transaction takes on a nearly full disk, in addition to what it is told to write. */
-const LEAST_ROOM_BYTES = 1 << 18;
+const LEAST_FREE_BYTES = 1 << 18;
 /** What a new database and its lock file take. */
 const NEW_BYTES = 1 << 18;
 /** The most bytes of pages that are copied for each byte put at random into the table of ids: 4 pages for 64 bytes. */
@@ -264,11 +264,11 @@ export class LmdbDatabase implements Database {
   #makeRoom(bytes: number): void {
     const end = this.#resize(bytes * 3 + SLACK_BYTES);
     const copied = Math.min(bytes * COPIED_PER_BYTE, this.ids.bytes + this.pending.bytes);
-    const room = bytes * 2 + copied + LEAST_ROOM_BYTES;
-    if (!isNearlyFull(this.path, room)) return;
+    const needed = bytes * 2 + copied + LEAST_FREE_BYTES;
+    if (!isNearlyFull(this.path, needed)) return;
     // Pages that were never written take no room yet, but may during the transaction.
     const holes = Math.min(SLACK_BYTES, Math.max(0, end - this.diskBytes()));
-    reserveDiskSpace(this.path, end, end + room, holes);
+    reserveDiskSpace(this.path, end, end + needed, holes);
   }
 
   /** A file that is too long does no harm, so an error is ignored: what was committed before is on the disk. */

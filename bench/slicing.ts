@@ -70,7 +70,7 @@ async function prepareMeasuring(name: string): Promise<(options: BuildOptions) =
     const run: Run = new Map();
     for (const { id, text } of queries) run.set(id, (await index.search(text, { k: 100 })).hits);
     const { means, perQuery } = evaluate(run, qrels, ["ndcg@10", "recall@100"], { rule: "stable" });
-    const { counts, rowBytes } = index.info();
+    const { densifyCounts: counts, rowBytes } = index.info();
     return {
       tokens: tokensPerDoc(counts),
       bytes: rowBytes / counts.docs,

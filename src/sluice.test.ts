@@ -242,7 +242,7 @@ describe("weights made elsewhere", () => {
       lexical: "weights",
       slicingOf: index.slicing,
     });
-    expect(queries.info().counts).toMatchObject({ unknown: 1, kept: 1 });
+    expect(queries.info().densifyCounts).toMatchObject({ unknown: 1, kept: 1 });
     expect((await index.search(queryOf(queries, "q"))).hits.map(({ id }) => id)).toEqual(["1", "2"]);
   });
 
@@ -399,7 +399,7 @@ describe("explain", () => {
 
 describe("build", () => {
   test("counts what became of the terms", async () => {
-    const { counts } = (
+    const { densifyCounts: counts } = (
       await Sluice.build([...CANALS, { id: "empty", text: "the" }], {
         encoder: "none",
         dims: 4,

@@ -84,7 +84,7 @@ describe.each(Object.keys(WAYS))("%s", (way) => {
     const { encoder, ...info } = EXPECTED[isMetadata ? "none" : brought];
     expect(index.info()).toMatchObject(info);
     expect(index.info().encoder?.name).toBe(encoder);
-    expect(index.info().counts.empty).toBe(0);
+    expect(index.info().densifyCounts.empty).toBe(0);
     const query = info.lexical === "weights" ? { weights: { gate: 1 } } : "gate";
     expect((await index.search(query)).hits[0]).toMatchObject({ id: "gate" });
     await index.close();

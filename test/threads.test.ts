@@ -101,12 +101,12 @@ test("two and three threads, several memories, many windows, filters", async () 
     const together = await Promise.all(
       requests.map(async (request) => (await runEngine([segment], [request], [new WasmFirstStage(pool)]))[0]),
     );
-    expect(together.map(({ docs }) => docs)).toEqual(expected);
+    expect(together.map(({ ranked }) => ranked)).toEqual(expected);
     const batch = await runEngine([segment], requests, [new WasmFirstStage(pool)]);
-    expect(batch.map(({ docs }) => docs)).toEqual(expected);
+    expect(batch.map(({ ranked }) => ranked)).toEqual(expected);
     expect(batch.every(({ stats }) => stats.exact)).toBe(true);
     const [alone] = await runEngine([segment], [requests[1]], [new WasmFirstStage()]);
-    expect(alone.docs).toEqual(expected[1]);
+    expect(alone.ranked).toEqual(expected[1]);
     const field = withBlocks(
       Float64Array.from({ length: 3000 }, (_, doc) => (doc % 5 ? doc % 700 : Number.NaN)),
       128,
@@ -118,8 +118,8 @@ test("two and three threads, several memories, many windows, filters", async () 
     const answers = (pool?: InstanceType<typeof ScanPool>) =>
       runEngine([{ ...segment, additions }], boosted, [new WasmFirstStage(pool)]);
     const onOne = await answers();
-    expect((await answers(pool)).map(({ docs }) => docs)).toEqual(onOne.map(({ docs }) => docs));
-    expect(onOne[1].docs[0].boost).toBeGreaterThan(0);
+    expect((await answers(pool)).map(({ ranked }) => ranked)).toEqual(onOne.map(({ ranked }) => ranked));
+    expect(onOne[1].ranked[0].boost).toBeGreaterThan(0);
     await pool.close();
   }
 });
@@ -137,7 +137,7 @@ test("a question that fails in a thread fails here, and the next one is answered
     ),
   ).rejects.toThrow();
   const segments = [segmentOf(rows, scanner)];
-  const [{ docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
+  const [{ ranked: docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
   expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });
@@ -167,7 +167,7 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   first.abort(new Error("enough"));
   await expect(long).rejects.toThrow("enough");
   const segments = [segmentOf(rows, scanner)];
-  const [{ docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
+  const [{ ranked: docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
   expect(docs).toEqual(searchByDefinition(rows, request).docs);
   await pool.close();
 });

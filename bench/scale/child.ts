@@ -70,7 +70,11 @@ async function measureAll(docs: number, threads: number, plans: typeof EXACT): P
     for (let round = 0; round < ROUNDS; round++) {
       for (const [i, query] of shape.queries.entries()) {
         const start = performance.now();
-        const [{ docs: hits, stats }] = await runEngine(segments, [{ ...query, lambda: 1, k, plan }], stages);
+        const [{ ranked: hits, stats }] = await runEngine(
+          segments,
+          [{ ...query, lambda: 1, k, plan }],
+          stages,
+        );
         times[i].push(performance.now() - start);
         if (round > 0) continue;
         if (name === "exact") truth[i] = hits.map(({ doc }) => doc);

@@ -102,11 +102,11 @@ export async function createExportSnapshot(
   return new Snapshot({
     generation,
     segments: [new Segment(source, 0, undefined, refuseDocument)],
-    settings,
+    slicingSettings: settings,
     vocabularyKind: vocabulary ?? "sealed",
     semanticDims,
     lambda,
-    counts,
+    densifyCounts: counts,
     keepsPositions: index.positions === true,
     ...(encoder && { encoder }),
     ...(quantize && { quantize }),

@@ -257,7 +257,7 @@ describe("index and search", () => {
     );
     expect(JSON.parse(again.out)).toMatchObject({
       slicing: { dims: 8, strategy: "spread" },
-      counts: { docs: 3 },
+      densifyCounts: { docs: 3 },
     });
   });
 

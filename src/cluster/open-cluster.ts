@@ -108,7 +108,7 @@ async function openBackend(
   const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
   if (!index.record && readOnly) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
-  const resources = await IndexResources.create({}, empty.settings.dims);
+  const resources = await IndexResources.create({}, empty.slicingSettings.dims);
   return new ClusterBackend(index, createPreparer(ready), resources, {
     readOnly,
     overwrite,

@@ -2,7 +2,7 @@
 
 export { FLOAT16, roundToFloat16, toFloat16 } from "../support/numbers/float16.ts";
 export type { TermWeights } from "../weigh/term-weights.ts";
-export { type Counts, tokensPerDoc } from "./counts.ts";
+export { type DensifyCounts, tokensPerDoc } from "./counts.ts";
 export { type Densified, Densifier, densifyDense } from "./densify.ts";
 export { type RevertedTerm, revert } from "./revert.ts";
 export { type QueryRow, type Row, type Rows, RowsBuilder, rowAt } from "./rows.ts";

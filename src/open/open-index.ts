@@ -97,6 +97,6 @@ async function createBackend(
   preparer: QueryPreparer<Encoder>,
   options: KernelOptions & { threads?: number; maxRowBytes?: number },
 ): Promise<IndexBackend> {
-  const resources = await IndexResources.create(options, live.snapshot.settings.dims);
+  const resources = await IndexResources.create(options, live.snapshot.slicingSettings.dims);
   return new LocalBackend(live, preparer, resources);
 }

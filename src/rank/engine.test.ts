@@ -202,7 +202,11 @@ for (const [number, shape] of SHAPES.entries()) {
           const request = { row, ...(semanticDims > 0 && { vector }), lambda, k };
           const expected = await defined(blocks, request);
           for (const plan of exactPlans(k)) {
-            const [{ docs, stats }] = await runEngine(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
+            const [{ ranked: docs, stats }] = await runEngine(
+              segments,
+              [{ ...request, plan }],
+              [ON_THIS_THREAD],
+            );
             expectSame(docs, expected);
             expect(stats.exact).toBe(true);
           }
@@ -234,7 +238,7 @@ async function checkApproximate(
   const known = new Map(expected.map((hit) => [hit.doc, hit]));
   for (const plan of APPROXIMATE) {
     if (plan.kind === "quantized" && !quantized) continue;
-    const [{ docs, stats }] = await runEngine(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
+    const [{ ranked: docs, stats }] = await runEngine(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
     if (stats.exact) expectSame(docs, expected);
     const found = docs.filter(({ doc }) => known.has(doc));
     expectSame(
@@ -300,7 +304,7 @@ async function checkBoosted(
   };
   for (const plan of [...exactPlans(request.k), ...APPROXIMATE.slice(1)]) {
     if (plan.kind === "quantized" && !canQuantize(blocks[0].rows)) continue;
-    const [{ docs, stats }] = await runEngine(segments, [{ ...boosted, plan }], [ON_THIS_THREAD]);
+    const [{ ranked: docs, stats }] = await runEngine(segments, [{ ...boosted, plan }], [ON_THIS_THREAD]);
     if (plan.kind === "exact") expect(stats.exact).toBe(true);
     if (stats.exact) expectSame(docs, expected.slice(0, request.k));
   }
@@ -343,7 +347,11 @@ test("long and short, light and heavy lists: looked up or added, the answer is t
         };
         const request = { row, lambda: 0, k: [1, 3, 10, 45, 400][whole(random, 5)] };
         const plan: Plan = { kind: "exact" };
-        const [{ docs: found, stats }] = await runEngine(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
+        const [{ ranked: found, stats }] = await runEngine(
+          segments,
+          [{ ...request, plan }],
+          [ON_THIS_THREAD],
+        );
         expectSame(found, await defined([{ rows, first: 0, ...(allowed && { allowed }) }], request));
         skipped += stats.scan.listsSkipped;
       }
@@ -375,7 +383,7 @@ test("a pruned plan proves itself exact where what it left out cannot matter, an
     for (const k of [1, 30, 50, 51, 60]) {
       const request = { row, lambda: 0, k };
       const plan: Plan = { kind: "pruned", theta: 0.5, candidates: 60 };
-      const [{ docs, stats }] = await runEngine(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
+      const [{ ranked: docs, stats }] = await runEngine(segments, [{ ...request, plan }], [ON_THIS_THREAD]);
       expect(stats.exact).toBe(k <= 50);
       if (k <= 50) expect(docs).toEqual(await defined([{ rows, first: 0 }], request));
     }

@@ -22,7 +22,7 @@ export interface EngineStats {
    * `rerank` it is about the ranking before.
    */
   readonly exact: boolean;
-  /** Dimensions of the query that the first stage used, and all of them. */
+  /** Entries of the query that the first stage used, and all of them: slots, and numbers of its vector. */
   readonly usedDims: number;
   readonly queryDims: number;
   readonly scan: Readonly<ScanCounts>;
@@ -31,6 +31,6 @@ export interface EngineStats {
 }
 
 export interface Ranking {
-  readonly docs: ScoredDoc[];
+  readonly ranked: ScoredDoc[];
   readonly stats: EngineStats;
 }

@@ -68,7 +68,7 @@ export class SecondStage {
     const isScanned = this.#segments.some((segment) => segment.isScanned);
     const docs = rescores ? best.ranked() : yield* this.#withExactParts(best.ranked());
     return {
-      docs,
+      ranked: docs,
       stats: {
         plan: plan.kind,
         kernel: isScanned ? this.#kernel : "scalar",
@@ -93,11 +93,11 @@ export class SecondStage {
       for (const segment of this.#segments)
         if (!segment.isScanned) yield* this.#scoreAll(segment, scorer, best);
       // First, enough candidates for a threshold, in any order. Then the best first: each may raise it, and spare others.
-      yield* this.#score(candidates.takeTop(best.room), scorer, best);
+      yield* this.#score(candidates.takeTop(best.spareCapacity), scorer, best);
       candidates.heapify();
       const atOnce = Math.max(LEAST_SCORED_TOGETHER, Math.round(k * SCORED_SHARE_OF_K));
       for (;;) {
-        const docs = candidates.take(Math.max(best.room, atOnce), best.threshold);
+        const docs = candidates.take(Math.max(best.spareCapacity, atOnce), best.threshold);
         if (docs.length === 0) return best;
         yield* this.#score(docs, scorer, best);
       }

@@ -16,7 +16,7 @@ import { requireNoSegments } from "../store/medium/index-folder.ts";
 import {
   type CommitRecord,
   type CommittedSegment,
-  countLiveDocs,
+  countDocs,
   readCommit,
 } from "../store/record/commit-record.ts";
 import { readSlicing } from "../store/record/lexicon-record.ts";
@@ -57,7 +57,7 @@ export class DamagedIndex {
       const segments = this.record.segments.map((entry) => ({ entry, source: wholeNames(folder, entry) }));
       this.#sources = segments.flatMap(({ source }) => source ?? []);
       this.documents = this.#named(segments);
-      this.expected = countLiveDocs(this.record);
+      this.expected = countDocs(this.record);
     } else {
       this.#sources = unlessDamaged(() => openAnySegments(folder)) ?? [];
       this.documents = this.#inTable();

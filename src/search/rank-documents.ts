@@ -38,5 +38,8 @@ export async function rankDocuments(
     rankings = await runEngine(segments, fromFirst, firstStages, turns);
   }
   if (offset === 0 && requests.every(({ k }) => k > 0)) return rankings;
-  return rankings.map(({ docs, stats }, i) => ({ docs: docs.slice(offset, offset + requests[i].k), stats }));
+  return rankings.map(({ ranked, stats }, i) => ({
+    ranked: ranked.slice(offset, offset + requests[i].k),
+    stats,
+  }));
 }

@@ -24,7 +24,7 @@ const BATCH_QUERIES = 256;
 
 /** @internal An answer whose documents are not read yet. */
 interface RankedAnswer extends Omit<Answer, "hits"> {
-  readonly docs: readonly ScoredDoc[];
+  readonly ranked: readonly ScoredDoc[];
 }
 
 /** @internal Ranks documents for all queries. */
@@ -97,7 +97,7 @@ async function answerGroup(
 ): Promise<RankedAnswer[]> {
   const { snapshot, options } = context;
   const input = await createRankingInput(context, needsOwnInput(queries[0]) ? queries[0] : undefined);
-  const dropped = droppedTerms(snapshot.counts);
+  const dropped = droppedTerms(snapshot.densifyCounts);
   const ranked: RankedAnswer[] = [];
   if (needsAllMatches(options.answer)) {
     for (const query of queries) {
@@ -108,10 +108,10 @@ async function answerGroup(
   }
   const requests = queries.map(({ request }) => request);
   const rankings = await rankDocuments(context, requests, input, options.offset);
-  for (const [i, { docs, stats }] of rankings.entries()) {
+  for (const [i, { ranked: docs, stats }] of rankings.entries()) {
     const { prepared, minScore } = queries[i];
     const kept = prepared.isEmpty ? [] : keepScoringAtLeast(docs, minScore);
-    ranked.push({ docs: kept, ...createAnswerParts(queries[i], stats, dropped, ofFields) });
+    ranked.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, ofFields) });
   }
   return ranked;
 }

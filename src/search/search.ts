@@ -61,9 +61,11 @@ export async function searchIndex<FieldsType>(
   const narrowed = narrowing instanceof Promise ? await turns.raceAbort(narrowing) : narrowing;
   const context = createContext(index, rerank ? optionsBeforeRerank(checked, rerank) : checked, turns);
   const ranked = await rankQueries(context, narrowed);
-  const rankings = ranked.map(({ docs }) => docs);
+  const rankings = ranked.map(({ ranked }) => ranked);
   const hits = (await index.createHits(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
-  let answers = ranked.map(({ docs: _, ...others }, i): Answer<FieldsType> => ({ hits: hits[i], ...others }));
+  let answers = ranked.map(
+    ({ ranked: _, ...others }, i): Answer<FieldsType> => ({ hits: hits[i], ...others }),
+  );
   const { weighting } = context.snapshot;
   if (rerank) {
     const scorer = await index.resources.openCrossEncoder(rerank.model);

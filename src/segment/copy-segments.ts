@@ -1,6 +1,6 @@
 // Neighboring segments → one, without deleted documents. Their rows are copied as they are: nothing is weighed again.
 
-import { type Counts, createTally } from "../densify/counts.ts";
+import { createTally, type DensifyCounts } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { Turns, waitInBackground } from "../support/work/turns.ts";
@@ -86,7 +86,7 @@ export async function joinSegmentLists(
 /** Lost terms are not counted by document. So the lost terms of deleted documents count until rows are weighed again. */
 const LOSSES = ["collisions", "discarded", "unknown", "weightless"] as const;
 
-function recount({ docs, starts }: Rows, losses: Counts): Counts {
+function recount({ docs, starts }: Rows, losses: DensifyCounts): DensifyCounts {
   const kept = starts[docs];
   const lost = LOSSES.reduce((sum, key) => sum + losses[key], 0);
   let empty = 0;

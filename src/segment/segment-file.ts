@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Counts } from "../densify/counts.ts";
+import type { DensifyCounts } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
 import type { SlicingSettings } from "../densify/slicing.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
@@ -36,7 +36,7 @@ export interface SegmentContent {
   readonly positions?: PositionLists | undefined;
   /** Absent if the index has no text fields. */
   readonly fieldLists?: FieldLists | undefined;
-  readonly counts: Counts;
+  readonly counts: DensifyCounts;
   readonly averages?: AverageLengths;
 }
 

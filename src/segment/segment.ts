@@ -1,7 +1,7 @@
 // A segment: documents that were written together and never change. A snapshot is a sequence of segments, each with the
 // set of documents that were deleted since.
 
-import type { Counts } from "../densify/counts.ts";
+import type { DensifyCounts } from "../densify/counts.ts";
 import { packedBytes, type Row, type Rows, rowAt } from "../densify/rows.ts";
 import type { SlicingSettings } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
@@ -49,7 +49,7 @@ export interface SegmentMeta extends Meta {
   /** How the rows were densified. The vocabulary may have grown since. */
   readonly settings: SlicingSettings;
   readonly semanticDims: number;
-  readonly counts: Counts;
+  readonly counts: DensifyCounts;
   /** With BM25: the smallest and the largest average length that rows were weighted with. */
   readonly averages?: AverageLengths;
   readonly layout?: LayoutMeta;

@@ -281,7 +281,7 @@ export function testBackend(open: OpenBackend): void {
         suggestions: await index.suggest("bo"),
         snippets: (await index.search(query, { snippets: true, k: 2 })).hits.map(({ snippets }) => snippets),
         typos: seen(await index.search({ text: "cnaal", vector: query.vector }, { typos: true })),
-        info: index.info().counts,
+        info: index.info().densifyCounts,
       };
     });
     expect(found).toEqual(expected);

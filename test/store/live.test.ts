@@ -156,8 +156,8 @@ async function play(options: OpenOptions, steps: readonly Step[], inMemory = fal
     expect(index.info().bm25).toEqual(fresh.info().bm25);
     await index.optimize();
     await agree(index, fresh, model);
-    const { docs, empty, kept, ...losses } = fresh.info().counts;
-    expect(index.info().counts).toMatchObject({ docs, empty, kept, ...(!weighted && losses) });
+    const { docs, empty, kept, ...losses } = fresh.info().densifyCounts;
+    expect(index.info().densifyCounts).toMatchObject({ docs, empty, kept, ...(!weighted && losses) });
     expect((await Sluice.verify(path)).problems).toEqual([]);
   } finally {
     await index.close();

@@ -183,11 +183,11 @@ function createSnapshot(record: ClusterRecord, { slicing, weighting }: ClusterLe
   return new Snapshot({
     generation: record.generation,
     segments: [],
-    settings: record.settings,
+    slicingSettings: record.settings,
     vocabularyKind: record.vocabulary,
     semanticDims: record.semanticDims ?? 0,
     lambda: record.lambda,
-    counts: record.counts,
+    densifyCounts: record.counts,
     docsElsewhere: record.docs,
     keepsPositions: false,
     ...(record.encoder && { encoder: record.encoder }),

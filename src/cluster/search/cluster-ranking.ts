@@ -131,7 +131,7 @@ class ClusterSearch {
       if (!isProven && canAskMore) continue;
       const semanticDims = vector?.length ?? 0;
       return {
-        docs: best.ranked(),
+        ranked: best.ranked(),
         stats: {
           plan: plan.kind,
           kernel: "opensearch",
@@ -245,7 +245,7 @@ function lexicalPart(
 /** The ranking of an index without documents. */
 function emptyRanking({ plan, row, vector }: EngineRequest): Ranking {
   return {
-    docs: [],
+    ranked: [],
     stats: {
       plan: plan.kind,
       kernel: "opensearch",

@@ -63,7 +63,15 @@ export async function pushSnapshot(
     }
   }
   signal?.throwIfAborted();
-  const { lambda, vocabularyKind, slicing, weighting, semanticDims, encoder, counts } = snapshot;
+  const {
+    lambda,
+    vocabularyKind,
+    slicing,
+    weighting,
+    semanticDims,
+    encoder,
+    densifyCounts: counts,
+  } = snapshot;
   const isEmpty = snapshot.docs === 0;
   await staging.commit(
     { replacedVersions: new Map(), revoked: new Set() },
@@ -105,7 +113,15 @@ async function* readBatches(snapshot: Snapshot, segment: Segment): AsyncGenerato
 }
 
 /** What tells one commit from another, wherever it is kept. */
-function sourceOf({ generation, docs, settings, counts, semanticDims, encoder, segments }: Snapshot): string {
+function sourceOf({
+  generation,
+  docs,
+  slicingSettings: settings,
+  densifyCounts: counts,
+  semanticDims,
+  encoder,
+  segments,
+}: Snapshot): string {
   const serials = segments.map(({ source }) => [source.serials[0], source.serials.at(-1)]);
   return JSON.stringify({
     generation,

@@ -1,7 +1,7 @@
 // Changes of one commit → the cluster: documents are sent before anybody sees them, and the commit record shows them. What is sent
 // carries a generation that this writer alone has.
 
-import { type Counts, createTally } from "../../densify/counts.ts";
+import { createTally, type DensifyCounts } from "../../densify/counts.ts";
 import { rowAt } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
@@ -36,7 +36,7 @@ interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda"
   readonly semanticDims: number | undefined;
   readonly encoder?: EncoderRecord;
   /** What became of the documents' terms, if the documents were made elsewhere. */
-  readonly counts?: Counts;
+  readonly counts?: DensifyCounts;
 }
 
 /** A document that is sent. */
@@ -65,7 +65,7 @@ export class Staging {
   #generation: number | undefined;
   #documents: string | undefined;
   #shape: DocumentShape | undefined;
-  #counts: Counts = createTally();
+  #counts: DensifyCounts = createTally();
   #largestWeight = 0;
   #longestVector = 0;
 
@@ -291,8 +291,8 @@ function textOfBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }
 
-function addedCounts(a: Counts, b: Counts): Counts {
+function addedCounts(a: DensifyCounts, b: DensifyCounts): DensifyCounts {
   const sum = createTally();
-  for (const key of Object.keys(sum) as (keyof Counts)[]) sum[key] = a[key] + b[key];
+  for (const key of Object.keys(sum) as (keyof DensifyCounts)[]) sum[key] = a[key] + b[key];
   return sum;
 }

@@ -111,7 +111,8 @@ export class Merger {
       });
       const layout = content && (await layOutOnThread(content.rows, writer.quantize));
       entry =
-        content && (await storedSegments.write(name, toSegmentParts(content, snapshot.settings, layout!)));
+        content &&
+        (await storedSegments.write(name, toSegmentParts(content, snapshot.slicingSettings, layout!)));
       how.signal?.throwIfAborted();
       await how.exclusive(async () => {
         // A segment is gone if all its documents were deleted in the meantime.

@@ -36,7 +36,7 @@ function describeCodes(quantize: Quantize | undefined): string {
 }
 
 export function requireAgreement(folder: string, snapshot: Snapshot, options: RowOptions): void {
-  const { settings } = snapshot;
+  const { slicingSettings: settings } = snapshot;
   const {
     lexical,
     analyzer,

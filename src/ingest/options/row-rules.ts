@@ -208,11 +208,11 @@ export function createEmptySnapshot({ rowRules, lambda, encoder, quantize }: Ind
   return new Snapshot({
     generation: 0,
     segments: [],
-    settings: slicing.settings,
+    slicingSettings: slicing.settings,
     vocabularyKind,
     semanticDims: 0,
     lambda,
-    counts: createTally(),
+    densifyCounts: createTally(),
     keepsPositions,
     ...(encoder && { encoder }),
     ...(quantize && { quantize }),

@@ -2,7 +2,7 @@
 
 import { compressCopy, copyTables, estimateBytes } from "../../store/commits.ts";
 import type { MemoryMedium } from "../../store/medium/medium.ts";
-import { type CommitRecord, type CommittedSegment, countLiveDocs } from "../../store/record/commit-record.ts";
+import { type CommitRecord, type CommittedSegment, countDocs } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { Writer } from "./writer.ts";
 
@@ -21,7 +21,7 @@ export async function copyIndex(
   const { storedSegments, database } = to.medium;
   const names = new Map<string, string>();
   const segments: CommittedSegment[] = [];
-  const total = countLiveDocs(record);
+  const total = countDocs(record);
   let done = 0;
   for (const { name: old, docs, deleted } of record.segments) {
     signal?.throwIfAborted();

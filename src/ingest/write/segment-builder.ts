@@ -1,7 +1,7 @@
 // Documents with counted terms, one at a time → the content of a segment: weigh/ weighs the terms of each, densify/ makes a row of
 // them, and the rows are collected, with ids and serial numbers. Vectors and metadata are joined at the end.
 
-import { type Counts, createTally } from "../../densify/counts.ts";
+import { createTally, type DensifyCounts } from "../../densify/counts.ts";
 import { Densifier } from "../../densify/densify.ts";
 import { type Rows, RowsBuilder } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
@@ -99,7 +99,7 @@ export class SegmentBuilder {
       factors: this.#factors.finish(),
       ...(positions && { positions }),
       ...(this.#countedByField.length > 0 && { fieldLists: buildFieldLists(this.#countedByField) }),
-      counts: this.#tally satisfies Counts,
+      counts: this.#tally satisfies DensifyCounts,
       ...(this.#averages && { averages: this.#averages }),
     };
   }

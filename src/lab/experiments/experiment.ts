@@ -137,7 +137,7 @@ export async function measure(
       hits.map(({ id, score }) => ({ id, score })),
     );
   }
-  const { counts, rowBytes } = index.info();
+  const { densifyCounts: counts, rowBytes } = index.info();
   return {
     name,
     run,

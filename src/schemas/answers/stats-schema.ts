@@ -27,7 +27,9 @@ export const statsSchema = z
     droppedTerms: shareSchema.describe(
       "The share of the documents' terms that the rows dropped; 0 with `dims: full`.",
     ),
-    usedDims: countSchema.describe("Dimensions of the query that the first stage used."),
+    usedDims: countSchema.describe(
+      "Entries of the query that the first stage used: slots, and numbers of its vector.",
+    ),
     queryDims: countSchema,
     scan: z.object({
       windows: countSchema,

@@ -21,7 +21,7 @@ const slicing = z.object({
   table: z.string().optional(),
 });
 
-const counts = z.object({
+const densifyCounts = z.object({
   docs: countSchema,
   empty: countSchema,
   terms: countSchema,
@@ -77,7 +77,7 @@ export const indexAnswerSchema = z
     fieldBytes: countSchema
       .describe("The bytes of the counts by text field; absent without text fields.")
       .optional(),
-    counts,
+    densifyCounts,
     droppedTerms: shareSchema.describe(
       "The share of the documents' terms that rows do not hold; 0 with `dims: full`.",
     ),

@@ -25,7 +25,7 @@ import type { WeighedTerm } from "./weighed-terms.ts";
 
 /** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
 export function searchFieldWeights(
-  { weighting, settings }: Snapshot,
+  { weighting, slicingSettings: settings }: Snapshot,
   given: FieldWeights | undefined,
 ): readonly number[] | undefined {
   if (given === undefined) return undefined;

@@ -195,7 +195,7 @@ function takeOperatorsOut(
 
 /** A query with a text in pieces, as far as the index can tell them apart. */
 function cutIntoPieces(
-  { settings, weighting }: Snapshot,
+  { slicingSettings: settings, weighting }: Snapshot,
   query: PlainQueryParts,
   pieces: readonly TextPiece[],
 ): { readonly query: PlainQueryParts; readonly notices: Notice[] } {

@@ -1,7 +1,7 @@
 // The record of a commit: which segments there are, and how rows and queries are made. It is one value of the database, so a
 // reader sees all of a commit or nothing.
 
-import { type Counts, createTally } from "../../densify/counts.ts";
+import { createTally, type DensifyCounts } from "../../densify/counts.ts";
 import type { Slicing, SlicingSettings } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
@@ -49,7 +49,7 @@ export interface CommitRecord {
   readonly quantize?: Quantize;
   /** Present if segments have positions. */
   readonly positions?: true;
-  readonly counts: Counts;
+  readonly counts: DensifyCounts;
 }
 
 export interface CommittedSegment extends SegmentEntry {
@@ -129,7 +129,7 @@ export function hasPendingSlicing(record: Pick<CommitRecord, "untaught"> | undef
 }
 
 /** How many documents the segments hold, without deleted ones. */
-export function countLiveDocs({ segments }: CommitRecord): number {
+export function countDocs({ segments }: CommitRecord): number {
   return segments.reduce((sum, { docs, deleted }) => sum + docs - deleted, 0);
 }
 
@@ -145,10 +145,10 @@ export function toCommittedSegments(segments: readonly SegmentState[]): Committe
 }
 
 /** The counts of all segments together. Deleted documents count until a merge drops them. */
-export function sumCounts(segments: readonly SegmentState[]): Counts {
+export function sumCounts(segments: readonly SegmentState[]): DensifyCounts {
   const total = createTally();
   for (const { source } of segments) {
-    for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += source.meta.counts[key];
+    for (const key of Object.keys(total) as (keyof DensifyCounts)[]) total[key] += source.meta.counts[key];
   }
   return total;
 }

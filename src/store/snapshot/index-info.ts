@@ -1,6 +1,6 @@
 // Facts about an index, to be shown.
 
-import { type Counts, droppedTerms } from "../../densify/counts.ts";
+import { type DensifyCounts, droppedTerms } from "../../densify/counts.ts";
 import type { SlicingSettings } from "../../densify/slicing.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { FIELD_SECTIONS, POSITION_SECTIONS } from "../../segment/segment.ts";
@@ -36,7 +36,8 @@ export interface IndexInfo {
   readonly positionBytes?: number;
   /** The bytes of the counts by text field; absent without text fields. */
   readonly fieldBytes?: number;
-  readonly counts: Counts;
+  /** What densifying kept and lost of the documents' terms. */
+  readonly densifyCounts: DensifyCounts;
   /** The share of the documents' terms that rows lack, from 0 to 1; 0 with `dims: "full"`. */
   readonly droppedTerms: number;
   /** How many terms share a cell with another: only with `hashed` slicing. */
@@ -62,7 +63,7 @@ export interface SegmentInfo {
 
 /** @internal `diskBytes` is what a folder takes. */
 export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined): IndexInfo {
-  const { slicing, weighting, counts, generation, segments, semanticDims, encoder } = snapshot;
+  const { slicing, weighting, densifyCounts: counts, generation, segments, semanticDims, encoder } = snapshot;
   const textFields = textFieldsIn(weighting);
   const notice = analyzerNotice(weighting.analyzer);
   return {
@@ -93,7 +94,7 @@ export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined)
     }),
     ...(snapshot.keepsPositions && { positionBytes: sectionBytes(snapshot, POSITION_SECTIONS) }),
     ...(textFields && { fieldBytes: sectionBytes(snapshot, FIELD_SECTIONS) }),
-    counts,
+    densifyCounts: counts,
     droppedTerms: droppedTerms(counts),
     sharedCells: slicing.sharedCells,
     rowBytes: segments.reduce((sum, segment) => sum + segment.source.rowBytes, 0),

@@ -1,6 +1,6 @@
 // The index as of one commit: what a search runs against. Later commits and merges do not change it.
 
-import type { Counts } from "../../densify/counts.ts";
+import type { DensifyCounts } from "../../densify/counts.ts";
 import type { Slicing, SlicingSettings } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
@@ -18,11 +18,11 @@ interface SnapshotParts {
   /** Snapshots of one epoch give a serial number to the same document. Absent where serial numbers are not used. */
   readonly epoch?: number;
   readonly segments: readonly Segment[];
-  readonly settings: SlicingSettings;
+  readonly slicingSettings: SlicingSettings;
   readonly vocabularyKind: VocabularyKind;
   readonly semanticDims: number;
   readonly lambda: number;
-  readonly counts: Counts;
+  readonly densifyCounts: DensifyCounts;
   /** How many documents there are, if they are in no segment of this process but on a cluster. */
   readonly docsElsewhere?: number;
   readonly encoder?: EncoderRecord;
@@ -47,12 +47,12 @@ export class Snapshot {
   readonly generation: number;
   /** In the order in which their documents were added. */
   readonly segments: readonly Segment[];
-  readonly settings: SlicingSettings;
+  readonly slicingSettings: SlicingSettings;
   readonly vocabularyKind: VocabularyKind;
   readonly semanticDims: number;
   /** Weight of the semantic part, unless a search says otherwise. */
   readonly lambda: number;
-  readonly counts: Counts;
+  readonly densifyCounts: DensifyCounts;
   readonly encoder: EncoderRecord | undefined;
   /** The shape of the segments' product codes. */
   readonly quantize: Quantize | undefined;
@@ -76,11 +76,11 @@ export class Snapshot {
     this.#parts = parts;
     this.generation = parts.generation;
     this.segments = parts.segments;
-    this.settings = parts.settings;
+    this.slicingSettings = parts.slicingSettings;
     this.vocabularyKind = parts.vocabularyKind;
     this.semanticDims = parts.semanticDims;
     this.lambda = parts.lambda;
-    this.counts = parts.counts;
+    this.densifyCounts = parts.densifyCounts;
     this.encoder = parts.encoder;
     this.quantize = parts.quantize;
     this.keepsPositions = parts.keepsPositions;

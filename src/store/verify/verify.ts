@@ -12,12 +12,7 @@ import { Turns, waitInBackground } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
 import { serialOf } from "../database/serial-value.ts";
 import { findIndex } from "../medium/index-folder.ts";
-import {
-  type CommitRecord,
-  type CommittedSegment,
-  countLiveDocs,
-  readCommit,
-} from "../record/commit-record.ts";
+import { type CommitRecord, type CommittedSegment, countDocs, readCommit } from "../record/commit-record.ts";
 import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
 import { type CheckedBlock, checkBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, readDeletions } from "./verify-segment.ts";
@@ -106,7 +101,7 @@ class Check {
     if (weighting.kind !== "bm25") return;
     const { docs, length, documentFrequencies } = weighting.statistics;
     const most = documentFrequencies.reduce((a, b) => Math.max(a, b), 0);
-    if (docs > countLiveDocs(record) || most > docs || !(length >= 0)) {
+    if (docs > countDocs(record) || most > docs || !(length >= 0)) {
       problems.add(database.path, "the statistics count more documents than there are");
     }
   }
@@ -197,6 +192,6 @@ class Check {
     const { record, onProgress, signal } = this.#input;
     signal?.throwIfAborted();
     const rows = record.segments.reduce((sum, { docs }) => sum + docs, 0);
-    onProgress?.({ task: "verifying", done: this.#done, total: rows + countLiveDocs(record) });
+    onProgress?.({ task: "verifying", done: this.#done, total: rows + countDocs(record) });
   }
 }

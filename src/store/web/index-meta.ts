@@ -1,7 +1,7 @@
 // The manifest of an export: what it says about the index beside its arrays ↔ the weighting.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import type { Counts } from "../../densify/counts.ts";
+import type { DensifyCounts } from "../../densify/counts.ts";
 import type { SlicingSettings } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
@@ -25,7 +25,7 @@ export interface IndexMeta extends Meta {
   readonly textFields?: readonly TextField[];
   readonly semanticDims: number;
   readonly lambda: number;
-  readonly counts: Counts;
+  readonly counts: DensifyCounts;
   readonly vocabulary?: VocabularyKind;
   readonly encoder?: EncoderRecord;
   /** Present if the segment has positions. */
@@ -33,7 +33,7 @@ export interface IndexMeta extends Meta {
 }
 
 export function createIndexMeta(snapshot: Snapshot): IndexMeta {
-  const { slicing, weighting, semanticDims, counts, vocabularyKind } = snapshot;
+  const { slicing, weighting, semanticDims, densifyCounts: counts, vocabularyKind } = snapshot;
   const analyzer = createAnalyzerRecord(weighting.analyzer);
   if (analyzer.isCustom) {
     throw new UsageError(

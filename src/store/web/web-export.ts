@@ -151,7 +151,7 @@ class Exporter {
 
   /** One segment without deleted documents: the only one, or all of them joined. */
   async #joinSegments(): Promise<SegmentParts> {
-    const { segments, settings, semanticDims, quantize } = this.#snapshot;
+    const { segments, slicingSettings: settings, semanticDims, quantize } = this.#snapshot;
     const [{ source, deleted }] = segments;
     if (segments.length > 1 || deleted) {
       const content = await copySegments(segments, settings.dims, semanticDims, () => this.#step("merging"));

@@ -159,10 +159,10 @@ function report(
   args: Arguments,
   terminal: Terminal,
 ): void {
-  const { counts, slicing, rowBytes, droppedTerms } = index.info();
+  const { densifyCounts: counts, slicing, rowBytes, droppedTerms } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicing, counts, droppedTerms, ...read.skippedFields() })}\n`,
+      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicing, densifyCounts: counts, droppedTerms, ...read.skippedFields() })}\n`,
     );
     return;
   }

@@ -56,10 +56,10 @@ export const densifyCommand: Command = {
     });
     progress.clear();
     await index.save(output, { overwrite: args.is("overwrite") });
-    const { counts, slicing } = index.info();
+    const { densifyCounts: counts, slicing } = index.info();
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ out: output, slicing, counts })}\n`
+        ? `${JSON.stringify({ out: output, slicing, densifyCounts: counts })}\n`
         : `${output}: ${formatCount(counts.docs)} rows of ${formatCount(slicing.dims)} dims, ` +
             `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} terms a row; ` +
             `${formatCount(counts.collisions)} collisions, ${formatCount(counts.discarded)} discarded, ` +

@@ -29,7 +29,7 @@ function infoText({
   semanticDims,
   lambda,
   encoder,
-  counts,
+  densifyCounts: counts,
   droppedTerms,
   sharedCells,
   positionBytes,

@@ -11,23 +11,23 @@ import { openDiskRows, openDiskVectors } from "./disk-rows.ts";
 import { createPostingParts, createRowParts, type LexicalParts } from "./engine-segment.ts";
 import { LexicalScorer } from "./lexical-scorer.ts";
 
-/** The lexical parts of scores. `memory` is what a first stage holds. `mayStayInMemory` allows to load rows and keep them. */
+/** The lexical parts of scores. `memory` is what a first stage holds. If rows fit in memory, they are loaded and kept. */
 export async function openLexicalParts(
   source: SegmentSource,
   memory: ExactMemory | undefined,
-  mayStayInMemory: boolean,
+  rowsFitInMemory: boolean,
 ): Promise<LexicalParts> {
   const { loaded, sections } = source;
   if (memory?.hasLists) {
     if (memory.hasLevels) return createPostingParts(memory);
-    if (!mayStayInMemory) {
+    if (!rowsFitInMemory) {
       const onDisk = await loaded.get("posting values on disk", () => openPostingValues(source));
       return createPostingParts(memory, onDisk);
     }
     const values = await loaded.get("posting values", () => source.loadPostingValues());
     return createPostingParts(memory, (posting) => values[posting]);
   }
-  return mayStayInMemory || !sections.has("starts")
+  return rowsFitInMemory || !sections.has("starts")
     ? loaded.get("rows", async () => createRowParts(await source.loadRows()))
     : loaded.get("rows on disk", () => openDiskRows(source));
 }
@@ -48,14 +48,14 @@ export function computeLexicalParts(
   return sums;
 }
 
-/** The semantic parts of scores. `memory` is what a first stage holds. `mayStayInMemory` allows to load vectors and keep them. */
+/** The semantic parts of scores. `memory` is what a first stage holds. If rows fit in memory, vectors are loaded and kept. */
 export function openSemanticParts(
   source: SegmentSource,
   memory: ExactMemory | undefined,
-  mayStayInMemory: boolean,
+  rowsFitInMemory: boolean,
 ): Promise<SemanticParts> {
   if (memory?.hasVectors) return memory.loadVectors();
-  return mayStayInMemory
+  return rowsFitInMemory
     ? source.loaded.get("vectors", () => loadVectors(source))
     : source.loaded.get("vectors on disk", () => openDiskVectors(source));
 }

@@ -9,13 +9,17 @@ import type { ScanPool } from "./wasm/scan-pool.ts";
 import { Scanner } from "./wasm/scanner.ts";
 
 /**
- * The scanner of a segment, for the threads of a pool or for this one. `needsVectors` reserves memory for whole vectors; it
- * counts at the first call.
+ * The scanner of a segment, for the threads of a pool or for this one. If rows fit in memory, it reserves memory for whole
+ * vectors. Later calls get the scanner of the first, whatever fits then: a second one would hold the posting lists twice.
  */
-export function loadScanner(source: SegmentSource, needsVectors: boolean, pool?: ScanPool): Promise<Scanner> {
+export function loadScanner(
+  source: SegmentSource,
+  rowsFitInMemory: boolean,
+  pool?: ScanPool,
+): Promise<Scanner> {
   const threads = pool?.threads ?? 1;
   return source.loaded.get(`scanner of ${threads}`, async () => {
-    const scanner = await Scanner.load(readLayout(source), { threads, vectors: needsVectors });
+    const scanner = await Scanner.load(readLayout(source), { threads, reserveVectors: rowsFitInMemory });
     if (pool) source.onClose(() => pool.detach(scanner));
     return scanner;
   });

@@ -25,7 +25,7 @@ export const DEFAULT_RESOURCES: SearchResources = {
 const DEFAULT_MAX_ROW_BYTES = 2 ** 30;
 
 /** Whether the rows of an index may stay in memory. */
-export function doRowsFit(
+export function doRowsFitInMemory(
   { segments }: Snapshot,
   { maxRowBytes = DEFAULT_MAX_ROW_BYTES }: SearchResources,
 ): boolean {

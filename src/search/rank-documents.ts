@@ -5,7 +5,7 @@ import type { EngineRequest } from "../query/stage-plan.ts";
 import { runEngine } from "../rank/engine.ts";
 import type { Ranking } from "../rank/ranking.ts";
 import { chooseFirstStages } from "../scan/first-stages.ts";
-import { doRowsFit } from "../scan/search-resources.ts";
+import { doRowsFitInMemory } from "../scan/search-resources.ts";
 import type { RankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
 import { toSearchedSegment } from "./searched-segment.ts";
@@ -29,10 +29,10 @@ export async function rankDocuments(
   let rankings: Ranking[];
   if (index.rankElsewhere) rankings = await index.rankElsewhere(fromFirst, input, turns);
   else {
-    const mayStayInMemory = doRowsFit(snapshot, resources);
+    const rowsFitInMemory = doRowsFitInMemory(snapshot, resources);
     const segments = snapshot.segments.map((segment, i) => {
       const extent = { allowed: input.allowed[i], additions: input.additions?.[i] };
-      return toSearchedSegment(segment, extent, mayStayInMemory, resources);
+      return toSearchedSegment(segment, extent, rowsFitInMemory, resources);
     });
     const firstStages = chooseFirstStages(resources.pool, resources.device);
     rankings = await runEngine(segments, fromFirst, firstStages, turns);

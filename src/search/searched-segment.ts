@@ -14,13 +14,13 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 
 /**
- * The segment, with the documents that may be hits in this search, and what it adds to their scores. `mayStayInMemory`: its rows
- * may stay in memory.
+ * The segment, with the documents that may be hits in this search, and what it adds to their scores. If rows fit in memory, those
+ * that are read stay there.
  */
 export function toSearchedSegment(
   { source, rowCount, first }: Segment,
   { allowed, additions }: Pick<EngineSegment<ScannedMemory>, "allowed" | "additions">,
-  mayStayInMemory: boolean,
+  rowsFitInMemory: boolean,
   { pool, device }: Pick<SearchResources, "pool" | "device">,
 ): SearchedSegment {
   return {
@@ -30,10 +30,10 @@ export function toSearchedSegment(
     first,
     allowed,
     additions,
-    scanner: () => loadScanner(source, mayStayInMemory, pool),
+    scanner: () => loadScanner(source, rowsFitInMemory, pool),
     ...(device && { resident: () => device.resident(source) }),
-    lexicalParts: (loaded) => openLexicalParts(source, loaded?.scanner, mayStayInMemory),
-    semanticParts: (loaded) => openSemanticParts(source, loaded?.scanner, mayStayInMemory),
+    lexicalParts: (loaded) => openLexicalParts(source, loaded?.scanner, rowsFitInMemory),
+    semanticParts: (loaded) => openSemanticParts(source, loaded?.scanner, rowsFitInMemory),
   };
 }
 

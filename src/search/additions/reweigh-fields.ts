@@ -11,7 +11,7 @@ import { computeLexicalParts, openLexicalParts } from "../../rank/exact-sources.
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
-import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts";
+import { doRowsFitInMemory, type SearchResources } from "../../scan/search-resources.ts";
 import { withBlocks } from "../../segment/columns/field-numbers.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -131,9 +131,10 @@ async function computeStoredParts(
   locals: Uint32Array,
   resources: SearchResources,
 ): Promise<Float64Array> {
-  const fits = doRowsFit(snapshot, resources);
-  const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, resources.pool) : undefined;
-  const parts = await openLexicalParts(source, scanner, fits);
+  const rowsFitInMemory = doRowsFitInMemory(snapshot, resources);
+  const scanner =
+    rowCount > FEW_DOCS ? await loadScanner(source, rowsFitInMemory, resources.pool) : undefined;
+  const parts = await openLexicalParts(source, scanner, rowsFitInMemory);
   return computeLexicalParts(source, parts, row, locals);
 }
 

@@ -40,7 +40,7 @@ export function TermWeights({ planned, settings, heaviest }: TermWeightsProps) {
             {selected ? (
               <bdi>{termText({ term, field })}</bdi>
             ) : (
-              <Fallen term={term} why={FATES[fate] || "below the threshold"} />
+              <UnselectedTerm term={term} why={FATES[fate] || "below the threshold"} />
             )}
             <span class="track" aria-hidden="true">
               <span class="lexical" style={{ width: `${100 * Math.min(1, weight / heaviest)}%` }} />
@@ -56,7 +56,7 @@ export function TermWeights({ planned, settings, heaviest }: TermWeightsProps) {
   );
 }
 
-function Fallen({ term, why }: { readonly term: string; readonly why: string }) {
+function UnselectedTerm({ term, why }: { readonly term: string; readonly why: string }) {
   return (
     <span title={why}>
       <s>

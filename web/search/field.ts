@@ -5,11 +5,11 @@ import { visible } from "../text/visible.ts";
 
 export type Field = FieldsAnswer["fields"][number] & {
   /** Where most of its numbers are, if they are close together for its range. */
-  readonly bulk?: Bulk;
+  readonly denseRange?: DenseRange;
 };
 
 /** A part of a range. Without a bound it goes on to the end of the range. */
-export interface Bulk {
+export interface DenseRange {
   readonly from?: number;
   readonly below?: number;
 }
@@ -40,12 +40,12 @@ export function fieldLabel(name: string): string {
 }
 
 /**
- * Neighboring ranges of the same width from the least number to the greatest, or those of the bulk, with all that is below it and
- * above it. Whole numbers are not split.
+ * Neighboring ranges of the same width from the least number to the greatest. With a dense range: ranges within it, one for all
+ * that is below it, and one for all that is above it. Whole numbers are not split.
  */
 export function countedRanges(
   range: NonNullable<Field["range"]>,
-  { from, below }: Bulk = {},
+  { from, below }: DenseRange = {},
 ): { gte?: number; lt?: number }[] {
   const max = below === undefined ? range.max : Number.isInteger(range.max) ? Math.ceil(below) - 1 : below;
   const min = from ?? range.min;

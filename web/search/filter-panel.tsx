@@ -69,7 +69,7 @@ interface ControlProps {
 }
 
 function FieldControl({ field, facet, filters, noun, onChange }: ControlProps) {
-  const { name, range, choices, bulk } = field;
+  const { name, range, choices, denseRange } = field;
   const filter = Object.hasOwn(filters, name) ? filters[name] : {};
   const change = (next: FieldFilter) => onChange(name, next);
   // A filtered field is counted among other results than the rest, so that its choices can be widened.
@@ -95,7 +95,7 @@ function FieldControl({ field, facet, filters, noun, onChange }: ControlProps) {
           name={name}
           note={note}
           range={range}
-          bulk={bulk}
+          denseRange={denseRange}
           facet={facet}
           filter={filter}
           onChange={change}

@@ -5,7 +5,7 @@ import { type FieldFilter, isReversed } from "../address/filters.ts";
 import { useDraft } from "../address/use-draft.ts";
 import { countText, plainText } from "../text/numbers.ts";
 import { visible } from "../text/visible.ts";
-import type { Bulk, Facet, Field } from "./field.ts";
+import type { DenseRange, Facet, Field } from "./field.ts";
 
 /** Milliseconds between the last key and the search. */
 const PAUSE_MS = 400;
@@ -16,21 +16,29 @@ interface RangeFilterProps {
   readonly note: ComponentChildren;
   readonly range: NonNullable<Field["range"]>;
   /** Where most of the numbers are, if the others have bars of their own. */
-  readonly bulk: Bulk | undefined;
+  readonly denseRange: DenseRange | undefined;
   /** How many documents of the answer are in each part of the range. */
   readonly facet: Facet | undefined;
   readonly filter: FieldFilter;
   readonly onChange: (filter: FieldFilter) => void;
 }
 
-export function RangeFilter({ name, note, range, bulk = {}, facet, filter, onChange }: RangeFilterProps) {
+export function RangeFilter({
+  name,
+  note,
+  range,
+  denseRange = {},
+  facet,
+  filter,
+  onChange,
+}: RangeFilterProps) {
   return (
     <fieldset>
       <legend>
         <bdi>{visible(name)}</bdi>
       </legend>
       {note}
-      {facet?.ranges && <Bars ranges={facet.ranges} bulk={bulk} />}
+      {facet?.ranges && <Bars ranges={facet.ranges} denseRange={denseRange} />}
       <div class="range">
         <Bound
           label="from"
@@ -54,11 +62,11 @@ export function RangeFilter({ name, note, range, bulk = {}, facet, filter, onCha
 
 interface BarsProps {
   readonly ranges: NonNullable<Facet["ranges"]>;
-  readonly bulk: Bulk;
+  readonly denseRange: DenseRange;
 }
 
 /** A bar for each part of the range. The numbers below say the same to those who do not see it. */
-function Bars({ ranges, bulk: { from, below } }: BarsProps) {
+function Bars({ ranges, denseRange: { from, below } }: BarsProps) {
   const most = Math.max(...ranges.map(({ docs }) => docs), 1);
   const isBeyond = (i: number) =>
     (i === 0 && from !== undefined) || (i === ranges.length - 1 && below !== undefined);

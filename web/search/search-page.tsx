@@ -9,7 +9,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { ResultSheet } from "../document/result-sheet.tsx";
 import { Failure } from "../shell/states.tsx";
 import { Suggestions } from "../suggest/suggestions.tsx";
-import { withBulks } from "./bulk.ts";
+import { addDenseRanges } from "./dense-range.ts";
 import { type Field, groupFieldOf } from "./field.ts";
 import { FilterPanel } from "./filter-panel.tsx";
 import { HitList } from "./hit-list.tsx";
@@ -28,7 +28,7 @@ interface Described {
 
 async function describe(index: string, signal: AbortSignal): Promise<Described> {
   const [info, { fields }] = await Promise.all([describeIndex(index, signal), listFields(index, signal)]);
-  return { info, fields: await withBulks(index, fields, signal) };
+  return { info, fields: await addDenseRanges(index, fields, signal) };
 }
 
 /** Whether there are more results. */

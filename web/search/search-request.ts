@@ -76,10 +76,10 @@ export function groupOf(fields: readonly Field[], { group }: Address): string | 
 }
 
 function facetsOf(fields: readonly Field[]): NonNullable<SearchRequest["facets"]> {
-  return fields.map(({ name, range, choices, bulk }) =>
+  return fields.map(({ name, range, choices, denseRange }) =>
     choices || !range
       ? { field: name, limit: MOST_VALUES }
-      : { field: name, ranges: countedRanges(range, bulk) },
+      : { field: name, ranges: countedRanges(range, denseRange) },
   );
 }
 

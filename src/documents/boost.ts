@@ -180,7 +180,7 @@ function parseTime(text: string): number {
   return Date.parse(text.length > 10 && zone === undefined ? `${text}Z` : text);
 }
 
-/** `Date.parse` reads 30 February as 1 March. */
+/** The number of days of a month. `Date.parse` does not refuse 30 February: it reads 1 March. */
 function lastDayOfMonth(year: number, month: number): number {
   return new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate();
 }

@@ -14,7 +14,7 @@ type ClosedEncoder = Readonly<Pick<Encoder, "path" | "fingerprint" | "descriptio
 /** The encoder of documents: open, or known from a record and opened when the first document comes. */
 type DocumentsEncoder = Encoder | { readonly known: ClosedEncoder; open(): Promise<Encoder> };
 
-/** An `Encoder` of two. Its path, description and fingerprint are those of the documents' encoder. */
+/** Encodes documents with one encoder and queries with another. Path, description and fingerprint are the documents' encoder's. */
 export class PairedEncoder implements Encoder {
   readonly queries: Encoder;
   readonly #known: ClosedEncoder;

@@ -91,11 +91,11 @@ export function addDocuments(
   { passages, encodings, signal, onProgress, upsert }: AddOptions & { upsert: boolean },
 ): Promise<AddCounts> {
   const whileReading = <T>(next: () => T): T => {
-    index.queue.isReading = true;
+    index.queue.isSourceRunning = true;
     try {
       return next();
     } finally {
-      index.queue.isReading = false;
+      index.queue.isSourceRunning = false;
     }
   };
   return index.change(async (writer) => {

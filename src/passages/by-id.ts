@@ -3,7 +3,7 @@
 
 import { parsePassageId, passageId } from "./passage.ts";
 
-export class ById<T> extends Map<string, T> {
+export class MapByDocumentId<T> extends Map<string, T> {
   /** By the id of a document: the numbers in ids that may be its passages, also of ids that were taken out again. */
   readonly #numbers = new Map<string, number[]>();
 

@@ -241,7 +241,7 @@ function newAnswerTerm(
   field: string | undefined,
   factor: number | undefined,
 ): Writable<QueryTerm> {
-  // Properties are set one by one: a spread for each takes longer than a short search has.
+  // Hot path: an object spread is measurable in a short search.
   const answerTerm: Writable<QueryTerm> = { term, weight: 0, fate: "unknown" };
   if (field !== undefined) answerTerm.field = field;
   if (factor !== undefined) answerTerm.factor = factor;

@@ -60,12 +60,12 @@ async function runEngineWith<Loadable, Loaded>(
   requests: readonly EngineRequest[],
   turns: Turns,
 ): Promise<(Ranking | undefined)[]> {
-  const needsVectors = requests.some(({ vector }) => vector);
+  const needsSemanticParts = requests.some(({ vector }) => vector);
   // Bounds need weights of at least 0. A query with others is scored without a first stage.
   const isScanned = requests.map(({ row }) => row.values.every((value) => value >= 0));
   // The first search may have to load segments. After an abort the loading goes on, for the next search.
   const open = (by?: FirstStage<Loadable, Loaded>) =>
-    turns.raceAbort(Promise.all(segments.map((segment) => openSegment(segment, needsVectors, by))));
+    turns.raceAbort(Promise.all(segments.map((segment) => openSegment(segment, needsSemanticParts, by))));
   const opened = isScanned.includes(true) ? await open(firstStage) : [];
   if (requests.some(({ plan }) => plan.kind === "quantized")) {
     requireCodes(segments.filter((_, i) => opened[i]?.isScanned));
@@ -121,7 +121,7 @@ async function finishRanking(
   }
 }
 
-/** For queries and segments that are not scanned: no candidates, and no other documents than those that are scored anyway. */
+/** The candidates of a query that is not scanned: none, because all documents that may be hits are scored. */
 function noCandidates(): FoundCandidates {
   return {
     candidates: new Candidates(),
@@ -138,15 +138,15 @@ interface OpenedForScan<Loaded> extends ScorableSegment {
 
 async function openSegment<Loadable, Loaded>(
   segment: EngineSegment<Loaded> & Loadable,
-  needsVectors: boolean,
+  needsSemanticParts: boolean,
   firstStage: FirstStage<Loadable, Loaded> | undefined,
 ): Promise<OpenedForScan<Loaded>> {
   const { first, rowCount, dims, allowed, additions } = segment;
   const allowedCount = allowed ? allowed.count() : rowCount;
   const loaded = await firstStage?.load(segment, allowedCount);
   const lexicalParts = await segment.lexicalParts(loaded);
-  const semanticParts = needsVectors ? await segment.semanticParts(loaded) : undefined;
-  // Every field is written out: a spread takes longer than a short search has.
+  const semanticParts = needsSemanticParts ? await segment.semanticParts(loaded) : undefined;
+  // Hot path: an object spread is measurable in a short search.
   return {
     first,
     rowCount,

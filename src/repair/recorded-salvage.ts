@@ -191,7 +191,7 @@ export class RecordedSalvage {
       if (missing.length === 0) return [document];
       const encoding = encodings?.get(document.id);
       if (encoding) return [{ ...document, ...encoding }];
-      this.#salvage.lose(document.id, this.#encoder);
+      this.#salvage.recordLoss(document.id, this.#encoder);
       return [];
     });
   }

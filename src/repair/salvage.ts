@@ -1,4 +1,4 @@
-// The whole parts of a damaged index, and the lost ones. Knows the way of an index whose settings are lost.
+// Copies what is undamaged of an index into a new one, and records what was lost. Here: of an index whose settings are lost.
 
 import type { Document } from "../documents/document.ts";
 import { openFolderIndex } from "../open/open-index.ts";
@@ -9,7 +9,7 @@ import type { Repair, RepairOptions } from "./repair-options.ts";
 /** The fields that a caller gave the parts of a row by. */
 const PART_FIELDS = { vector: "vector", row: "weights", factors: "termFactors" } as const;
 
-/** What was lost, and the way of an index whose settings are lost. */
+/** Records what was lost, and copies the documents of an index whose settings are lost. */
 export class Salvage {
   readonly #damaged: DamagedIndex;
   readonly #folder: string;
@@ -30,7 +30,7 @@ export class Salvage {
     return { docs, encoded, lost: this.#lost, unnamed, incomplete: this.#incomplete };
   }
 
-  lose(id: string, error: unknown): void {
+  recordLoss(id: string, error: unknown): void {
     if (!(error instanceof UsageError)) throw error;
     this.#lost.push({ id, reason: error.problem });
   }
@@ -51,7 +51,7 @@ export class Salvage {
     try {
       return { ...this.#damaged.fieldsOf(named), id: named.id } as Document;
     } catch (error) {
-      this.lose(named.id, error);
+      this.recordLoss(named.id, error);
       return undefined;
     }
   }

@@ -21,7 +21,7 @@ import { countFacets } from "./count/facets.ts";
 import { countGroups, groupDocs } from "./count/group-by-field.ts";
 import { DocumentRanks, sortDocs, sortScored } from "./count/sort-by-field.ts";
 import { toSets } from "./match/allowed-documents.ts";
-import { cellsToHold, findDocumentsHolding } from "./match/documents-holding.ts";
+import { findDocumentsHolding, requiredCells } from "./match/documents-holding.ts";
 import { rankDocuments } from "./rank-documents.ts";
 import type { RankableQuery, RankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
@@ -97,7 +97,7 @@ function findMatches(
   const { match = "any" } = options.answer;
   if (fieldWeights || prepared.fieldTerms)
     return findDocumentsHoldingInFields(snapshot, termsToHold(snapshot, prepared, match, fieldWeights));
-  return findDocumentsHolding(snapshot, cellsToHold(snapshot.slicing, prepared, match), resources);
+  return findDocumentsHolding(snapshot, requiredCells(snapshot.slicing, prepared, match), resources);
 }
 
 /** Ranks the documents that match one query, as often as its answer needs. It keeps the longest ranking. */

@@ -69,9 +69,10 @@ async function answerBatch(
       minScore: leastScore,
     });
   }
-  const ofFields = await findFieldNotices(snapshot, fieldsAskedFor(options), options.condition);
+  const fieldNotices = await findFieldNotices(snapshot, fieldsAskedFor(options), options.condition);
   const ranked: RankedAnswer[] = [];
-  for (const group of groupByInput(rankable)) ranked.push(...(await answerGroup(context, group, ofFields)));
+  for (const group of groupByInput(rankable))
+    ranked.push(...(await answerGroup(context, group, fieldNotices)));
   return ranked;
 }
 
@@ -93,7 +94,7 @@ function groupByInput(queries: readonly RankableQuery[]): RankableQuery[][] {
 async function answerGroup(
   context: SearchContext,
   queries: readonly RankableQuery[],
-  ofFields: readonly Notice[] | undefined,
+  fieldNotices: readonly Notice[] | undefined,
 ): Promise<RankedAnswer[]> {
   const { snapshot, options } = context;
   const input = await createRankingInput(context, needsOwnInput(queries[0]) ? queries[0] : undefined);
@@ -102,7 +103,7 @@ async function answerGroup(
   if (needsAllMatches(options.answer)) {
     for (const query of queries) {
       const { stats, ...found } = await rankCountedQuery(context, query, input);
-      ranked.push({ ...found, ...createAnswerParts(query, stats, dropped, ofFields) });
+      ranked.push({ ...found, ...createAnswerParts(query, stats, dropped, fieldNotices) });
     }
     return ranked;
   }
@@ -111,7 +112,7 @@ async function answerGroup(
   for (const [i, { ranked: docs, stats }] of rankings.entries()) {
     const { prepared, minScore } = queries[i];
     const kept = prepared.isEmpty ? [] : keepScoringAtLeast(docs, minScore);
-    ranked.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, ofFields) });
+    ranked.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, fieldNotices) });
   }
   return ranked;
 }
@@ -128,7 +129,7 @@ function createEngineRequest(
   const request = { row, vector, hasEncodedVector, lambda, k, plan };
   const isReweighed = (fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;
   const isBoosted = options.boosts.length > 0 || (narrowing !== undefined && narrowing.prefer.length > 0);
-  if (!isReweighed && !isBoosted) return request; // a copy would take longer than a short search does
+  if (!isReweighed && !isBoosted) return request; // hot path: a copy is measurable in a short search
   return {
     ...request,
     ...(isReweighed && { isReweighed }),
@@ -144,23 +145,23 @@ function fieldsAskedFor({ boosts, answer }: CheckedSearch): Parameters<typeof fi
   return [...boosts.map(({ field }) => ({ field, option: "boosts" as const })), ...needed];
 }
 
-/** What an answer says besides its documents. `ofFields`: notices about fields that no document has. */
+/** What an answer says besides its documents. `fieldNotices` are about fields that no document has. */
 function createAnswerParts(
-  { prepared, notices: ofOperators }: RankableQuery,
-  ofEngine: EngineStats,
+  { prepared, notices: operatorNotices }: RankableQuery,
+  engineStats: EngineStats,
   droppedTerms: number,
-  ofFields: readonly Notice[] | undefined,
+  fieldNotices: readonly Notice[] | undefined,
 ): Pick<RankedAnswer, "terms" | "stats" | "notices"> {
   const { terms, isWordsOnly, cutNotices } = prepared;
-  const stats = addToStats(ofEngine, prepared, droppedTerms);
-  const ofWords = joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices);
-  const notices = joinNotices(ofWords, joinNotices(ofOperators, ofFields));
+  const stats = addToStats(engineStats, prepared, droppedTerms);
+  const wordNotices = joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices);
+  const notices = joinNotices(wordNotices, joinNotices(operatorNotices, fieldNotices));
   return notices ? { terms, stats, notices } : { terms, stats };
 }
 
-/** Adds what the search knows to the object of the engine: a copy of all its fields takes longer than a short search. */
-function addToStats(ofEngine: EngineStats, prepared: PreparedQuery, droppedTerms: number): SearchStats {
-  const stats = ofEngine as Writable<SearchStats>;
+/** Adds what the search knows to the object of the engine. Hot path: a copy is measurable in a short search. */
+function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTerms: number): SearchStats {
+  const stats = engineStats as Writable<SearchStats>;
   stats.droppedTerms = droppedTerms;
   if (prepared.isEmpty) stats.answeredBy = "nothing";
   else if (isAnsweredByMeaning(prepared)) stats.answeredBy = "meaning";

@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { type Sluice, UsageError } from "../index.ts";
 import { addressOf, networkOf } from "./access/addresses.ts";
 import { type GuardOptions, guard } from "./access/guard.ts";
-import { type Caller, callerOrNobody, type KeyOptions, Keys } from "./access/keys.ts";
+import { type Caller, identifyCallerOrNobody, type KeyOptions, Keys } from "./access/keys.ts";
 import { endpoint, type Shared } from "./endpoint.ts";
 import { checkReadiness, type EndpointName, type Handler, handlersOf } from "./handlers.ts";
 import { ServedIndexes } from "./indexes/served.ts";
@@ -148,9 +148,11 @@ export function createServer(
   // Health checks and metrics are outside the limits, so they are answered even when the server is busy.
   app.get("/health", () => jsonResponse(200, { status: "ok" }));
   app.get("/ready", async (c) => {
-    // What watches the server has no key, and pays nothing.
+    // Health probes send no key and are not rate-limited.
     const hasKey = c.req.header("authorization") !== undefined;
-    const caller = callerOrNobody(() => (hasKey ? callerOf(c) : keys.identifyCaller(undefined, "read")));
+    const caller = identifyCallerOrNobody(() =>
+      hasKey ? callerOf(c) : keys.identifyCaller(undefined, "read"),
+    );
     const answer = await checkReadiness(served, caller);
     const status = isDraining || workload.stopping ? "stopping" : answer.status;
     return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });

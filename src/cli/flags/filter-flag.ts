@@ -1,3 +1,5 @@
+// The flag --filter → the filter of a search or a list.
+
 import type { Filter } from "../../index.ts";
 import { parseJson } from "../../support/files/json.ts";
 import type { Arguments, Flag } from "../terminal/command.ts";

@@ -68,12 +68,12 @@ export async function addAll(
     }
     return changed;
   };
-  const left = () =>
+  const interruptedText = () =>
     `interrupted; ${index.docs === 0 ? "nothing is" : `${countOf(index.docs, "document")} ${index.docs === 1 ? "is" : "are"}`} committed` +
     (keeping ? "; encodings are kept: the same command goes on from here" : "");
-  const saying = () =>
+  const stoppingText = () =>
     commits ? "stopping when this commit is done…" : "stopping…; what is not committed is dropped";
-  return runStoppable(terminal, left, work, saying);
+  return runStoppable(terminal, interruptedText, work, stoppingText);
 }
 
 /** The next `most` items of a source; the source stays open for more. Calls `onTaken` for each. */

@@ -14,7 +14,7 @@ import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "../../inges
 import { Lexicon } from "../../ingest/write/lexicon.ts";
 import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
 import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
-import { ById } from "../../passages/by-id.ts";
+import { MapByDocumentId } from "../../passages/by-id.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
 import { DELETED } from "../../store/commits.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
@@ -264,9 +264,12 @@ export class ClusterWriter {
   }
 
   /** The documents with these ids, and those with the ids of `cut` with all their passages, pending changes included. */
-  async #findReplaced(ids: readonly string[], cut: readonly string[] = []): Promise<ById<Replaced>> {
+  async #findReplaced(
+    ids: readonly string[],
+    cut: readonly string[] = [],
+  ): Promise<MapByDocumentId<Replaced>> {
     const pending = this.#pending;
-    const found = new ById<Replaced>();
+    const found = new MapByDocumentId<Replaced>();
     const unknown: string[] = [];
     const passages = cut.flatMap((id) => pending.ids.likePassagesOf(id));
     for (const id of new Set([...ids, ...cut, ...passages])) {
@@ -287,7 +290,7 @@ export class ClusterWriter {
   }
 
   /** Removes what a document that is upserted replaces, besides the document with its id. Returns how many there were. */
-  #removeReplaced(document: Document, found: ById<Replaced>): number {
+  #removeReplaced(document: Document, found: MapByDocumentId<Replaced>): number {
     const documentId = documentToReplace(document);
     return documentId === undefined ? 0 : this.#removeEarlier(documentId, found, document.id);
   }
@@ -301,7 +304,7 @@ export class ClusterWriter {
    * Removes the earlier version of a document or a file: its passages, and itself if it was not cut. The document with the id
    * `kept` stays. Returns how many there were.
    */
-  #removeEarlier(documentId: string, found: ById<Replaced>, kept?: string): number {
+  #removeEarlier(documentId: string, found: MapByDocumentId<Replaced>, kept?: string): number {
     const passages = this.#removePassages(documentId, found);
     if (documentId === kept) return passages;
     const whole = found.get(documentId) ?? this.#waiting(documentId);
@@ -312,7 +315,7 @@ export class ClusterWriter {
   }
 
   /** Removes the passages of a document: those that were found, and those that were added since. Returns how many there were. */
-  #removePassages(documentId: string, found: ById<Replaced>): number {
+  #removePassages(documentId: string, found: MapByDocumentId<Replaced>): number {
     let removed = 0;
     for (const id of new Set([
       ...found.likePassagesOf(documentId),
@@ -335,7 +338,7 @@ export class ClusterWriter {
     return Number(whole !== undefined) + this.#removePassages(documentId, found);
   }
 
-  #removeFound(id: string, replaced: Replaced, found: ById<Replaced>): void {
+  #removeFound(id: string, replaced: Replaced, found: MapByDocumentId<Replaced>): void {
     found.delete(id);
     this.#pending.remove(id, replaced);
   }

@@ -101,7 +101,7 @@ export class Staging {
     onProgress?: OnProgress,
   ): Promise<void> {
     if (documents.length === 0) return;
-    const born = await this.#take();
+    const born = await this.#takeGeneration();
     const index = await this.#openDocumentsIndex(slicing, documents);
     const lines = new DocumentLines(slicing, this.#shape!);
     const bulk = new BulkRequests(this.#index.connection, index);
@@ -134,7 +134,7 @@ export class Staging {
   /** The fields of a document that was sent and not committed. */
   async readSentFields(serial: number): Promise<Readonly<Record<string, unknown>>> {
     const documents = new ClusterDocuments(this.#index.connection, this.#documents!);
-    const key = keyIn(await this.#take(), serial);
+    const key = keyIn(await this.#takeGeneration(), serial);
     const fields = await documents.readUnrefreshed(key);
     if (!fields) throw new Error(`${this.#documents}: document ${key} was sent, and is not there`);
     return fields;
@@ -148,7 +148,7 @@ export class Staging {
     const index = this.#index;
     const { connection } = index;
     const base = this.#base;
-    const generation = await this.#take();
+    const generation = await this.#takeGeneration();
     await this.#kill([...replacedVersions.values()], generation);
     await this.#remove([...revoked].map((serial) => keyIn(generation, serial)));
     if (this.#documents !== undefined) await refreshShards(connection, this.#documents);
@@ -179,8 +179,8 @@ export class Staging {
     if (before) await this.#clean(before, record);
   }
 
-  /** The generation of this commit. The first call creates what the cluster lacks. */
-  async #take(): Promise<number> {
+  /** The generation of this commit. The first call takes it from the cluster, and creates what the cluster lacks. */
+  async #takeGeneration(): Promise<number> {
     if (this.#generation === undefined) {
       await this.#index.createState();
       this.#generation = await takeGeneration(this.#index.connection, this.#index.record?.generation ?? 0);
@@ -199,7 +199,7 @@ export class Staging {
     const weightScale = weightScaleFor(documents.map(({ row }) => row));
     this.#shape = { hasIndices: strategy !== "full", semanticDims, weightScale };
     const meta = { sluice: CLUSTER_VERSION, strategy, ...(strategy !== "full" && { dims }), ...this.#shape };
-    const name = `${connection.address.name}-${await this.#take()}`;
+    const name = `${connection.address.name}-${await this.#takeGeneration()}`;
     await connection
       .ask({
         method: "PUT",

@@ -31,7 +31,7 @@ export function assignCells(
       return createSpreadSlicing(vocabulary, slicing.settings.dims, documents, lexicon.weighting(), options);
     });
   } else {
-    buffer.renumber(lexicon.seal());
+    buffer.renumber(lexicon.closeVocabulary());
   }
   return false;
 }

@@ -1,5 +1,5 @@
-// Vectors of documents that are in no segment yet → float16 bits, by the document's offset. They are kept in pages: one array would be copied
-// each time that it grows.
+// Vectors of documents that are in no segment yet → float16 bits, by the document's offset. They are kept in pages: one array
+// would be copied each time that it grows.
 
 import { toFloat16s } from "../../support/numbers/float16.ts";
 

@@ -311,7 +311,7 @@ export class Intake {
     const most = Math.max(pending.ids.size, pending.buffer.length);
     if (pending.buffer.bytes < bufferBytes && most < bufferIds) return;
     await this.#flush({ onProgress });
-    this.#base.write(() => pending.save(), pending.unsavedBytes);
+    this.#base.write(() => pending.writeUnsaved(), pending.unsavedBytes);
     pending.unsaved = [];
     pending.ids.clear();
   }

@@ -209,8 +209,8 @@ export class Lexicon {
     this.#arrived = new TermTable();
   }
 
-  /** Makes the slicing of a strategy that must know all terms, sorted by bytes. Adds no more terms. Returns the terms' new ids. */
-  seal(): Uint32Array {
+  /** Sorts the terms by bytes, and makes a slicing that must know all terms. No term is added later. Returns the terms' new ids. */
+  closeVocabulary(): Uint32Array {
     const { strategy, dims, seed, discard } = this.#slicing.settings;
     const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
     const vocabulary = Vocabulary.sorted(arrived);

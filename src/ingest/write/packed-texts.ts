@@ -1,5 +1,5 @@
-// Keeps many texts as UTF-8, one after another in large pieces of memory, and gives them back by offset: how many were added before. A string object
-// for each text would take more memory.
+// Keeps many texts as UTF-8, one after another in large pieces of memory. The offset of a text is how many texts were added
+// before it. A string object for each text would take more memory.
 
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 

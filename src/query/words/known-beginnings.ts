@@ -34,7 +34,7 @@ export class KnownBeginnings {
   }
 
   /**
-   * False if the term of a word cannot be known, because no known term begins as the word does, and none with at least four
+   * False only if no indexed term can be the stem of this word: no term begins as the word does, and no term of at least four
    * letters is a beginning of it. For analyzers that keep the beginning of a word.
    */
   mayHave(word: string): boolean {

@@ -5,7 +5,7 @@
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
-import { wordsToHold } from "../match/documents-holding.ts";
+import { requiredWords } from "../match/documents-holding.ts";
 
 /** A term of a query, its weight there, and what it counts in each text field. */
 export interface WeighedTerm {
@@ -53,7 +53,7 @@ export function termsToHold(
 ): Pick<WeighedTerm, "id" | "weights">[][] | undefined {
   if (match === "any") return [weighTerms(snapshot, prepared, searchWeights)];
   const weightsOf = weightsIn(snapshot, searchWeights);
-  return wordsToHold(snapshot.slicing, prepared)?.map(({ ids, field }) =>
+  return requiredWords(snapshot.slicing, prepared)?.map(({ ids, field }) =>
     ids.map((id) => ({ id, weights: weightsOf(field) })),
   );
 }

@@ -105,11 +105,13 @@ const BETWEEN = /^(?=.*\d)(-?\d\S*?)?\.\.(-?\d\S*)?$/u;
 /** What is asked of a field: a value, a bound, or both bounds. */
 function parseCondition(field: string, value: string): Condition {
   const [, sign, bound] = COMPARED.exec(value) ?? [];
-  if (sign !== undefined) return isBounded(field, ORDERS[sign as keyof typeof ORDERS], bound);
+  if (sign !== undefined) return createBoundCondition(field, ORDERS[sign as keyof typeof ORDERS], bound);
   const [, least, most] = BETWEEN.exec(value) ?? [];
-  if (least !== undefined && most !== undefined) return isBetween(field, least, most);
-  if (least !== undefined) return isBounded(field, "gte", least);
-  return most === undefined ? createInCondition(field, readings(value)) : isBounded(field, "lte", most);
+  if (least !== undefined && most !== undefined) return createBetweenCondition(field, least, most);
+  if (least !== undefined) return createBoundCondition(field, "gte", least);
+  return most === undefined
+    ? createInCondition(field, readings(value))
+    : createBoundCondition(field, "lte", most);
 }
 
 /** A condition of an operator, as it is typed. */
@@ -141,14 +143,18 @@ function createInCondition(field: string, values: readonly Scalar[]): Condition 
 }
 
 /** A bound that is written like a number compares numbers with it, and texts, such as dates, with its text. */
-function isBounded(field: string, kind: (typeof ORDERS)[keyof typeof ORDERS], value: string): Condition {
+function createBoundCondition(
+  field: string,
+  kind: (typeof ORDERS)[keyof typeof ORDERS],
+  value: string,
+): Condition {
   const bounds = readings(value).filter((bound) => typeof bound !== "boolean");
   const tests = bounds.map((bound): Condition => ({ kind, field, bound }));
   return tests.length === 1 ? tests[0] : { kind: "or", of: tests };
 }
 
 /** Both bounds, for one value: texts are compared with the texts of the bounds, and numbers if both are written like numbers. */
-function isBetween(field: string, least: string, most: string): Condition {
+function createBetweenCondition(field: string, least: string, most: string): Condition {
   const upper = readings(most);
   const tests = readings(least).flatMap((bound, i): Condition[] => {
     const other = upper[i];

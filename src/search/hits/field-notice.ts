@@ -44,7 +44,7 @@ export async function findFieldNotices(
     const ofOption = all.filter((one) => one.option === option && !numberless.includes(one));
     const fields = ofOption.filter(({ field }) => !isKnown(field));
     if (fields.length === 0) return [];
-    const message = `no document has the field ${joinNames(fields)}, so ${effect}${whatWasMeant(columns, fields)}`;
+    const message = `no document has the field ${joinNames(fields)}, so ${effect}${didYouMean(columns, fields)}`;
     return [{ code: "unknown_field", message }];
   });
   if (numberless.length > 0)
@@ -116,7 +116,7 @@ function joinNames(fields: readonly AskedField[]): string {
 }
 
 /** The fields that were probably meant, as the end of a message; nothing if no name is near. */
-function whatWasMeant(columns: readonly Columns[], fields: readonly AskedField[]): string {
+function didYouMean(columns: readonly Columns[], fields: readonly AskedField[]): string {
   const known = new Set(columns.flatMap((one) => one.fieldNames()));
   if (known.size > MOST_COMPARED) return "";
   const near = new Set<string>();

@@ -6,7 +6,7 @@ import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
 import type { PreparedQuery } from "../../query/query-preparer.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
-import { doRowsFit, type SearchResources } from "../../scan/search-resources.ts";
+import { doRowsFitInMemory, type SearchResources } from "../../scan/search-resources.ts";
 import type { ScanPool } from "../../scan/wasm/scan-pool.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -21,13 +21,13 @@ type AlternativeCells = Pick<Row, "slices" | "indices">;
  * holds one of them. Terms that the encoder added and synonyms do not count, because they are not words of the query. Nor do terms
  * that the slicing discards: no row holds them.
  */
-export function cellsToHold(
+export function requiredCells(
   slicing: Slicing,
   { row, terms }: Pick<PreparedQuery, "row" | "terms">,
   match: "any" | "all",
 ): AlternativeCells[] | undefined {
   if (match === "any") return [row];
-  const words = wordsToHold(slicing, { terms });
+  const words = requiredWords(slicing, { terms });
   return (
     words &&
     cellsOfWords(
@@ -38,7 +38,7 @@ export function cellsToHold(
 }
 
 /** The words of a query: for each, the ids of its terms, and the field if it counts in one alone. */
-export function wordsToHold(
+export function requiredWords(
   { vocabulary }: Slicing,
   { terms }: Pick<PreparedQuery, "terms">,
 ): { readonly ids: number[]; readonly field: string | undefined }[] | undefined {
@@ -71,19 +71,21 @@ export function findDocumentsHolding(
   entries: readonly AlternativeCells[] | undefined,
   resources: SearchResources,
 ): Promise<Bits[]> {
-  const fits = doRowsFit(snapshot, resources);
-  return Promise.all(snapshot.segments.map((segment) => findHolders(segment, entries, fits, resources.pool)));
+  const rowsFitInMemory = doRowsFitInMemory(snapshot, resources);
+  return Promise.all(
+    snapshot.segments.map((segment) => findHolders(segment, entries, rowsFitInMemory, resources.pool)),
+  );
 }
 
 async function findHolders(
   { source, rowCount }: Segment,
   entries: readonly AlternativeCells[] | undefined,
-  fits: boolean,
+  rowsFitInMemory: boolean,
   pool: ScanPool | undefined,
 ): Promise<Bits> {
   if (!entries) return new Bits(rowCount);
   if (entries.length === 0) return Bits.all(rowCount);
-  const scanner = rowCount > FEW_DOCS ? await loadScanner(source, fits, pool) : undefined;
+  const scanner = rowCount > FEW_DOCS ? await loadScanner(source, rowsFitInMemory, pool) : undefined;
   const rows = scanner?.hasLists ? undefined : await source.loadRows();
   const holders = entries.map((cells) =>
     rows

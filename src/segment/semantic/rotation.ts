@@ -15,9 +15,9 @@ const ROUNDS = 3;
 const DOCS_PER_DIM = 16;
 
 /**
- * The matrix as the kernel `rotate` takes it: by columns, as wide as all planes together. Undefined if it is not worth its
- * bytes. The planes before the last have the strongest directions, in order; the last has the rest. "none" if the vectors
- * are spread out, so that no planes are: most of the matrix is then never computed.
+ * The matrix for the kernel `rotate`: by columns, as wide as all planes together. The planes before the last have the strongest
+ * directions, in order; the last has the rest. Undefined: planes without a rotation, because it is not worth its bytes. "none":
+ * no planes, because the vectors are spread out. Most of the matrix is then never computed.
  */
 export function createRotation(rows: Vectors, widths: readonly number[]): Float32Array | "none" | undefined {
   const dims = rows.semanticDims;

@@ -64,7 +64,7 @@ function measure(
   const ends = new Uint16Array(coder.parts); // by part: the dimension after its last
   for (let dim = 0; dim < semanticDims; dim++) ends[coder.partOf(dim)] = dim + 1;
   let [padded, bytes] = [0, 0];
-  // A function of its own: it is compiled while documents wait, and a loop that runs once only later and worse.
+  // Hot loop: V8 optimizes a function that is called for each document sooner and better than the body of one long loop.
   const measureOne = (own: Uint8Array, lane: number, vector: number) => {
     let squares = 0;
     let products = 0;

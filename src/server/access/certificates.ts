@@ -35,7 +35,7 @@ export class Certificates {
   /** Reads the files. A certificate that cannot be used is a `UsageError`. */
   static async read(options: TlsOptions): Promise<Certificates> {
     const found = await readCredentials(options);
-    check(found, options);
+    requireMatchingPair(found, options);
     return new Certificates(options, found);
   }
 
@@ -58,7 +58,7 @@ export class Certificates {
     const found = await readCredentials(this.#options);
     if (isSame(found, this.#current) || (this.#refused && isSame(found, this.#refused))) return false;
     this.#refused = found;
-    check(found, this.#options);
+    requireMatchingPair(found, this.#options);
     this.#current = found;
     this.#refused = undefined;
     return true;
@@ -75,7 +75,7 @@ function isSame(a: Credentials, b: Credentials): boolean {
 }
 
 /** Refuses files that are not a certificate and its key. The message of OpenSSL never holds a part of the key. */
-function check(credentials: Credentials, { cert, key }: TlsOptions): void {
+function requireMatchingPair(credentials: Credentials, { cert, key }: TlsOptions): void {
   try {
     createSecureContext(credentials);
   } catch (error) {

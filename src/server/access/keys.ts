@@ -112,8 +112,8 @@ export class Keys {
   }
 }
 
-/** Who asks for what is open to all, and shows of indexes what the key is for. */
-export function callerOrNobody(check: () => Caller): Caller {
+/** The caller of a public route: the key's caller if the key is valid, else NOBODY. */
+export function identifyCallerOrNobody(check: () => Caller): Caller {
   try {
     return check();
   } catch {

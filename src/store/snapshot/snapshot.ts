@@ -37,7 +37,7 @@ interface SnapshotParts {
   close(): void;
 }
 
-/** Documents that were not read yet, of hits that somebody still holds. */
+/** Unread documents of hits that a caller still references. */
 interface HeldDocuments {
   /** Moves on to a later snapshot, in steps. */
   moveTo(next: Snapshot): Generator<undefined, void>;
@@ -64,7 +64,7 @@ export class Snapshot {
   readonly docs: number;
   /** What searches have computed of this commit, such as the threshold of meaning. Each is computed once. */
   readonly computed = new LoadOnce();
-  /** The documents of hits that somebody still holds. */
+  /** Unread documents of hits that a caller still references. */
   readonly lazyDocuments = new WeakList<HeldDocuments>();
   readonly #parts: SnapshotParts;
   #slicing: Slicing | undefined;

@@ -14,8 +14,8 @@ import { syncFolder, syncParents } from "./sync-folder.ts";
 const lastWrites = new Map<string, Promise<unknown>>();
 
 /**
- * Replaces a folder that is empty or that `mayReplace` accepts. Throws if it holds anything else. Calls for one folder run one after
- * another.
+ * Replaces a folder that is empty or that `mayReplace` accepts. Throws if it holds anything else. Calls for one folder run one
+ * after another.
  */
 export async function writeFolder<T>(
   folder: string,

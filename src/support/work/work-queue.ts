@@ -4,12 +4,12 @@ import { UsageError } from "../errors/usage-error.ts";
 
 export class WorkQueue {
   #last: Promise<unknown> = Promise.resolve();
-  /** True while the source of an `add` runs. A change that the source asks for would wait for itself. */
-  isReading = false;
+  /** Whether the source of an `add` runs. A change that the source makes would wait for itself, so `run` refuses it. */
+  isSourceRunning = false;
 
   /** Runs work when all work before it is done. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isReading) {
+    if (this.isSourceRunning) {
       const error = new UsageError(
         "the source of documents changes the index that they are added to, which waits for the source",
         "change the index before or after the call",

@@ -33,7 +33,7 @@ export const searchCommand: Command = {
     "With - the queries come from standard input, one per line, and are answered one after the other; --json prints one",
     "answer per line.",
     "",
-    "auto and exact are for every day: docs/guides/plans-and-exactness.md tells them apart. The other plans have two stages: the",
+    "Use auto or exact unless you measure plans: docs/guides/plans-and-exactness.md. The other plans have two stages: the",
     "first scores all documents roughly, and the second scores the best candidates exactly. pruned takes --theta or --mass,",
     "and quantized an index that was built with --quantize.",
   ].join("\n"),

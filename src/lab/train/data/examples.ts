@@ -151,7 +151,7 @@ export class ExampleTable {
   addTo(fingerprint: Fingerprint): void {
     fingerprint.add(viewBytes(Uint32Array.from(this.#queries)));
     for (const lists of [this.#positives, this.#negatives])
-      for (const array of lists.content()) fingerprint.add(viewBytes(array));
+      for (const array of lists.arrays()) fingerprint.add(viewBytes(array));
     for (const { positives, negatives } of this.#scores.values())
       fingerprint.add(viewBytes(positives)).add(viewBytes(negatives));
     for (const bins of this.#bins.values()) fingerprint.add(JSON.stringify(bins));
@@ -193,7 +193,7 @@ class NumberLists {
     return this.#values.subarray(number === 0 ? 0 : this.#ends[number - 1], this.#ends[number]);
   }
 
-  *content(): Generator<Uint32Array> {
+  *arrays(): Generator<Uint32Array> {
     yield this.#values.subarray(0, this.#ends.at(-1) ?? 0);
     yield Uint32Array.from(this.#ends);
   }

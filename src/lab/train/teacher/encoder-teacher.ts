@@ -68,9 +68,8 @@ export class EncoderTeacher implements Teacher {
     }
     const collected = encoder && new Collected(encoder);
     if (encoder) {
-      const total = texts.query.length + texts.passage.length;
-      await encodeAll(encoder, texts.query, "query", options, collected!, 0, total);
-      await encodeAll(encoder, texts.passage, "passage", options, collected!, texts.query.length, total);
+      await encodeAll(encoder, texts, "query", options, collected!);
+      await encodeAll(encoder, texts, "passage", options, collected!);
     }
     const lexical = bm25 ? bm25Rows(texts) : collected?.lexical;
     return new EncoderTeacher(options, lexical, collected?.vectors(), collected?.dims ?? 0);
@@ -138,15 +137,17 @@ class Collected {
   }
 }
 
+/** Encodes the texts of a role. Progress counts the texts of both roles, queries first. */
 async function encodeAll(
   encoder: Encoder,
-  texts: readonly string[],
+  allTexts: Readonly<Record<Role, readonly string[]>>,
   role: Role,
   { keep, onProgress, signal }: EncoderTeacherOptions,
   into: Collected,
-  before: number,
-  total: number,
 ): Promise<void> {
+  const texts = allTexts[role];
+  const before = role === "query" ? 0 : allTexts.query.length;
+  const total = allTexts.query.length + allTexts.passage.length;
   for (let start = 0; start < texts.length; start += KEPT_TEXTS) {
     signal?.throwIfAborted();
     const batch = texts.slice(start, start + KEPT_TEXTS);

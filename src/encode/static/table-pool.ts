@@ -15,6 +15,8 @@ export class TablePool {
   readonly #waiting: ((vectors: Float32Array | undefined) => void)[] = [];
   #isReady = false;
   #hasEnded = false;
+  /** Resolves when the thread has ended: it was closed, or could not open its table. */
+  readonly ended: Promise<void>;
 
   /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
   static start(encoder: StaticEncoder): TablePool | undefined {
@@ -35,7 +37,12 @@ export class TablePool {
       if (this.#waiting.length === 0) this.#worker.unref();
     });
     this.#worker.on("error", () => this.#end());
-    this.#worker.on("exit", () => this.#end());
+    this.ended = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        this.#end();
+        resolve();
+      });
+    });
   }
 
   /** Whether the thread has opened its table. Until then, and after it has ended, the main thread encodes. */

@@ -2,9 +2,9 @@
 // sluice.json, which describes the model (description.ts).
 
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
+import { waitForTurn } from "../../support/work/turns.ts";
 import { checkDescription, type EncoderDescription, type Role } from "../contract/description.ts";
 import type { EncoderContract } from "../contract/encoder-contract.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
@@ -144,7 +144,7 @@ export class OnnxEncoder implements EncoderContract {
     try {
       for await (const [start, tokenized] of this.#windows.list(texts, role, windowing)) {
         for (const batch of this.#batches(tokenized)) {
-          await setImmediate(); // let other work run, which may abort: a batch cannot be stopped once it runs
+          await waitForTurn(); // let other work run, which may abort: a batch cannot be stopped once it runs
           signal?.throwIfAborted();
           running.push(deferError(encodeBatch(start, batch, tokenized)));
           if (running.length === this.#graph.atOnce) await running.shift();

@@ -1,7 +1,7 @@
 // Texts → windows of tokenized texts. A window is what is sorted by length together. While the graph runs on another thread, the
 // next window is tokenized.
 
-import { setImmediate } from "node:timers/promises";
+import { waitForTurn } from "../../support/work/turns.ts";
 import { createAnchoredAnalyzer, findWordsInPieces } from "../contract/anchored.ts";
 import type { EncoderDescription, Role } from "../contract/description.ts";
 import type { TextTokenizer } from "../tokenize/tokenizer.ts";
@@ -57,7 +57,7 @@ export class TextWindows {
     const tokenized: TokenizedText[] = [];
     for (const [i, text] of texts.entries()) {
       if (i > 0 && i % TOKENIZED_AT_ONCE === 0) {
-        await setImmediate();
+        await waitForTurn();
         signal?.throwIfAborted();
       }
       tokenized.push(this.#tokenizeText(text, role));

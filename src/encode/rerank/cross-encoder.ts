@@ -4,10 +4,10 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { checkText } from "../../support/options/options.ts";
+import { waitForTurn } from "../../support/work/turns.ts";
 import { readModelFile } from "../folder/encoder-folder.ts";
 import { loadRuntime, openSession, type Runtime, type Session } from "../onnx/runtime.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
@@ -88,7 +88,7 @@ export class CrossEncoder {
     const queryTokens = this.#tokenizer.bare(query);
     const scores: number[] = [];
     for (const text of texts) {
-      await setImmediate(); // let other work run, which may abort
+      await waitForTurn(); // let other work run, which may abort
       signal?.throwIfAborted();
       scores.push(await this.#scoreOf(queryTokens, this.#tokenizer.bare(text)));
     }

@@ -16,6 +16,7 @@ import { flatCopy } from "../../support/bytes/flat.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
+import { runToEnd } from "../../support/work/turns.ts";
 import type { Bm25Parameters, Statistics } from "../../weigh/bm25.ts";
 import { combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
 import { checkFactors } from "../../weigh/term-factors.ts";
@@ -126,7 +127,7 @@ export class Lexicon {
 
   /** Gives ids to the terms of a document, and counts them. Throws before it changes anything. */
   add(document: Document, where: string): CountedTerms {
-    return finish(this.addInSteps(document, where));
+    return runToEnd(this.addInSteps(document, where));
   }
 
   /**
@@ -183,7 +184,7 @@ export class Lexicon {
 
   /** Stops counting a document. */
   remove(document: Document, where: string): void {
-    finish(this.removeInSteps(document, where));
+    runToEnd(this.removeInSteps(document, where));
   }
 
   /** `remove` in steps, as `addInSteps` has them. */
@@ -193,7 +194,7 @@ export class Lexicon {
 
   /** Counts a removed document again. */
   restore(document: Document, where: string): void {
-    finish(this.restoreInSteps(document, where));
+    runToEnd(this.restoreInSteps(document, where));
   }
 
   /** `restore` in steps, as `addInSteps` has them. */
@@ -397,14 +398,6 @@ export class Lexicon {
         "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
       );
     }
-  }
-}
-
-/** Runs steps to their end without a pause. */
-function finish<T>(steps: Generator<undefined, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
   }
 }
 

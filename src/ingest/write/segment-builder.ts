@@ -12,6 +12,7 @@ import { IdsBuilder } from "../../segment/rows/ids.ts";
 import { buildPositionLists, type Occurrences } from "../../segment/rows/position-lists.ts";
 import type { AverageLengths } from "../../segment/segment.ts";
 import type { SegmentContent } from "../../segment/segment-file.ts";
+import { runToEnd } from "../../support/work/turns.ts";
 import { averageLength, idfs } from "../../weigh/bm25.ts";
 import type { TermCounts } from "../../weigh/term-weights.ts";
 import { createWeigher } from "../../weigh/weigher.ts";
@@ -76,11 +77,7 @@ export class SegmentBuilder {
 
   /** Joins the rows with the vectors and the metadata of the same documents, in the same order. */
   finish(vectors: Pick<Rows, "semanticDims" | "semantic">, columns: ColumnsData): SegmentContent {
-    const steps = this.finishInSteps(vectors, columns);
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
+    return runToEnd(this.finishInSteps(vectors, columns));
   }
 
   /** `finish` in steps: it yields now and then, so that other work can run. */

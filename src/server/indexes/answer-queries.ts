@@ -23,6 +23,7 @@ import type {
 import type { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { waitForTurn } from "../../support/work/turns.ts";
 import { beyondLimitError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 
@@ -65,7 +66,7 @@ async function answerAll(
   const options = { ...searchOptionsOf(body, limits, signal), ...rerankOf(body, limits, rerankModel) };
   const answers: SearchAnswer[] = [];
   for (let from = 0; from < queries.length; from += AT_ONCE) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (from > 0) await waitForTurn();
     const started = performance.now();
     const found = await index.searchAll(queries.slice(from, from + AT_ONCE), options);
     const totalMs = (performance.now() - started) / found.length;

@@ -2,10 +2,10 @@
 // computes; without a limit, many searches would delay a commit at each of its steps. Every few milliseconds everything
 // else that waits on the event loop gets a turn.
 
+import { TURN_MS, waitForTurn } from "../../support/work/turns.ts";
+
 /** Reads that run at once: enough to keep an encoder, a GPU or other threads busy. More makes commits wait longer. */
 const MOST_RUNNING = 4;
-/** Milliseconds of reads before the event loop gets a turn. Less is fairer to commits and slower for reads. */
-const TURN_MS = 5;
 
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
@@ -55,7 +55,7 @@ export class Turnstile {
 
   #yieldToEventLoop(): void {
     this.#yielding = true;
-    setImmediate(() => {
+    void waitForTurn().then(() => {
       this.#yielding = false;
       this.#turnStart = performance.now();
       this.#admit();

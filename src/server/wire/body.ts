@@ -3,17 +3,14 @@
 
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setImmediate as turn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import type { Document } from "../../index.ts";
 import { documentSchema, documentsRequestSchema } from "../../schemas/indexes/document-schema.ts";
+import { Turns } from "../../support/work/turns.ts";
 import { decodeUtf8, readBodyLines } from "./body-lines.ts";
 import { canceledError, HANG_UP, HttpError, parseRequest, tooLargeError } from "./http-errors.ts";
 import type { Limits } from "./limits.ts";
 import { parseSafeJson } from "./safe-json.ts";
-
-/** Milliseconds of parsing after which other requests get a turn. More delays them; less costs throughput. */
-const TURN_MS = 5;
 
 /**
  * How much of a gzip body is read ahead, in bytes. Node sees that a client is gone only when it has read all that the client sent,
@@ -78,13 +75,10 @@ export async function* yieldInTurns(
   documents: Iterable<Document> | AsyncIterable<Document>,
   signal: AbortSignal,
 ): AsyncGenerator<Document> {
-  let since = performance.now();
+  const turns = new Turns(signal);
   for await (const document of documents) {
     signal.throwIfAborted();
-    if (performance.now() - since > TURN_MS) {
-      await turn();
-      since = performance.now();
-    }
+    if (turns.isDue) await turns.next();
     yield document;
   }
 }

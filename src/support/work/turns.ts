@@ -2,7 +2,7 @@
 // that is done sooner never pauses.
 
 /** How long work runs before it pauses, in ms. Larger: others wait longer. Smaller: more time is spent on pauses. */
-const TURN_MS = 5;
+export const TURN_MS = 5;
 
 /** The turns of one piece of work, such as a search. Its signal, if it has one, is checked after every turn. */
 export class Turns {
@@ -53,6 +53,14 @@ export class Turns {
   /** Awaits `work`, but rejects as soon as the signal aborts. The work itself is not stopped. */
   raceAbort<T>(work: Promise<T>): Promise<T> {
     return this.signal ? rejectOnAbort(work, this.signal) : work;
+  }
+}
+
+/** Runs the steps of work to their end, without a pause. */
+export function runToEnd<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }
 

@@ -115,7 +115,7 @@ test("a cluster finds by the same query, and leaves out the same documents", asy
       },
       rankElsewhere(requests: readonly unknown[], given: HitConditions) {
         conditions.push(given);
-        return Promise.resolve(requests.map(() => ({ docs: [], stats: {} as never })));
+        return Promise.resolve(requests.map(() => ({ ranked: [], stats: {} as never })));
       },
     };
     await searchIndex(elsewhere, [{ like: "short#1" }, "weir"], { exclude: ["o"] }, "search");

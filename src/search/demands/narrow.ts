@@ -1,6 +1,5 @@
-// Queries that demand something of their hits → queries without demands, and the demands: those of their parts, and those of
-// the operators in their texts. A query for documents like another becomes the query that finds them, and the ids that it leaves
-// out.
+// Splits a query into what is ranked and what hits must satisfy. Its parts and the operators in its text say what hits must
+// satisfy. A query for documents like another becomes the query that finds them, and the ids that it leaves out.
 
 import type { Condition } from "../../documents/filter.ts";
 import {

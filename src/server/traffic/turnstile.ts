@@ -2,7 +2,7 @@
 // computes; without a limit, many searches would delay a commit at each of its steps. Every few milliseconds everything
 // else that waits on the event loop gets a turn.
 
-import { TURN_MS, waitForTurn } from "../../support/work/turns.ts";
+import { TURN_MS } from "../../support/work/turns.ts";
 
 /** Reads that run at once: enough to keep an encoder, a GPU or other threads busy. More makes commits wait longer. */
 const MOST_RUNNING = 4;
@@ -55,7 +55,7 @@ export class Turnstile {
 
   #yieldToEventLoop(): void {
     this.#yielding = true;
-    void waitForTurn().then(() => {
+    setImmediate(() => {
       this.#yielding = false;
       this.#turnStart = performance.now();
       this.#admit();

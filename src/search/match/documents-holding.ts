@@ -18,8 +18,8 @@ type AlternativeCells = Pick<Row, "slices" | "indices">;
 /**
  * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry
  * for each word of the query: the cells of its term, and of what it was corrected or completed to; undefined if no document
- * holds one of them. Terms that the encoder added and synonyms do not count, because they are not words of the query. Nor do terms
- * that the slicing discards: no row holds them.
+ * holds one of them, or the query has no words. Terms that the encoder added and synonyms do not count, because they are not
+ * words of the query. Nor do terms that the slicing discards: no row holds them.
  */
 export function requiredCells(
   slicing: Slicing,
@@ -37,7 +37,10 @@ export function requiredCells(
   );
 }
 
-/** The words of a query: for each, the ids of its terms, and the field if it counts in one alone. */
+/**
+ * The words of a query: for each, the ids of its terms, and the field if it counts in one alone. Undefined if no document
+ * holds them all: one is unknown, or there is none.
+ */
 export function requiredWords(
   { vocabulary }: Slicing,
   { terms }: Pick<PreparedQuery, "terms">,
@@ -45,6 +48,7 @@ export function requiredWords(
   const words = terms.filter(
     ({ expanded, from, fate }) => !expanded && from === undefined && fate !== "discarded",
   );
+  if (words.length === 0) return undefined;
   if (words.some(({ fate, alternatives }) => fate === "unknown" && !alternatives)) return undefined;
   return words.map(({ term, fate, field, alternatives = [] }) => {
     const own = fate === "unknown" ? [] : [term];

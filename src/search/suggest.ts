@@ -2,13 +2,17 @@
 // the number of documents that contain it. The index knows stems, and people want words. So for each candidate the documents
 // that it stands out in are read, and the word in them that fits best is shown.
 
+import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { checkQueryLength } from "../query/clause.ts";
 import type { Candidate, Speller } from "../query/words/speller.ts";
 import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
 import { type WordRules, wordRules } from "../query/words/word-options.ts";
+import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { editsBetween } from "../support/numbers/edits.ts";
 import { wrongValueError } from "../support/options/options.ts";
 import { Turns } from "../support/work/turns.ts";
+import { readSyntaxFields } from "./demands/narrow.ts";
+import { findLooseWords } from "./demands/syntax.ts";
 import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "./options/suggest-options.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 import { findWordsInDocuments, type SeenWord } from "./words-in-documents.ts";
@@ -39,11 +43,13 @@ export async function suggestFor(
   if (typeof text !== "string") throw wrongValueError("the text to complete", "a text", text);
   checkQueryLength("the text to complete", text);
   checkSuggestOptions(options);
-  const { k = DEFAULT_SUGGESTIONS, typos = true, signal } = options;
+  const { k = DEFAULT_SUGGESTIONS, typos = true, syntax = false, signal } = options;
   signal?.throwIfAborted();
   const speller = index.preparer.spellerOf(index.snapshot);
   const rules = wordRules({ typos, prefix: true })!;
-  const words = splitTypedWords(speller.analyzer, text);
+  const words = syntax
+    ? await findWordsBesideOperators(index.snapshot, speller.analyzer, text)
+    : splitTypedWords(speller.analyzer, text);
   const guessed: GuessedWord[] = [];
   for (const word of words) {
     if (guessed.length === MOST_CORRECTED && !word.isLast) continue;
@@ -65,6 +71,25 @@ export async function suggestFor(
   // The last word may be finished, and right.
   if (fixed.length > 0 && speller.isKnown(last.word.term)) suggestions.unshift(createSuggestion(text, fixed));
   return suggestions.slice(0, k);
+}
+
+/** The words of a text that operators leave to the user's spelling. */
+async function findWordsBesideOperators(
+  snapshot: Snapshot,
+  analyzer: Analyzer,
+  text: string,
+): Promise<TypedWord[]> {
+  const fields = await readSyntaxFields(snapshot, text);
+  return findLooseWords(text, fields).flatMap(({ start: first, end: last }) =>
+    splitTypedWords(analyzer, text.slice(first, last)).map(
+      ({ start, end, isLast, ...word }): TypedWord => ({
+        ...word,
+        start: first + start,
+        end: first + end,
+        isLast: isLast && last === text.length,
+      }),
+    ),
+  );
 }
 
 /** Whether a word lies within a longer one: e-mai is also emai, and its parts are not replaced as well. */

@@ -235,8 +235,8 @@ test("the options of suggestions are those of every surface", () => {
   expectSameDefaults(suggest, "suggest");
   expect(column(suggest, "HTTP")).toEqual(keys(suggestRequestSchema.shape));
   expect(column(suggest, "HTTP, `GET`")).toEqual(keys(suggestParameters.shape));
-  const { k, typos } = defaultsOf(suggestRequestSchema);
-  expect(suggest.map((row) => row.default).slice(1, 3)).toEqual([String(k), String(typos)]);
+  const { k, typos, syntax } = defaultsOf(suggestRequestSchema);
+  expect(suggest.map((row) => row.default).slice(1, 4)).toEqual([k, typos, syntax].map(String));
 });
 
 test("the options of a list are those of every surface", () => {

@@ -10,7 +10,12 @@ if (noBrowser) console.warn(`suggestions of the page are not tested: ${noBrowser
 
 const SOON = { timeout: 20_000 };
 const DOCUMENTS = [
-  { id: "lock", title: "Lock", text: "A lock raises boats between two levels of a canal" },
+  {
+    id: "lock",
+    title: "Lock",
+    text: "A lock raises boats between two levels of a canal, every year",
+    kind: "yaer",
+  },
   { id: "venice", title: "Venice", text: "Venice has canals instead of streets" },
   { id: "candle", title: "Candle", text: "A candle gives light" },
 ];
@@ -70,6 +75,15 @@ describe.skipIf(noBrowser)("the page while somebody types", () => {
     await page.getByText("Showing results for").waitFor(SOON);
     expect(page.url()).not.toContain("typos");
     expect(complaints).toEqual([]);
+  });
+
+  test("leaves operators and values of fields as they were typed", async () => {
+    const { page } = await visitor.open("/?query=kind:yaer+canal");
+    await page.locator('[data-hit="lock"]').waitFor(SOON);
+    expect(await page.locator(".suggestions", { hasText: /Did you mean|Showing results/ }).count()).toBe(0);
+    await page.locator("#query").fill("kind:yaer cnal");
+    const meant = page.locator(".suggestions", { hasText: "Showing results for" });
+    await meant.locator("a", { hasText: /^kind:yaer canal/ }).waitFor(SOON);
   });
 
   test("says that the words it counts were corrected", async () => {

@@ -27,7 +27,7 @@ interface SuggestionsProps {
 }
 
 const ask = ({ index, text }: Pick<SuggestionsProps, "index" | "text">, signal: AbortSignal) =>
-  suggest(index, { text, k: MOST }, signal);
+  suggest(index, { text, k: MOST, syntax: true }, signal);
 
 export function Suggestions({ index, text, found }: SuggestionsProps) {
   const { answer, request } = useAnswer(text.trim() === "" ? undefined : { index, text }, ask);

@@ -9,6 +9,10 @@ import { typosSchema } from "./word-options-schema.ts";
 export const suggestOptions = {
   k: wholeSchema(1).max(MOST_SUGGESTIONS).describe("The number of suggestions.").default(DEFAULT_SUGGESTIONS),
   typos: typosSchema.default(true),
+  syntax: z
+    .boolean()
+    .describe("Leave operators as they are, with field names, values, phrases and excluded words.")
+    .default(false),
 };
 
 export const suggestRequestSchema = z

@@ -31,7 +31,7 @@ import { showValue } from "../../support/options/options.ts";
 import { hasWords, textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
 import { requireTextField } from "./require-text-field.ts";
-import { mayNameFields, parseSyntax } from "./syntax.ts";
+import { mayNameFields, parseSyntax, type SyntaxFields } from "./syntax.ts";
 import { findSyntaxHints } from "./syntax-hints.ts";
 
 /** What one query demands of its hits, beside the filter of the search, and what it prefers. */
@@ -167,11 +167,8 @@ function takeOperatorsOut(
   typed: string,
   fields: ReadonlySet<string>,
 ): NarrowedQuery {
-  const textFields = new Set(textFieldsIn(snapshot.weighting)?.map(({ name }) => name));
-  const named = {
-    isField: (name: string) => fields.has(name),
-    isTextField: (name: string) => textFields.has(name),
-  };
+  const textFields = textFieldNames(snapshot);
+  const named = toSyntaxFields(fields, textFields);
   const { pieces, must, mustNot, conditions, leftOut } = parseSyntax(typed, named);
   const isNarrowed = narrowing || must.length + mustNot.length + conditions.length > 0;
   const { query: plain, notices } = cutIntoPieces(snapshot, toQueryParts(query), pieces);
@@ -190,6 +187,20 @@ function takeOperatorsOut(
   };
   if (loosePhrases.length > 0) notices.push(looseNotice(loosePhrases));
   return { query: plain, narrowing: narrowed, ...(notices.length > 0 && { notices }) };
+}
+
+function textFieldNames({ weighting }: Snapshot): ReadonlySet<string> {
+  return new Set(textFieldsIn(weighting)?.map(({ name }) => name));
+}
+
+function toSyntaxFields(fields: ReadonlySet<string>, textFields: ReadonlySet<string>): SyntaxFields {
+  return { isField: (name) => fields.has(name), isTextField: (name) => textFields.has(name) };
+}
+
+/** What the names before colons in a text mean in an index. */
+export async function readSyntaxFields(snapshot: Snapshot, text: string): Promise<SyntaxFields> {
+  const fields = mayNameFields(text) ? await listFieldNames(snapshot) : new Set<string>();
+  return toSyntaxFields(fields, textFieldNames(snapshot));
 }
 
 /** A query with a text in pieces, as far as the index can tell them apart. */

@@ -47,17 +47,56 @@ const PART =
 /** The beginning of a word: one letter alone begins too many. */
 const BEGINNING = /^(.*[\p{L}\p{N}\p{M}]{2})\*$/u;
 
+/** A word or a phrase of a text, with its operators. */
+interface SyntaxPart {
+  readonly sign: string;
+  /** What stands before a colon. */
+  readonly name: string | undefined;
+  readonly phrase: string | undefined;
+  readonly slop: string | undefined;
+  /** The phrase, or the word with its star. */
+  readonly value: string;
+  /** Whether the value is demanded of a field. */
+  readonly isCondition: boolean;
+  /** Whether the name is that of a text field. */
+  readonly isText: boolean;
+  /** Where the part begins, behind its sign, and where it ends, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Takes a text apart at its operators. */
+function* splitSyntax(query: string, fields: SyntaxFields): Generator<SyntaxPart, void> {
+  for (const match of query.replace(QUOTES, '"').matchAll(PART)) {
+    const [all, sign, name, phrase, slop, word] = match;
+    const value = phrase ?? word;
+    const isBound = phrase === undefined && (COMPARED.test(value) || BETWEEN.test(value));
+    const isText = name !== undefined && fields.isTextField(name) && !(isBound && fields.isField(name));
+    const isCondition = name !== undefined && !isText && fields.isField(name);
+    const [start, end] = [match.index + sign.length, match.index + all.length];
+    yield { sign, name, phrase, slop, value, isCondition, isText, start, end };
+  }
+}
+
+/** Where the words are that a user may have mistyped: not in quotes, excluded, with a star, or the name or value of a field. */
+export function findLooseWords(query: string, fields: SyntaxFields): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const { sign, name, phrase, value, isCondition, isText, start, end } of splitSyntax(query, fields)) {
+    if (sign === "-" || phrase !== undefined || isCondition || BEGINNING.test(value)) continue;
+    const isNamed = name !== undefined && (isText || SEARCHED.has(name));
+    ranges.push({ start: isNamed ? end - value.length : start, end });
+  }
+  return ranges;
+}
+
 /** Reads a text with operators. */
 export function parseSyntax(query: string, fields: SyntaxFields): ParsedText {
   const pieces: TextPiece[] = [];
   const [must, mustNot]: [Clause[], Clause[]] = [[], []];
   const conditions: Condition[] = [];
   const leftOut = new Set<string>();
-  for (const [, sign, name, phrase, slop, word] of query.replace(QUOTES, '"').matchAll(PART)) {
-    const value = phrase ?? word;
-    const isBound = phrase === undefined && (COMPARED.test(value) || BETWEEN.test(value));
-    const isText = name !== undefined && fields.isTextField(name) && !(isBound && fields.isField(name));
-    if (name !== undefined && !isText && fields.isField(name)) {
+  for (const { sign, name, phrase, slop, value, isCondition, isText } of splitSyntax(query, fields)) {
+    if (name !== undefined && isCondition) {
       const test =
         phrase === undefined ? parseCondition(name, value) : createInCondition(name, [phrase.trim()]);
       conditions.push(sign === "-" ? { kind: "not", of: test } : test);

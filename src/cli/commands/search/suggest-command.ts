@@ -13,6 +13,7 @@ export const suggestCommand: Command = {
   flags: {
     k: { type: "string", value: "N", default: String(DEFAULT_SUGGESTIONS), help: "number of suggestions" },
     "no-typos": { type: "boolean", help: "complete only, and correct nothing" },
+    syntax: { type: "boolean", help: "leave operators, phrases and values of fields as they are" },
     ...JSON_FLAG,
   },
   examples: [
@@ -24,7 +25,7 @@ export const suggestCommand: Command = {
     const [folder, ...words] = args.operands;
     if (folder === undefined || words.length === 0) throw args.usageError("expected DIR and TEXT");
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
-    const options = { k: args.count("k")!, typos: !args.is("no-typos") };
+    const options = { k: args.count("k")!, typos: !args.is("no-typos"), syntax: args.is("syntax") };
     const suggestions = await index.suggest(words.join(" "), options);
     if (args.is("json")) {
       terminal.out(`${JSON.stringify({ suggestions })}\n`);

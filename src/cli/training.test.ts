@@ -89,7 +89,12 @@ describe("train", () => {
     [["distill", "bm25", "--out", "y"], "no training data"],
     [["distill", "bm25", "--config", "x"], "leave TEACHER out"],
     [["distill", "--config", at("config.json")], "no teacher that keeps its encodings"],
-    [["export-encoder", "nowhere", at("x")], "nowhere holds no training run"],
+    [["export-encoder", "nowhere", at("x")], "nowhere: neither a model nor a training run"],
+    [["export-encoder", folder, at("x"), "--pooling", "cls"], "neither a model nor a training run"],
+    [
+      ["export-encoder", at("run"), at("x"), "--pooling", "cls"],
+      "--pooling has no effect for a training run",
+    ],
     [["export-encoder", at("pairs.jsonl"), at("x")], "pairs.jsonl"],
     [["export-encoder", "a", "b", "--weights", "int4"], "--weights is one of float32, float16, int8"],
   ])("%j is refused in a line", async (argv, message) => {

@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ARITHMETICS, exportBert, exportCheckpoint, PRECISIONS } from "../../../lab/index.ts";
+import { UsageError } from "../../../support/errors/usage-error.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { bytesText, formatCount } from "../../terminal/format.ts";
@@ -63,6 +64,7 @@ export const exportEncoderCommand: Command = {
       value: "X",
       help: "weight of the semantic part, multiplied into the vectors; 1 by default",
     },
+    overwrite: { type: "boolean", help: "replace the encoder in DIR" },
     ...JSON_FLAG,
   },
   examples: [
@@ -81,6 +83,7 @@ export const exportEncoderCommand: Command = {
       compute: args.oneOf("compute", ARITHMETICS)!,
       maxLength: { ...(query !== undefined && { query }), ...(passage !== undefined && { passage }) },
       ...(lambda !== undefined && { lambda }),
+      overwrite: args.is("overwrite"),
     };
     if (await isBert(path)) {
       args.refuseFlags(["least"], "for a model that gives vectors");
@@ -97,6 +100,7 @@ export const exportEncoderCommand: Command = {
       );
       return;
     }
+    await requireRun(path);
     args.refuseFlags(MODEL_FLAGS, "for a training run");
     const least = args.number("least");
     const exported = await exportCheckpoint(path, folder, {
@@ -117,6 +121,17 @@ async function isBert(path: string): Promise<boolean> {
   if (/\.(zip|jar|whl)$/.test(path)) return true;
   const files = ["model.safetensors", "model.onnx", "onnx/model.onnx"].map((name) => stat(join(path, name)));
   return (await Promise.allSettled(files)).some(({ status }) => status === "fulfilled");
+}
+
+/** Throws if this is neither a file, which may be a checkpoint, nor the folder of a training run. */
+async function requireRun(path: string): Promise<void> {
+  const isThere = (each: string) => stat(each).catch(() => undefined);
+  if ((await isThere(path))?.isFile() || (await isThere(join(path, "checkpoints")))) return;
+  throw new UsageError(
+    `${path}: neither a model nor a training run`,
+    "a model has tokenizer.json and model.safetensors or model.onnx; a training run has config.json and checkpoints/",
+    "ERR_SLUICE_FILE",
+  );
 }
 
 function bertOptions(args: Arguments) {

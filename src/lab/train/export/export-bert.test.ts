@@ -1,8 +1,8 @@
 // Models that were trained elsewhere, as their folders and archives come, become encoders, or one clear error.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { SPECIAL_PIECES, tokenizerJson } from "../../../../test/helpers/onnx.ts";
 import { safetensorsBytes } from "../../../../test/helpers/safetensors.ts";
@@ -160,4 +160,50 @@ test("layer_norm_eps of config.json is what the graph adds", async () => {
   expect(await withEpsilon(undefined)).toEqual(plain);
   expect(await withEpsilon(0.5)).not.toEqual(plain);
   await expect(withEpsilon("small")).rejects.toThrow('"layer_norm_eps" of its config.json is "small"');
+});
+
+describe("the folder", () => {
+  const bytesOf = (folder: string) => readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+
+  test("that holds something is replaced only with overwrite, and only if that is an encoder", async () => {
+    const [model, folder] = [writeFiles(modelFiles()), newPath()];
+    await exportBert(model, folder);
+    const before = bytesOf(folder);
+    await expect(exportBert(model, folder, { pooling: "cls" })).rejects.toThrow("holds something already");
+    expect(bytesOf(folder)).toEqual(before);
+    await exportBert(model, folder, { pooling: "cls", overwrite: true });
+    expect(bytesOf(folder)).not.toEqual(before);
+    writeFileSync(join(folder, "notes.txt"), "mine");
+    await expect(exportBert(model, folder, { overwrite: true })).rejects.toThrow("holds something else");
+    expect(readFileSync(join(folder, "notes.txt"), "utf8")).toBe("mine");
+  });
+
+  test("is as it was if the export fails, and nothing stays beside it", async () => {
+    const [model, folder] = [writeFiles(modelFiles()), newPath()];
+    await exportBert(model, folder);
+    const before = bytesOf(folder);
+    const overwrite = true;
+    for (const options of [
+      { maxLength: { query: 2 } },
+      { lambda: -1 },
+      { compute: "int8", weights: "float16" },
+    ] as const)
+      await expect(exportBert(model, folder, { ...options, overwrite })).rejects.toThrow(
+        /at least 3|above 0|float16/,
+      );
+    // Its own graph gives other vectors: nothing but the comparison fails.
+    writeFileSync(join(model, "model.onnx"), readFileSync(join(folder, "model.onnx")));
+    await expect(exportBert(model, folder, { pooling: "cls", overwrite })).rejects.toThrow();
+    expect(bytesOf(folder)).toEqual(before);
+    expect(readdirSync(root).filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+
+  test("is never the model's own, nor one that holds it", async () => {
+    const model = writeFiles(modelFiles());
+    for (const folder of [model, join(model, "..", basename(model)), dirname(model)])
+      await expect(exportBert(model, folder, { overwrite: true })).rejects.toThrow(
+        "the model that it is made of",
+      );
+    await exportBert(model, join(model, "encoder"));
+  });
 });

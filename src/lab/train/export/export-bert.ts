@@ -31,6 +31,8 @@ export interface ExportBertOptions {
   readonly lambda?: number | undefined;
   /** Attention heads, if no file of the model says how many there are. */
   readonly attentionHeads?: number | undefined;
+  /** Replace an encoder that is in the folder. Default: false. */
+  readonly overwrite?: boolean | undefined;
 }
 
 export interface ExportedBert extends ExportedEncoder {
@@ -90,31 +92,37 @@ export async function exportBert(
   try {
     const tokenizer = join(scratch, "tokenizer.json");
     await writeFile(tokenizer, bert.tokenizerJson);
-    const { lambda, weights, compute } = options;
+    const { lambda, weights, compute, overwrite } = options;
+    let leastCosine: number | undefined;
+    const check = async (inside: string) => {
+      if (!bert.onnx || pooling === "none") return;
+      const description: EncoderDescription = {
+        kind: "dense",
+        pooling,
+        normalize: true,
+        maxLength,
+        ...(prefix && { prefix }),
+      };
+      leastCosine = await measureLeastCosine(bert, description, scratch, inside);
+      if (leastCosine >= SAME_MODEL) return;
+      throw new UsageError(
+        `${path}: its graph gives other vectors than BERT with its parameters does (a cosine of ${leastCosine.toFixed(3)})`,
+        "use the model's own ONNX graph as an encoder",
+      );
+    };
     const exported = await exportEncoder(model, bert.tensors, {
       folder,
+      source: path,
       tokenizer,
       maxLength,
+      check,
+      ...(overwrite && { overwrite }),
       ...(prefix && { prefix }),
       ...(lambda !== undefined && { lambda }),
       ...(weights && { precision: weights }),
       ...(compute && { compute }),
     });
-    if (!bert.onnx || pooling === "none") return exported;
-    const description: EncoderDescription = {
-      kind: "dense",
-      pooling,
-      normalize: true,
-      maxLength,
-      ...(prefix && { prefix }),
-    };
-    const leastCosine = await measureLeastCosine(bert, description, scratch, folder);
-    if (leastCosine >= SAME_MODEL) return { ...exported, leastCosine };
-    await rm(join(folder, "sluice.json"), { force: true });
-    throw new UsageError(
-      `${path}: its graph gives other vectors than BERT with its parameters does (a cosine of ${leastCosine.toFixed(3)})`,
-      "use the model's own ONNX graph as an encoder",
-    );
+    return { ...exported, ...(leastCosine !== undefined && { leastCosine }) };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -19,6 +19,8 @@ export interface ExportCheckpointOptions {
    * the run's "loss.semanticWeight" as the λ of an index.
    */
   readonly lambda?: number | undefined;
+  /** Replace an encoder that is in the folder. Default: false. */
+  readonly overwrite?: boolean | undefined;
 }
 
 export interface ExportedCheckpoint extends ExportedEncoder {
@@ -31,7 +33,7 @@ export interface ExportedCheckpoint extends ExportedEncoder {
 export async function exportCheckpoint(
   path: string,
   folder: string,
-  { weights, compute, maxLength, least, lambda }: ExportCheckpointOptions = {},
+  { weights, compute, maxLength, least, lambda, overwrite }: ExportCheckpointOptions = {},
 ): Promise<ExportedCheckpoint> {
   const checkpoint = await findCheckpoint(path);
   const { model, trainer, config } = await readCheckpoint(checkpoint);
@@ -39,6 +41,8 @@ export async function exportCheckpoint(
   const hasVector = model.head.kind === "joint" && model.head.semantic !== undefined;
   const exported = await exportEncoder(model, trainer.parameters, {
     folder,
+    source: checkpoint,
+    ...(overwrite && { overwrite }),
     tokenizer: tokenizerPathOf(checkpoint),
     maxLength: { ...config.model.maxLength, ...maxLength },
     ...(config.model.prefix && { prefix: config.model.prefix }),

@@ -1,12 +1,16 @@
 // Writes a trained model as a folder that `Encoder.open` reads (src/encode): model.onnx, tokenizer.json and sluice.json.
 
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { EncoderDescription } from "../../../encode/contract/description.ts";
+import { join, sep } from "node:path";
+import { checkDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
+import { parseJson } from "../../../support/files/json.ts";
 import { makeFolders } from "../../../support/files/make-folders.ts";
+import { resolveLinks } from "../../../support/files/same-folder.ts";
+import { readText } from "../../../support/files/text-file.ts";
+import { writeFolder } from "../../../support/files/write-folder.ts";
 import { mean } from "../../eval/evaluate.ts";
 import type { Tensors } from "../data/batch.ts";
 import type { ModelSettings } from "../model/settings.ts";
@@ -14,8 +18,12 @@ import { inferenceGraph } from "./inference.ts";
 import type { Arithmetic, Precision } from "./weights.ts";
 
 interface ExportOptions {
-  /** Where to write. The folder is created if it does not exist. */
+  /** Where to write. The folder is written beside this path and renamed at the end, so a failure changes nothing. */
   readonly folder: string;
+  /** Replace an encoder that is in the folder. Default: false. */
+  readonly overwrite?: boolean;
+  /** The file or the folder that the parameters come from, which is never replaced. */
+  readonly source?: string;
   /** The tokenizer.json of the model's vocabulary. */
   readonly tokenizer: string;
   /** Longest texts in tokens, including [CLS] and [SEP]. */
@@ -33,6 +41,8 @@ interface ExportOptions {
   readonly compute?: Arithmetic;
   /** Texts to measure the loss of precision on. Default: a few of ours. */
   readonly sample?: Sample;
+  /** Called with the folder that is written, before it gets its name. If it throws, nothing is exported. */
+  readonly check?: (folder: string) => Promise<void>;
 }
 
 interface Sample {
@@ -58,7 +68,8 @@ export async function exportEncoder(
   parameters: Tensors,
   options: ExportOptions,
 ): Promise<ExportedEncoder> {
-  const { folder, compute = "float32", sample = SAMPLE } = options;
+  const { folder, overwrite = false, compute = "float32", sample = SAMPLE } = options;
+  await checkTarget(folder, overwrite, options.source);
   const precision = options.precision ?? compute;
   if (compute === "int8" && precision !== "int8") {
     throw new UsageError(
@@ -84,8 +95,13 @@ export async function exportEncoder(
   if (options.least !== undefined && model.head.kind === "joint" && model.head.lexical?.kind === "anchored") {
     throw new UsageError("least has no effect: an anchored head gives factors, not weights", "leave it out");
   }
-  const bytes = await writeFolder(folder, model, parameters, { ...options, precision, compute });
-  const found = await computeScoresIn(folder, sample);
+  checkDescription(describe(model, options), folder);
+  const { bytes, found } = await writeFolder(folder, holdsOnlyEncoder, async (inside) => {
+    const bytes = await writeFiles(inside, model, parameters, { ...options, precision, compute });
+    const found = await computeScoresIn(inside, sample);
+    await options.check?.(inside);
+    return { bytes, found };
+  });
   const exact =
     precision === "float32" ? found : await computeExactScores(model, parameters, options, sample);
   const errors = found.map((score, i) => Math.abs(score - exact[i]));
@@ -95,8 +111,32 @@ export async function exportEncoder(
   };
 }
 
-/** Writes the three files. sluice.json is the last one: a folder without it is refused, so it cannot be half written. */
-async function writeFolder(
+/** Throws if the folder may not be replaced: without `overwrite`, and if it is, or holds, what the export reads. */
+async function checkTarget(folder: string, overwrite: boolean, source: string | undefined): Promise<void> {
+  if (source !== undefined && `${resolveLinks(source)}${sep}`.startsWith(`${resolveLinks(folder)}${sep}`)) {
+    throw new UsageError(
+      `${folder}: the encoder would replace the model that it is made of`,
+      "give another folder",
+    );
+  }
+  const names = await readdir(folder).catch(() => []);
+  if (overwrite || names.length === 0) return;
+  throw new UsageError(
+    `${folder}: holds something already`,
+    (nameOf) => `set ${nameOf("overwrite")} to replace an encoder, or give another folder`,
+  );
+}
+
+/** The files of an exported encoder, in the order in which they are written. */
+const FILES = ["model.onnx", "tokenizer.json", "sluice.json"];
+
+/** Whether a folder has no other files than those of an encoder. */
+async function holdsOnlyEncoder(folder: string): Promise<boolean> {
+  return (await readdir(folder)).every((name) => FILES.includes(name));
+}
+
+/** Writes the three files, and returns the bytes of the graph. */
+async function writeFiles(
   folder: string,
   model: ModelSettings,
   parameters: Tensors,
@@ -108,19 +148,22 @@ async function writeFolder(
     compute,
     ...(lambda !== undefined && { lambda }),
   });
-  const description = describe(model, options);
-  try {
-    await makeFolders(folder);
-    await rm(join(folder, "sluice.json"), { force: true });
-    await writeFile(join(folder, "model.onnx"), bytes);
-    // Parse and write it again: a third of a tokenizer.json is white space.
-    const tokenizer = JSON.parse(await readFile(options.tokenizer, "utf8"));
-    await writeFile(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
-    await writeFile(join(folder, "sluice.json"), `${JSON.stringify(description, null, 2)}\n`);
-  } catch (error) {
-    throw new UsageError(`${folder}: cannot write the model: ${(error as Error).message}`);
-  }
+  // Parse and write it again: a third of a tokenizer.json is white space.
+  const tokenizer = JSON.stringify(parseJson(await readText(options.tokenizer), options.tokenizer));
+  await makeFolders(folder);
+  const contents = [bytes, tokenizer, `${JSON.stringify(describe(model, options), null, 2)}\n`];
+  for (const [i, name] of FILES.entries()) await writeSynced(join(folder, name), contents[i]);
   return bytes.length;
+}
+
+async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 function describe(
@@ -153,7 +196,7 @@ async function computeExactScores(
 ): Promise<number[]> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-export-"));
   try {
-    await writeFolder(folder, model, parameters, { ...options, precision: "float32", compute: "float32" });
+    await writeFiles(folder, model, parameters, { ...options, precision: "float32", compute: "float32" });
     return await computeScoresIn(folder, sample);
   } finally {
     await rm(folder, { recursive: true, force: true });

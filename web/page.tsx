@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { IndexesAnswer, ServerAnswer } from "../src/schemas/index.ts";
 import type { Address } from "./address/address.ts";
 import { AddressContext, useAddressBar } from "./address/use-address.ts";
-import { describeServer, listIndexes } from "./api/calls.ts";
+import { describeServer, listAllowedIndexes, listIndexes } from "./api/calls.ts";
 import { hasKey } from "./api/client.ts";
 import { useAnswer } from "./api/use-answer.ts";
 import { DocsPage } from "./docs/docs-page.tsx";
@@ -28,14 +28,16 @@ const TITLES = {
   docs: "API",
   missing: "Not found",
 };
-/** What `useAnswer` is asked for: there is one list of indexes. */
-const ALL = "indexes";
+/** What is asked of the list of indexes: the API is described without a key. */
+interface ListOfIndexes {
+  readonly asksNoKey: boolean;
+}
 
 async function describeAll(
-  _: typeof ALL,
+  { asksNoKey }: ListOfIndexes,
   signal: AbortSignal,
 ): Promise<IndexesAnswer & Pick<ServerAnswer, "hasReports">> {
-  const indexes = await listIndexes(signal);
+  const indexes = await (asksNoKey ? listAllowedIndexes : listIndexes)(signal);
   return { ...indexes, hasReports: (await describeServer(signal)).hasReports };
 }
 
@@ -45,7 +47,11 @@ export function Page() {
   const key = useKey();
   const [changes, setChanges] = useState(0);
   const jobs = useJobs(() => setChanges((last) => last + 1));
-  const indexes = useAnswer(ALL, describeAll, key.session + key.entered + changes);
+  const indexes = useAnswer(
+    { asksNoKey: address.view === "docs" },
+    describeAll,
+    key.session + key.entered + changes,
+  );
   const served = indexes.answer?.indexes ?? [];
   const index = served.find(({ name }) => name === address.index) ?? served[0];
   useEffect(() => {
@@ -70,7 +76,7 @@ export function Page() {
         indexes={served}
         index={index?.name}
         hasReports={indexes.answer?.hasReports ?? false}
-        onKey={key.wasAsked || hasKey() ? key.change : undefined}
+        onKey={key.wasAsked || hasKey() || indexes.error?.status === 401 ? key.change : undefined}
       />
       {key.prompt && (
         <KeyForm
@@ -83,7 +89,9 @@ export function Page() {
       <JobsProvider value={jobs}>
         {address.view !== "indexes" && <JobsElsewhere />}
         <main id="main" key={key.session} tabIndex={-1}>
-          {indexes.error && !indexes.answer ? (
+          {address.view === "docs" ? (
+            <DocsPage index={index?.name} />
+          ) : indexes.error && !indexes.answer ? (
             <Failure error={indexes.error} />
           ) : indexes.answer ? (
             <>
@@ -130,7 +138,7 @@ function CurrentView({ view, index, changes }: CurrentViewProps) {
     case "reports":
       return <ReportsPage />;
     case "docs":
-      return <DocsPage index={index} />;
+      return null; // it needs no index, and no key
     case "missing":
       return <Missing />;
   }

@@ -155,6 +155,37 @@ describe.skipIf(noBrowser)("a server with keys", () => {
   });
 });
 
+describe.skipIf(noBrowser)("the API of a server with keys", () => {
+  test("is shown without one, and tried with one", async () => {
+    const index = await Sluice.build([{ id: "1", text: "a gate" }], { encoder: "none" });
+    const visitor = await Visitor.to({ closed: index }, { keys: { read: [KEY] } });
+    try {
+      const { page } = await visitor.open("/docs");
+      await page.locator("details.route").first().waitFor();
+      await page.getByRole("button", { name: "Key", exact: true }).waitFor();
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      const listing = page.locator("details.route", { hasText: "List the indexes of this server" });
+      await listing.locator("summary").click();
+      await listing.getByRole("button", { name: "Send" }).click();
+      await listing.getByText("Status 401").waitFor();
+      await page.getByRole("button", { name: "Key", exact: true }).click();
+      await page.getByRole("textbox", { name: "Key" }).fill(KEY);
+      await page.keyboard.press("Enter");
+      await listing.locator("summary").click();
+      await listing.getByRole("button", { name: "Send" }).click();
+      await listing.getByText("Status 200").waitFor();
+      // Other views ask for a key, and say what they lack without one.
+      await page.getByRole("button", { name: "Key", exact: true }).click();
+      await page.getByRole("button", { name: "Forget the key" }).click();
+      await page.locator("details.route").first().waitFor();
+      await page.getByRole("link", { name: "Search", exact: true }).click();
+      await page.getByRole("heading", { name: "This server needs a key" }).waitFor();
+    } finally {
+      await visitor.close();
+    }
+  });
+});
+
 describe.skipIf(noBrowser)("a server that is gone", () => {
   test("is missed in words, and found again", async () => {
     const visitor = await Visitor.to({

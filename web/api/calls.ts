@@ -22,12 +22,14 @@ import type {
   SuggestRequest,
   WriteAnswer,
 } from "../../src/schemas/index.ts";
-import { get, isOk, post, put, remove, request } from "./client.ts";
+import { get, getIfAllowed, isOk, post, put, remove, request } from "./client.ts";
 import { change, type OnProgress } from "./progress.ts";
 
 const at = (index: string) => `/v1/indexes/${encodeURIComponent(index)}`;
 
 export const listIndexes = (signal: AbortSignal) => get<IndexesAnswer>("/v1/indexes", signal);
+/** The same, where the page can do without: it asks for no key. */
+export const listAllowedIndexes = (signal: AbortSignal) => getIfAllowed<IndexesAnswer>("/v1/indexes", signal);
 export const describeIndex = (index: string, signal: AbortSignal) => get<IndexAnswer>(at(index), signal);
 export const listFields = (index: string, signal: AbortSignal) =>
   get<FieldsAnswer>(`${at(index)}/fields`, signal);

@@ -60,6 +60,10 @@ function storedKey(): string | null {
 export const get = <Answer>(path: string, signal: AbortSignal) =>
   send<Answer>("GET", path, undefined, signal);
 
+/** Like `get`, for what a page can do without: it asks for no key. */
+export const getIfAllowed = <Answer>(path: string, signal: AbortSignal) =>
+  send<Answer>("GET", path, undefined, signal, true);
+
 export const put = <Answer>(path: string, body: unknown, signal: AbortSignal) =>
   send<Answer>("PUT", path, JSON.stringify(body), signal);
 
@@ -115,9 +119,16 @@ async function send<Answer>(
   path: string,
   body: string | undefined,
   signal: AbortSignal,
+  asksNoKey = false,
 ): Promise<Answer> {
   const headers: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
-  const response = await request(path, { method, headers, signal, ...(body !== undefined && { body }) });
+  const response = await request(path, {
+    method,
+    headers,
+    signal,
+    asksNoKey,
+    ...(body !== undefined && { body }),
+  });
   return response.json();
 }
 
@@ -126,10 +137,12 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Blob;
   readonly signal: AbortSignal;
+  /** Whether the page asks for no key if one is missing. */
+  readonly asksNoKey?: boolean;
 }
 
 /** Sends a request. Throws unless it succeeds. If a key is missing, or may not do it, the page asks for another and tries again. */
-export async function request(path: string, sent: Sent): Promise<Response> {
+export async function request(path: string, { asksNoKey, ...sent }: Sent): Promise<Response> {
   const key = storedKey();
   let response: Response;
   let answer: unknown;
@@ -142,7 +155,7 @@ export async function request(path: string, sent: Sent): Promise<Response> {
     throw new ApiError(0, "unreachable", "The server does not answer.", "Is it still running?");
   }
   const error = toApiError(response.status, answer);
-  if (error.status !== 401 && !NEEDS_MORE.includes(error.code)) throw error;
+  if (asksNoKey || (error.status !== 401 && !NEEDS_MORE.includes(error.code))) throw error;
   // Another request may have asked for a key meanwhile.
   if (storedKey() !== key || (await askForKey(error))) return request(path, sent);
   throw error;

@@ -136,6 +136,8 @@ describe("help", () => {
     [["explain", "x", "y"], "expected DIR and QUERY and ID"],
     [["densify", "x", "y"], "x: no such file or folder"],
     [["search", "x", "-5 degrees"], "put words that start with a dash"],
+    [["search", "x", "y", "--among", "best"], '--among takes filter or a number of hits, not "best"'],
+    [["search", "x", "y", "--among", "0"], '--among takes filter or a number of hits, not "0"'],
     [["search", "x", "y", "--theta", "-1"], "--theta takes a number of at least 0, not -1"],
     [
       ["index", join(tmpdir(), "sluice-no-such-folder"), "--jsonl", "a", "--discard", "3"],

@@ -63,13 +63,18 @@ export function answerOptionsFromFlags(args: Arguments): AnswerOptions {
     ...(match !== undefined && { match }),
     ...(facets !== undefined && { facets: parseFacets(facets) }),
     ...(args.is("total") && { total: true }),
-    ...(among !== undefined && { among: among === "filter" ? among : args.number("among")! }),
+    ...(among !== undefined && { among: amongFromFlag(among, args) }),
     ...(sort !== undefined && { sort }),
     ...(groupBy !== undefined && { groupBy }),
     ...(args.is("snippets") && { snippets: true }),
     ...(args.is("highlight") && { highlight: true }),
     ...fieldsFromFlags(args),
   };
+}
+
+function amongFromFlag(among: string, args: Arguments): NonNullable<AnswerOptions["among"]> {
+  if (among === "filter" || /^[1-9]\d*$/.test(among)) return among === "filter" ? among : Number(among);
+  throw args.usageError(`--among takes filter or a number of hits, not ${JSON.stringify(among)}`);
 }
 
 function parseFacets(text: string): NonNullable<AnswerOptions["facets"]> {

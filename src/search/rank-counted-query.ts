@@ -54,16 +54,21 @@ export async function rankCountedQuery(
 
   const kind =
     among === "filter" ? "filter" : among !== undefined || !(isByWords || match) ? "best" : "matches";
-  const best = typeof among === "number" ? among : BEST_DOCS;
+  // A number limits hits, too: they are among what is counted.
+  const isLimited = typeof among === "number";
+  const best = isLimited ? among : BEST_DOCS;
   const scored =
     kind === "best"
-      ? await ranker.findBest(Math.max(best, sort ? 0 : offset + k)).then((docs) => docs.slice(0, best))
+      ? await ranker
+          .findBest(Math.max(best, sort || isLimited ? 0 : offset + k))
+          .then((docs) => docs.slice(0, best))
       : minScore !== undefined
         ? await ranker.findBest(countAll(matching))
         : undefined;
   const counted = kind === "filter" ? allowed : scored ? documentsInSegments(snapshot, scored) : matching;
 
-  let firstDocs = (from: number, to: number) => ranker.findBest(to).then((docs) => docs.slice(from));
+  let firstDocs = async (from: number, to: number) =>
+    isLimited ? scored!.slice(from, to) : (await ranker.findBest(to)).slice(from);
   if (sort) {
     const ranks = await DocumentRanks.load(snapshot, sort);
     const sorted = scored && sortScored(ranks, scored);

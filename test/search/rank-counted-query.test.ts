@@ -259,6 +259,23 @@ describe.each([
           const { hits } = await index.search(query, { ...options, groupBy, offset, k });
           expect(idsOf(hits)).toEqual(idsOf(groups.slice(offset, offset + k)));
         }
+        // Among some of the best, the groups that are counted are those that can be hits.
+        for (const among of [1, 7, 40, 5000]) {
+          const limited = plainGroups(all.slice(0, among), byId, groupBy);
+          for (const [offset, k] of [
+            [0, 3],
+            [2, 10_000],
+          ]) {
+            const { hits, total, groups } = await index.search(query, {
+              ...options,
+              ...{ total: true, groupBy, among, offset, k },
+            });
+            expect([total, groups]).toEqual([Math.min(among, all.length), limited.length]);
+            expect(idsOf(hits)).toEqual(idsOf(limited.slice(offset, offset + k)));
+          }
+          const alone = await index.search(query, { ...options, among, offset: 2, k: 10_000 });
+          expect(idsOf(alone.hits)).toEqual(idsOf(all.slice(2, among)));
+        }
         const sorted = plainGroups(plainSort(all, byId, "year", "desc"), byId, groupBy);
         const sort = { field: "year", order: "desc" } as const;
         const { hits } = await index.search(query, { ...options, groupBy, sort, offset: 1, k: 5 });

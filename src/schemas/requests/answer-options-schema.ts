@@ -56,8 +56,8 @@ export const answerOptions = {
   among: z
     .union([z.literal("filter"), wholeSchema(1)])
     .describe(
-      "Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best hits. By " +
-        "default all that hold a word of the query; if meaning is searched, too, the best 1,000. The answer says which.",
+      "Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best, which are then " +
+        "the only hits. By default all that hold a word of the query; if meaning is searched, too, the best 1,000. The answer says which.",
     )
     .meta({ examples: ["filter", 1000] })
     .optional(),

@@ -46,8 +46,9 @@ export interface AnswerOptions {
   /** Counts the documents that match. */
   readonly total?: boolean | undefined;
   /**
-   * Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best. By default all
-   * documents that hold a word of the query; if meaning is searched, too, the best 1,000. The answer's `among` says which.
+   * Which documents are counted and sorted: all that the filter accepts (`filter`), or this many of the best, which are then the
+   * only hits. By default all documents that hold a word of the query; if meaning is searched, too, the best 1,000. The answer's
+   * `among` says which.
    */
   readonly among?: "filter" | number | undefined;
   /**
@@ -203,6 +204,13 @@ export function fieldsNeeded({ facets, sort, groupBy }: CheckedAnswerOptions): r
 }
 
 /** Whether an answer needs all documents that match, and not only the best by score: to count, sort or group them. */
-export function needsAllMatches({ match, facets, total, sort, groupBy }: CheckedAnswerOptions): boolean {
-  return (match ?? facets ?? sort ?? groupBy) !== undefined || total;
+export function needsAllMatches({
+  match,
+  facets,
+  total,
+  among,
+  sort,
+  groupBy,
+}: CheckedAnswerOptions): boolean {
+  return (match ?? facets ?? sort ?? groupBy) !== undefined || total || typeof among === "number";
 }

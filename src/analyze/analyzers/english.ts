@@ -45,7 +45,7 @@ export const ENGLISH_RULES: Language = {
   normalize: (word) => lowerCase(word.replace(/['’＇][sS]$/u, "")),
   stem,
   endings: ENGLISH_ENDINGS,
-  keepsInvisible: true,
+  keepsCharacters: true,
 };
 
 /** The term of a word; "" for a stop word. */

@@ -18,11 +18,12 @@ export function makeLanguage(name: string, language: Language, options: Analyzer
     stemLetters,
     endings,
     prepare,
-    keepsInvisible,
+    keepsCharacters,
   } = language;
-  const normalize = keepsInvisible
+  // Marks are typed apart from their letters on some systems. Words are remembered, so this is done once for each.
+  const normalize = keepsCharacters
     ? normalizeLetters
-    : (word: string) => normalizeLetters(stripInvisible(word));
+    : (word: string) => normalizeLetters(stripInvisible(word).normalize("NFC"));
   const stopWords = new Set((options.stopWords ?? language.stopWords.trim().split(/\s+/)).map(normalize));
   const protectedWords = new Set((options.protectedWords ?? []).map(normalize));
   const termOf = cacheTerms((word) => {

@@ -14,7 +14,7 @@ export interface AnalyzerOptions {
 }
 
 /** The version of the rules of all analyzers with a name. It rises when a text would give other terms. */
-export const ANALYZER_RULES = 1;
+export const ANALYZER_RULES = 2;
 
 const made = new WeakMap<Analyzer, AnalyzerOptions>();
 

@@ -12,8 +12,8 @@ export interface Language {
   readonly endings?: readonly string[];
   /** The letters of a normal form as most stems have them, if stemming changes letters: é → e. */
   readonly stemLetters?: (word: string) => string;
-  /** Whether invisible characters stay in terms, as Lucene has it. */
-  readonly keepsInvisible?: true;
+  /** Whether invisible characters and Unicode's forms of a letter stay in terms, as Lucene has it. */
+  readonly keepsCharacters?: true;
   /** Changes a text before it is cut. It keeps every character where it is, so that words can be marked. */
   readonly prepare?: (text: string) => string;
 }

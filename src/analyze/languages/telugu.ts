@@ -1,7 +1,7 @@
 // Telugu, with the suffixes of Lucene's light stemmer; long and short vowels become one.
 // Stop words: the list of Lucene 9.12 (Apache-2.0).
 
-import { foldDigits } from "../letters/fold.ts";
+import { foldDigits, lowerCase } from "../letters/fold.ts";
 import type { Language } from "./language-rules.ts";
 
 export const telugu: Language = {
@@ -11,7 +11,7 @@ export const telugu: Language = {
     ఎవరైనా ఏదైనా ఎక్కడైనా వేరుగా కనిపిస్తాయి మెచ్చుకో తగిన ఉన్నారు చుట్టూ గా అడగండి అడగడం సంబంధం అందుబాటులో
     దూరంగా
   `,
-  normalize: (word) => oneSound(foldDigits(word)),
+  normalize: (word) => oneSound(foldDigits(lowerCase(word))),
   stem: lightStem,
 };
 

@@ -6,7 +6,7 @@ import { keepEmptied } from "../../read/emptied.ts";
 import { chooseFormat, type FileOptions, isProse, readFiles } from "../../read/formats.ts";
 import type { FileDocument } from "../../read/index.ts";
 import { yieldInTurns } from "../wire/body.ts";
-import { HttpError, tooLargeError } from "../wire/http-errors.ts";
+import { HttpError, lackingPackageError, tooLargeError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
 import { checkJson } from "../wire/safe-json.ts";
 import type { SpooledFile } from "../wire/spooled-body.ts";
@@ -106,7 +106,8 @@ export class Upload {
   /** The error with the client's name of the file. What is wrong with a file is an error of the client. */
   #named(error: unknown): unknown {
     if (!(error instanceof UsageError)) return error;
-    if (error.code === "ERR_SLUICE_MISSING_PACKAGE") return missingReaderError(error);
+    if (error.code === "ERR_SLUICE_MISSING_PACKAGE")
+      return lackingPackageError(error, "this server cannot read the file", "; or send JSON Lines or CSV");
     return new UsageError(error.problem.replaceAll(this.#file.path, this.#file.name), error.hint);
   }
 }
@@ -116,17 +117,4 @@ function charactersOf(document: object): number {
   let characters = 0;
   for (const value of Object.values(document)) if (typeof value === "string") characters += value.length;
   return characters;
-}
-
-/** The error about a file whose format needs a package that the server lacks. Its other messages may name folders of the server. */
-function missingReaderError({ message }: UsageError): HttpError {
-  const [, name = ""] = /the package (\S+),/.exec(message) ?? [];
-  return new HttpError(
-    501,
-    "missing_package",
-    `this server cannot read the file: it lacks the package ${name}`,
-    {
-      hint: `its operator can install it: npm install ${name}; or send JSON Lines or CSV`,
-    },
-  );
 }

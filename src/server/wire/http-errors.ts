@@ -113,7 +113,7 @@ const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
   ERR_SLUICE_DAMAGED: unavailableError,
   ERR_SLUICE_FORMAT: unavailableError,
   ERR_SLUICE_FILE: unavailableError,
-  ERR_SLUICE_MISSING_PACKAGE: ({ message }) => lackingPackageError(message),
+  ERR_SLUICE_MISSING_PACKAGE: (error) => lackingPackageError(error, "this server cannot do this"),
   ERR_SLUICE_DEVICE: unavailableError,
   ERR_SLUICE_CLUSTER: unavailableError,
 };
@@ -140,10 +140,13 @@ export function nameTakenError(): HttpError {
 }
 
 /** The error about a package that the server lacks: waiting does not help. Its own message may name folders of the server. */
-function lackingPackageError(message: string): HttpError {
-  const [, name = "that does it"] = /the package (\S+),/.exec(message) ?? [];
-  return new HttpError(501, "missing_package", `this server cannot do this: it lacks the package ${name}`, {
-    hint: `its operator can install it: npm install ${name}`,
+export function lackingPackageError(
+  { missingPackage: name = "that does it" }: UsageError,
+  problem: string,
+  otherwise = "",
+): HttpError {
+  return new HttpError(501, "missing_package", `${problem}: it lacks the package ${name}`, {
+    hint: `its operator can install it: npm install ${name}${otherwise}`,
   });
 }
 

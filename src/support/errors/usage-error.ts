@@ -44,6 +44,7 @@ export class UsageError extends Error {
   readonly #problem: string;
   readonly #hint: string | ((nameOf: (option: string) => string) => string) | undefined;
   readonly #option: string | undefined;
+  readonly #missingPackage: string | undefined;
 
   /** A hint that names options is a function: it is given what says an option, because on the command line a flag does. */
   constructor(
@@ -51,12 +52,14 @@ export class UsageError extends Error {
     hint?: string | ((nameOf: (option: string) => string) => string),
     code: ErrorCode = "ERR_SLUICE_INVALID",
     option?: string,
+    missingPackage?: string,
   ) {
     super(hint ? `${problem}; ${hintText(hint)}` : problem);
     this.code = code;
     this.#problem = problem;
     this.#hint = hint;
     this.#option = option;
+    this.#missingPackage = missingPackage;
   }
 
   /** What was found, and where: the message without the hint. */
@@ -77,6 +80,11 @@ export class UsageError extends Error {
   /** The option that is wrong, if one is, or its part: "match", "rerank.top", "boosts[0].field". */
   get option(): string | undefined {
     return this.#option;
+  }
+
+  /** The package that is missing, if the code is `ERR_SLUICE_MISSING_PACKAGE`. */
+  get missingPackage(): string | undefined {
+    return this.#missingPackage;
   }
 }
 

@@ -66,7 +66,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Opens the index at a location: a folder, or the address of an OpenSearch cluster. If there is none, the first commit creates
-   * one with these options. It finds by words and by meaning, unless you give the encoder "none".
+   * one with these options, unless `create` is false. It finds by words and by meaning, unless you give the encoder "none".
    *
    * Any number of processes may search. One may write: the first change locks the index until `close`, and a second
    * writer gets an error. The encoder of the index is opened when it is first needed, unless you give it here.
@@ -303,6 +303,11 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   get kernel(): KernelInfo {
     return this.#backend.kernel;
+  }
+
+  /** Whether it keeps other writers out: it has changed the index, or `lock` was called. Always false on a cluster. */
+  get hasLock(): boolean {
+    return this.#backend.hasLock;
   }
 
   /** The cell of each term. `slicingOf: index.slicing` gives another index the same, so that rows of both can be compared. */

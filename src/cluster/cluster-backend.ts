@@ -94,6 +94,11 @@ export class ClusterBackend implements IndexBackend {
     return !this.#options.readOnly;
   }
 
+  /** A cluster has no lock: the first of two writers to commit wins. */
+  get hasLock(): boolean {
+    return false;
+  }
+
   get snapshot(): Snapshot {
     this.#requireOpen();
     return this.#index.snapshot;
@@ -110,8 +115,12 @@ export class ClusterBackend implements IndexBackend {
     return addDocuments(this, (record) => this.preparer.open(record), documents, options);
   }
 
-  delete(ids: Iterable<string>, passages: boolean): Promise<number> {
-    return this.change((writer) => writer.delete([...ids], passages));
+  async lock(): Promise<void> {
+    this.#requireWritable();
+  }
+
+  delete(ids: Iterable<string>, withPassages: boolean): Promise<number> {
+    return this.change((writer) => writer.delete([...ids], withPassages));
   }
 
   deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
@@ -282,15 +291,18 @@ export class ClusterBackend implements IndexBackend {
     await this.#index.connection.close();
   }
 
-  async #openWriter(): Promise<ClusterWriter> {
+  #requireWritable(): void {
     this.#requireOpen();
-    if (this.#options.readOnly) {
-      throw new UsageError(
-        `${this.location}: the index was opened to be read only`,
-        "open it without readOnly",
-        "ERR_SLUICE_READ_ONLY",
-      );
-    }
+    if (!this.#options.readOnly) return;
+    throw new UsageError(
+      `${this.location}: the index was opened to be read only`,
+      "open it without readOnly",
+      "ERR_SLUICE_READ_ONLY",
+    );
+  }
+
+  async #openWriter(): Promise<ClusterWriter> {
+    this.#requireWritable();
     if (this.#writer) return this.#writer;
     if (!this.#replaces) await this.#index.refresh();
     this.#writer = new ClusterWriter(this.#index, { ...this.#options, overwrite: this.#replaces });

@@ -102,11 +102,11 @@ async function openBackend(
   options: OpenOptions,
   ready: WithOpenedEncoder<OpenOptions>,
 ): Promise<ClusterBackend> {
-  const { readOnly, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
+  const { readOnly, create = true, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
   const newIndex = new NewIndex(ready);
   const empty = createEmptySnapshot(newIndex.requireStart());
   const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
-  if (!index.record && readOnly) throw noIndexError(connection.address.text);
+  if (!index.record && (readOnly || !create)) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
   const resources = await IndexResources.create({}, empty.slicingSettings.dims);
   return new ClusterBackend(index, createPreparer(ready), resources, {

@@ -28,6 +28,8 @@ import { Writer, type WriterOptions } from "./write/writer.ts";
 
 interface LiveOptions extends WriterOptions {
   readonly readOnly?: boolean | undefined;
+  /** False refuses a folder without an index. */
+  readonly create?: boolean | undefined;
   /** The analyzer that the caller gives, which may be the caller's own. */
   readonly analyzer?: Analyzer | undefined;
 }
@@ -63,7 +65,7 @@ export class LiveIndex {
   /** Opens the index of a folder. If there is none, the first change creates it. */
   static async open(folder: string, options: LiveOptions): Promise<LiveIndex> {
     const found = await findIndex(folder);
-    if (found === "nothing" && options.readOnly) throw noIndexError(folder);
+    if (found === "nothing" && (options.readOnly || options.create === false)) throw noIndexError(folder);
     if (found === "nothing") await loadLmdb(); // if the package is missing, say so now and not with the first change
     const medium = found === "nothing" ? undefined : openFolderMedium(folder, found);
     try {
@@ -100,6 +102,16 @@ export class LiveIndex {
 
   get writable(): boolean {
     return !this.#options.readOnly;
+  }
+
+  /** Whether this is the writer of the index. */
+  get hasLock(): boolean {
+    return this.#writer !== undefined && !this.#closed;
+  }
+
+  /** Takes the lock, as the first change does. If it has the lock, it waits for no change. */
+  async lock(): Promise<void> {
+    if (!this.hasLock) await this.change(async () => {});
   }
 
   /** Makes a change by the writer, when all changes before it are made. Searches see it after the next commit. */

@@ -37,13 +37,17 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 /** What changes an index. */
 interface WritableIndex {
   readonly writable: boolean;
+  /** Whether it keeps other writers out. */
+  readonly hasLock: boolean;
+  /** Keeps other writers out from now on, if the backend can. */
+  lock(): Promise<void>;
   /** Adds all documents, or none. Returns what it changed. */
   add(
     documents: Iterable<Document> | AsyncIterable<Document>,
     options: AddOptions & { upsert: boolean },
   ): Promise<AddCounts>;
-  /** With `passages`, deletes the passages of the documents with these ids. Returns how many were deleted. */
-  delete(ids: Iterable<string>, passages: boolean): Promise<number>;
+  /** With `withPassages`, deletes the passages of the documents with these ids, too. Returns how many were deleted. */
+  delete(ids: Iterable<string>, withPassages: boolean): Promise<number>;
   /** Deletes the documents that a condition accepts, uncommitted ones included. Returns how many were deleted. */
   deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number>;
   setLambda(lambda: number): Promise<void>;

@@ -61,6 +61,10 @@ export class LocalBackend implements IndexBackend {
     return this.#live.writable;
   }
 
+  get hasLock(): boolean {
+    return this.#live.hasLock;
+  }
+
   get snapshot(): Snapshot {
     return this.#live.snapshot;
   }
@@ -80,8 +84,12 @@ export class LocalBackend implements IndexBackend {
     return addDocuments(this.#live, (record) => this.preparer.open(record), documents, options);
   }
 
-  delete(ids: Iterable<string>, passages: boolean): Promise<number> {
-    return this.#live.delete(ids, passages);
+  lock(): Promise<void> {
+    return this.#live.lock();
+  }
+
+  delete(ids: Iterable<string>, withPassages: boolean): Promise<number> {
+    return this.#live.delete(ids, withPassages);
   }
 
   deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {

@@ -27,10 +27,11 @@ import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
 export async function openFolderIndex(folder: string, options: OpenOptions): Promise<IndexBackend> {
   checkOpen(folder, options);
   return withOpenedEncoder(options, async (ready) => {
-    const { readOnly, overwrite, bufferBytes, spreadSample, analyzer } = ready;
+    const { readOnly, create, overwrite, bufferBytes, spreadSample, analyzer } = ready;
     const newIndex = new NewIndex(ready);
     const live = await LiveIndex.open(folder, {
       readOnly,
+      create,
       overwrite,
       bufferBytes,
       spreadSample,

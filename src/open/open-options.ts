@@ -40,6 +40,8 @@ export interface OpenOptions
     KernelOptions {
   /** Opens an index that exists, and never writes to it; false by default. */
   readonly readOnly?: boolean | undefined;
+  /** Whether the first commit makes an index where there is none; true by default. False throws `ERR_SLUICE_NO_INDEX` instead. */
+  readonly create?: boolean | undefined;
   /** Replaces the index of the folder with the first commit; false by default. */
   readonly overwrite?: boolean | undefined;
   /** About how much memory documents take that wait for a commit; 256 MiB by default. Beyond, they go to disk. */
@@ -57,6 +59,7 @@ export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
   ...SHARED_OPTIONS,
   ...KERNEL_OPTIONS,
   readOnly: true,
+  create: true,
   overwrite: true,
   bufferBytes: true,
   maxRowBytes: true,
@@ -80,6 +83,7 @@ export function checkOpen(location: string, options: OpenOptions): void {
   checkBuildOptions(options);
   checkKernelOptions(options);
   checkBoolean("readOnly", options.readOnly);
+  checkBoolean("create", options.create);
   checkBoolean("overwrite", options.overwrite);
   for (const name of ["bufferBytes", "maxRowBytes"] as const) {
     if (options[name] !== Number.POSITIVE_INFINITY) checkNumber(name, options[name], { least: 0 });

@@ -39,19 +39,14 @@ export class ChangeQueue {
     return this.#commits;
   }
 
-  /**
-   * Whether this server has changed the index, or does so now: then it has the lock, and no other process can commit. An index on
-   * a cluster has no lock between two commits.
-   */
-  get hasLock(): boolean {
-    const keepsLock = this.#commits > 0 && this.#index.kernel.name !== "opensearch";
-    return keepsLock || this.#open !== undefined || this.#dirty;
+  /** Takes the lock of the index, without waiting for a change that does so now. Throws if another process has it. */
+  async takeLock(): Promise<void> {
+    if (!this.#isNewest) await this.#index.lock();
   }
 
-  /** Takes the lock of the index. Throws if another process has it. */
-  async takeLock(): Promise<void> {
-    // The library has no call for this. A deletion of nothing takes the lock and changes nothing.
-    if (!this.hasLock) await this.#index.delete([]);
+  /** Whether no newer commit is to be loaded: no other process can commit, or changes wait that belong to the commit before. */
+  get #isNewest(): boolean {
+    return this.#index.hasLock || this.#open !== undefined || this.#dirty;
   }
 
   /** Makes changes, then commits them or returns the name of their transaction. An error rolls the transaction back. */
@@ -60,7 +55,7 @@ export class ChangeQueue {
     return this.#runInTurn(async () => {
       this.#checkTransaction(transaction);
       await this.#rollBackStray();
-      if (!this.hasLock) await this.#index.refresh(); // what another process committed is counted as there before
+      if (!this.#isNewest) await this.#index.refresh(); // what another process committed is counted as there before
       this.#dirty = true;
       try {
         const result = await work();
@@ -109,7 +104,7 @@ export class ChangeQueue {
   /** Loads the newest commit of another process. */
   refresh(): Promise<void> {
     return this.#runInTurn(async () => {
-      if (!this.hasLock) await this.#index.refresh();
+      if (!this.#isNewest) await this.#index.refresh();
     });
   }
 

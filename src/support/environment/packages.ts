@@ -38,6 +38,8 @@ export function missingPackageError(
     `${what} the package ${name}, which ${failure(name, cause)}`,
     hint,
     "ERR_SLUICE_MISSING_PACKAGE",
+    undefined,
+    name,
   );
 }
 

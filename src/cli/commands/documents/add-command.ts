@@ -4,7 +4,6 @@ import type { Encoder } from "../../../encode/index.ts";
 import { openRecordedEncoder } from "../../../encode/open-encoder.ts";
 import { Sluice } from "../../../index.ts";
 import { getInternals } from "../../../internals.ts";
-import { noIndexError } from "../../../store/database/database.ts";
 import {
   DOCUMENT_DETAILS,
   DOCUMENT_FLAGS,
@@ -42,7 +41,6 @@ export const addCommand: Command = {
 
   async run(args, terminal) {
     const [folder] = args.atLeast("DIR");
-    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
     const named = await openEncoderOfFlags(args);
@@ -50,7 +48,9 @@ export const addCommand: Command = {
     const encoder = named ?? (await openKeptEncoder(folder, args));
     const keeping = keepEncodings(encoder, args, terminal);
     const opened = keeping?.encoder ?? encoder;
-    const index = args.closeAtEnd(await Sluice.open(folder, opened ? { encoder: opened } : {}));
+    const index = args.closeAtEnd(
+      await Sluice.open(folder, { create: false, ...(opened && { encoder: opened }) }),
+    );
     const { analyzer } = index.info();
     const progress = new ProgressLine(terminal);
     const read = new ReadCounts();

@@ -11,7 +11,6 @@ import {
   DEFAULT_PORT,
 } from "../../../server/server-defaults.ts";
 import { DEFAULT_LIMITS } from "../../../server/wire/limits.ts";
-import { noIndexError } from "../../../store/database/database.ts";
 import { THREADS_AND_KERNEL_FLAGS, threadsAndKernelOf } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 
@@ -185,9 +184,8 @@ function foldersOf(args: Arguments): Map<string, string> {
 }
 
 async function openServed(folder: string, args: Arguments): Promise<Sluice> {
-  const readOnly = args.is("read-only");
-  if (!args.is("create") && !(await Sluice.exists(folder))) throw noIndexError(folder);
-  return Sluice.open(folder, { readOnly, ...threadsAndKernelOf(args) });
+  const [readOnly, create] = [args.is("read-only"), args.is("create")];
+  return Sluice.open(folder, { readOnly, create, ...threadsAndKernelOf(args) });
 }
 
 async function serveOptionsFromFlags(args: Arguments): Promise<ServeOptions> {

@@ -1,7 +1,6 @@
 // sluice optimize: all segments of an index → one segment.
 
 import { Sluice } from "../../../index.ts";
-import { noIndexError } from "../../../store/database/database.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { countOf, milliseconds } from "../../terminal/format.ts";
@@ -21,9 +20,8 @@ export const optimizeCommand: Command = {
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
-    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
     const started = performance.now();
-    const index = args.closeAtEnd(await Sluice.open(folder));
+    const index = args.closeAtEnd(await Sluice.open(folder, { create: false }));
     const before = index.info().segments.length;
     const progress = new ProgressLine(terminal);
     await runStoppable(terminal, "interrupted; no document is lost", (signal) =>

@@ -12,7 +12,7 @@ await writeFile("handbook/notes.txt", "The weir is closed in winter.\n\nAsk the 
 
 const skipped: string[] = [];
 const documents = readFiles("handbook", {
-  passageSize: { words: 120, overlap: 20 },
+  passages: { words: 120, overlap: 20 },
   onSkip: (name, why) => skipped.push(`${name} (${why})`),
 });
 const index = await Sluice.build(documents);

@@ -175,8 +175,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Deletes documents, with the next commit: those with the given ids, or those that a filter accepts. Returns how many there were.
    * A filter sees changes that are not committed yet. `{ filter: {} }` deletes all documents.
    *
-   * With `passages`, the ids are those of documents that were added with `passages`, and all their passages are deleted. A `signal`
-   * stops a delete by filter between two documents; `rollback` brings those before back.
+   * With `withPassages`, the ids are those of documents that were added with `passages`, and all their passages are deleted. A
+   * `signal` stops a delete by filter between two documents; `rollback` brings those before back.
    *
    * @example
    * ```ts
@@ -192,7 +192,15 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     const what = checkDelete(documents, options);
     return "condition" in what
       ? this.#backend.deleteMatching(what.condition, options.signal)
-      : this.#backend.delete(what.ids, options.passages ?? false);
+      : this.#backend.delete(what.ids, options.withPassages ?? false);
+  }
+
+  /**
+   * Takes the lock that keeps other writers out until `close`, as the first change does. Throws `ERR_SLUICE_LOCKED` if another
+   * writer has it. An index on a cluster has no lock between two commits: there it does nothing, and `hasLock` stays false.
+   */
+  async lock(): Promise<void> {
+    await this.#backend.lock();
   }
 
   /**
@@ -297,17 +305,17 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return this.#backend.writable;
   }
 
+  /** Whether it keeps other writers out: it has changed the index, or `lock` was called. Always false on a cluster. */
+  get hasLock(): boolean {
+    return this.#backend.hasLock;
+  }
+
   get hasOwnVectors(): boolean {
     return this.#snapshot.hasOwnVectors;
   }
 
   get kernel(): KernelInfo {
     return this.#backend.kernel;
-  }
-
-  /** Whether it keeps other writers out: it has changed the index, or `lock` was called. Always false on a cluster. */
-  get hasLock(): boolean {
-    return this.#backend.hasLock;
   }
 
   /** The cell of each term. `slicingOf: index.slicing` gives another index the same, so that rows of both can be compared. */

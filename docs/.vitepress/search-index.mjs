@@ -24,7 +24,7 @@ async function* passages() {
     if (/^api\/.*\/variables\//.test(route)) continue;
     const headings = headingsOf(readFileSync(root + file, "utf8"));
     let number = 0;
-    for await (const passage of readFiles(root + file, { passageSize: { words: PASSAGE_WORDS } })) {
+    for await (const passage of readFiles(root + file, { passages: { words: PASSAGE_WORDS } })) {
       const text = plainText(passage.text);
       if (text === "") continue;
       const above = headings.findLast(({ line }) => line <= passage.passage.line);

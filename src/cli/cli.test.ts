@@ -599,7 +599,9 @@ describe("an index that changes", () => {
     );
     expect((await sluice("list", at("years"), "--filter", "{")).err).toContain("a filter is JSON");
     expect((await sluice("delete", at("years"), "y1", ...filter)).err).toContain("--filter JSON");
-    expect((await sluice("delete", at("years"), ...filter, "--passages")).err).toContain("with --filter");
+    expect((await sluice("delete", at("years"), ...filter, "--with-passages")).err).toContain(
+      "with --filter",
+    );
     expect((await sluice("delete", at("years"), ...filter)).out).toContain("4 documents deleted, 1 left");
     expect((await sluice("delete", at("years"), "--filter", "{}", "--json")).out).toMatch(
       /"deleted":1,"docs":0/,
@@ -643,7 +645,7 @@ describe("an index that changes", () => {
     const printed = await sluice("get", at("cut"), passage.of, "--passages");
     expect(printed.out.trim().split("\n")).toHaveLength(2);
     const gone = await sluice("delete", at("cut"), passage.of);
-    expect(gone.err).toContain("was cut into 2 passages: --passages deletes them");
+    expect(gone.err).toContain("was cut into 2 passages: --with-passages deletes them");
     expect((await sluice("get", at("cut"), "never", "--passages")).err).toContain(
       'no document has the id "never"',
     );

@@ -119,12 +119,12 @@ export class LiveIndex {
     return this.#exclusive(async () => work(await this.#openWriter()));
   }
 
-  /** Deletes documents; with `passages`, also the passages that they were cut into. Returns how many were deleted. */
-  delete(ids: Iterable<string>, passages = false): Promise<number> {
+  /** Deletes documents; with `withPassages`, also what they were cut into. Returns how many were deleted. */
+  delete(ids: Iterable<string>, withPassages = false): Promise<number> {
     return this.change(async ({ intake }) => {
       let deleted = 0;
       for (const id of ids)
-        deleted += passages ? await intake.deleteWithPassages(id) : Number(await intake.delete(id));
+        deleted += withPassages ? await intake.deleteWithPassages(id) : Number(await intake.delete(id));
       return deleted;
     });
   }

@@ -58,7 +58,7 @@ export interface FileOptions extends FieldNames {
   /** The format of the files, whatever their names say. In a folder, only files with the endings of that format are read. */
   readonly format?: Format | undefined;
   /** How long the passages are that Markdown and text are cut into. Other files are cut by the option `passages` of `add`. */
-  readonly passageSize?: PassageSize | undefined;
+  readonly passages?: PassageSize | undefined;
   /** The character between the fields of CSV; a comma by default. */
   readonly delimiter?: string | undefined;
   /** Called for every file of a folder that is left out. */
@@ -75,7 +75,7 @@ const FILE_OPTIONS: KnownOptions<FileOptions> = {
   text: true,
   title: true,
   format: true,
-  passageSize: true,
+  passages: true,
   delimiter: true,
   onSkip: true,
   onRead: true,
@@ -98,10 +98,10 @@ export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGen
 
 function checkFileOptions(options: FileOptions): void {
   checkOptions(options, FILE_OPTIONS, "readFiles");
-  const { format, passageSize } = options;
+  const { format, passages } = options;
   if (format !== undefined && !FORMATS.includes(format))
     throw wrongValueError("format", `one of ${FORMATS.join(", ")}`, format);
-  checkObject("passageSize", passageSize);
+  checkObject("passages", passages);
   for (const name of ["id", "text", "title", "delimiter"] as const)
     if (options[name] !== undefined) checkText(name, options[name]);
   for (const name of ["onSkip", "onRead", "onBytes"] as const) checkFunction(name, options[name]);
@@ -283,7 +283,7 @@ const TAKEN = new Set(["id", "text", "title", "weights", "termFactors", "vector"
 async function* readProse(
   { source, name }: OpenedFile,
   format: "markdown" | "text",
-  { passageSize, onRead = () => {}, onBytes }: FileOptions,
+  { passages, onRead = () => {}, onBytes }: FileOptions,
 ): AsyncGenerator<FileDocument> {
   const file = {
     id: name,
@@ -294,7 +294,7 @@ async function* readProse(
     }),
   };
   let count = 0;
-  for await (const passage of cutLines(file, { ...passageSize, format })) {
+  for await (const passage of cutLines(file, { ...passages, format })) {
     count++;
     yield passage;
   }

@@ -364,7 +364,7 @@ describe("Markdown", () => {
         for (const size of [{}, { words: 30, overlap: 5 }]) {
           const cut = await all(cutPassages([{ id: name, text }], size));
           expect(cut.length).toBeGreaterThan(3);
-          expect(await read(written(name, text), { passageSize: size })).toEqual(cut);
+          expect(await read(written(name, text), { passages: size })).toEqual(cut);
         }
       }
     }
@@ -379,8 +379,8 @@ describe("Markdown", () => {
     const prose = "word ".repeat(14).trim();
     const code = `\`\`\`\n${"let x\n".repeat(6)}\`\`\``;
     const path = written("code.md", `${prose}\n\n${code}\n`);
-    expect((await read(path, { passageSize: { words: 20 } })).map(({ text }) => text)).toEqual([prose, code]);
-    const cut = (await read(path, { passageSize: { words: 7 } })).map(({ text }) => text as string);
+    expect((await read(path, { passages: { words: 20 } })).map(({ text }) => text)).toEqual([prose, code]);
+    const cut = (await read(path, { passages: { words: 7 } })).map(({ text }) => text as string);
     for (const text of cut.slice(2)) expect(text).toMatch(/^(```|let x)(\n(```|let x))*$/);
     expect(cut.slice(2).join("\n")).toBe(code);
   });

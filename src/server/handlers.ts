@@ -112,11 +112,11 @@ export function handlersOf(
         close();
       }
     });
-  const remove = (served: ServedIndex, change: Change, { ids, filter, passages = false }: Removed) =>
+  const remove = (served: ServedIndex, change: Change, { ids, filter, withPassages = false }: Removed) =>
     makeChange(served, change, async (index) => ({
       deleted: filter
         ? await index.delete({ filter }, { signal: change.signal })
-        : await index.delete(ids ?? [], { passages }),
+        : await index.delete(ids ?? [], { withPassages }),
     }));
 
   return {
@@ -177,7 +177,7 @@ export function handlersOf(
     deleteDocuments: changing((served, input) => remove(served, input, input.body)),
     deleteDocument: changing((served, input) => remove(served, input, { ids: [input.params.id] })),
     deletePassages: changing((served, input) =>
-      remove(served, input, { ids: [input.params.id], passages: true }),
+      remove(served, input, { ids: [input.params.id], withPassages: true }),
     ),
     commit: changing((served, { query, signal }) =>
       runTimed(served, async ({ queue }) => {

@@ -177,7 +177,7 @@ test("over HTTP and on the command line, long documents are cut, replaced and de
     { docs: 2 },
   ]);
   expect(await send("DELETE", "documents", { ids: ["a"] })).toMatchObject([200, { deleted: 0 }]);
-  expect(await send("DELETE", "documents", { ids: ["a"], passages: true })).toMatchObject([
+  expect(await send("DELETE", "documents", { ids: ["a"], withPassages: true })).toMatchObject([
     200,
     { deleted: 1, docs: 1 },
   ]);
@@ -188,7 +188,7 @@ test("over HTTP and on the command line, long documents are cut, replaced and de
   await index.upsert([{ id: "a", text }], { passages: { words: 3 } });
   await index.commit();
   await index.save(join(folder, "passages"));
-  const { out } = await commandLine(["delete", join(folder, "passages"), "a", "--passages"]);
+  const { out } = await commandLine(["delete", join(folder, "passages"), "a", "--with-passages"]);
   expect(out).toContain("3 passages deleted, 1 left");
 });
 

@@ -110,11 +110,11 @@ test("wrong values are refused, and delete nothing", async () => {
       () => index.delete({ filter: {}, ids: ["a"] } as never),
       'delete takes a list of ids, or { filter }, and no "ids" in this object; a list of ids goes alone: delete(["a"])',
     ],
-    [() => index.delete({ filter: {}, passages: true } as never), "passages goes with ids: delete("],
+    [() => index.delete({ filter: {}, withPassages: true } as never), "withPassages goes with ids: delete("],
     [() => index.delete({ filter: {}, signal: undefined } as never), "delete({ filter }, { signal })"],
     [() => index.delete({ filtr: {} } as never), 'and no "filtr" in this object'],
     [() => index.delete({ filter: { year: { lt: undefined } } } as never), "filter.year.lt is undefined"],
-    [() => index.delete({ filter: {} }, { passages: true }), "passages goes with ids"],
+    [() => index.delete({ filter: {} }, { withPassages: true }), "withPassages goes with ids"],
     [() => index.delete("a"), "a list of ids"],
     [() => index.delete(7 as never), "ids must be a list of ids"],
   ];

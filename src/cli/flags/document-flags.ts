@@ -96,13 +96,13 @@ export function fileOptions(args: Arguments): FileOptions {
     ...(text !== undefined && { text }),
     ...(title !== undefined && { title }),
     ...(delimiter !== undefined && { delimiter }),
-    passageSize: { ...(words !== undefined && { words }), ...(overlap !== undefined && { overlap }) },
+    passages: { ...(words !== undefined && { words }), ...(overlap !== undefined && { overlap }) },
   };
 }
 
 /** The option `passages` of `add`, for records. Readers cut Markdown and text. */
 export function passagesOfFlags(args: Arguments): AddOptions["passages"] {
-  return args.is("passages") && fileOptions(args).passageSize;
+  return args.is("passages") && fileOptions(args).passages;
 }
 
 /** Whether a path holds records, such as JSON Lines. A folder is read for Markdown and text. */

@@ -6,7 +6,7 @@ import { countOf } from "../terminal/format.ts";
 /** The most ids that are looked at. */
 const MOST_IDS = 100;
 
-/** A hint that names --passages; `does` says what the flag does with them. Undefined if no id has passages. */
+/** A hint that names the flag, which prints or deletes them. Undefined if no id has passages. */
 export async function findPassagesHint(
   index: Sluice,
   ids: readonly string[],
@@ -15,7 +15,7 @@ export async function findPassagesHint(
   for (const id of ids.slice(0, MOST_IDS)) {
     const { total } = await index.list({ filter: { "passage.of": id }, limit: 0 });
     if (total > 0)
-      return `${JSON.stringify(id)} was cut into ${countOf(total, "passage")}: --passages ${does} them`;
+      return `${JSON.stringify(id)} was cut into ${countOf(total, "passage")}: ${does === "prints" ? "--passages" : "--with-passages"} ${does} them`;
   }
   return undefined;
 }

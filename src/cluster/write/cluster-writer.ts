@@ -116,10 +116,10 @@ export class ClusterWriter {
     return counts;
   }
 
-  /** Deletes documents; with `passages`, also the passages that they were cut into. Returns how many were deleted. */
-  async delete(ids: readonly string[], passages: boolean): Promise<number> {
+  /** Deletes documents; with `withPassages`, also what they were cut into. Returns how many were deleted. */
+  async delete(ids: readonly string[], withPassages: boolean): Promise<number> {
     let deleted = 0;
-    if (passages) {
+    if (withPassages) {
       for (const id of ids) deleted += await this.#deleteWithPassages(id);
       return deleted;
     }

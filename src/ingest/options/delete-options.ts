@@ -15,13 +15,13 @@ import {
 
 export interface DeleteOptions {
   /** Deletes all passages of the documents with these ids, too. It goes with ids only. */
-  readonly passages?: boolean | undefined;
+  readonly withPassages?: boolean | undefined;
   /** Stops a delete by filter between two documents. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The names of the options of `delete`. */
-const DELETE_OPTIONS: KnownOptions<DeleteOptions> = { passages: true, signal: true };
+const DELETE_OPTIONS: KnownOptions<DeleteOptions> = { withPassages: true, signal: true };
 
 /** Throws if it cannot be meant. A filter that is undefined is refused: as an empty one it would delete all documents. */
 export function checkDelete(
@@ -29,7 +29,7 @@ export function checkDelete(
   options: DeleteOptions,
 ): { readonly ids: string[] } | { readonly condition: Condition } {
   checkOptions(options, DELETE_OPTIONS, "delete");
-  checkBoolean("passages", options.passages);
+  checkBoolean("withPassages", options.withPassages);
   checkSignal(options.signal);
   if (!isObject(documents) || Symbol.iterator in documents) {
     requireIterable("ids", "ids", documents);
@@ -37,9 +37,9 @@ export function checkDelete(
   }
   for (const name of Object.keys(documents)) if (name !== "filter") throw notDeletedByError(name);
   const condition = checkFilter((documents as { filter: Filter }).filter);
-  if (options.passages) {
+  if (options.withPassages) {
     throw new UsageError(
-      "passages goes with ids, not with a filter",
+      "withPassages goes with ids, not with a filter",
       'a filter finds passages by the id of their document: { "passage.of": "ID" }',
     );
   }
@@ -52,8 +52,8 @@ function notDeletedByError(name: string): UsageError {
     `delete takes a list of ids, or { filter }, and no ${showValue(name)} in this object`,
     name === "ids"
       ? 'a list of ids goes alone: delete(["a"])'
-      : name === "passages"
-        ? 'passages goes with ids: delete(["a"], { passages: true })'
+      : name === "withPassages"
+        ? 'withPassages goes with ids: delete(["a"], { withPassages: true })'
         : name === "signal"
           ? "signal is an option, which comes second: delete({ filter }, { signal })"
           : undefined,

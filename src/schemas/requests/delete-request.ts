@@ -12,7 +12,7 @@ export const deleteRequestSchema = z
       .describe("Ids of the documents. Ids that no document has are ignored.")
       .optional(),
     filter: filterSchema.optional(),
-    passages: z
+    withPassages: z
       .boolean()
       .describe("Delete all passages `ID#1`, `ID#2`, … of documents that were added with `passages`.")
       .optional(),
@@ -20,14 +20,14 @@ export const deleteRequestSchema = z
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
     error: "expected either ids or a filter",
   })
-  .refine(({ filter, passages }) => filter === undefined || passages === undefined, {
-    error: "passages goes with ids, not with a filter",
+  .refine(({ filter, withPassages }) => filter === undefined || withPassages === undefined, {
+    error: "withPassages goes with ids, not with a filter",
   })
   .meta({
     description: "Some documents by their ids, or all that a filter accepts. The filter `{}` accepts all.",
     oneOf: [
       { required: ["ids"], not: { required: ["filter"] } },
-      { required: ["filter"], not: { anyOf: [{ required: ["ids"] }, { required: ["passages"] }] } },
+      { required: ["filter"], not: { anyOf: [{ required: ["ids"] }, { required: ["withPassages"] }] } },
     ],
     examples: [{ ids: ["1", "2"] }, { filter: { year: { lt: 1933 } } }],
   })

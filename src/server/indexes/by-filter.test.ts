@@ -55,7 +55,7 @@ test("wrong requests are refused, and delete nothing", async () => {
   };
   expect(await remove({})).toContain("expected either ids or a filter");
   expect(await remove({ ids: ["1"], ...OLD })).toContain("expected either ids or a filter");
-  expect(await remove({ ...OLD, passages: true })).toContain("passages goes with ids");
+  expect(await remove({ ...OLD, withPassages: true })).toContain("withPassages goes with ids");
   expect(await remove({ filter: { year: { below: 1900 } } })).toContain("filter.year");
   expect(await remove({ filter: null })).toContain("filter");
   expect(server.index.docs).toBe(3);

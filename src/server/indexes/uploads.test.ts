@@ -248,7 +248,7 @@ test("a type that a form can send is refused from a browser, and so is a read ke
     expect([plain.status, plain.body.error.code]).toEqual([415, "unsupported_type"]);
   }
   expect((await upload("file=plain.txt", "A plain okapi.", type)).body.added).toBe(1);
-  await server.send("DELETE", `${THINGS}/documents`, { ids: ["plain.txt"], passages: true }, KEY);
+  await server.send("DELETE", `${THINGS}/documents`, { ids: ["plain.txt"], withPassages: true }, KEY);
   const reader = await upload("file=a.txt", "x", { ...FILE, authorization: `Bearer ${READ}` });
   expect([reader.status, reader.body.error.code]).toEqual([403, "read_key"]);
 });

@@ -44,9 +44,9 @@ export class Upload {
     this.#isParquet = format === "parquet";
     this.#isCut = isProse(format);
     this.passages = passages;
-    const passageSize = this.#isCut && typeof passages === "object" ? passages : undefined;
+    const size = this.#isCut && typeof passages === "object" ? passages : undefined;
     this.#options = Object.fromEntries(
-      Object.entries({ ...options, passageSize }).filter(([, value]) => value !== undefined),
+      Object.entries({ ...options, passages: size }).filter(([, value]) => value !== undefined),
     );
   }
 

@@ -11,7 +11,7 @@ export const target: Target = {
     "<!-- comment -->\n\n<div>\nhtml\n</div>\n\n1. one\n   two\n\n***\n",
   ],
   async run(bytes) {
-    await requireSameInPieces(bytes, { format: "markdown", passageSize: { words: 8 } });
+    await requireSameInPieces(bytes, { format: "markdown", passages: { words: 8 } });
     await requireSameInPieces(bytes, { format: "text" });
   },
 };

@@ -1,7 +1,6 @@
 // sluice delete: ids or a filter → their documents are deleted from an index.
 
 import { Sluice } from "../../../index.ts";
-import { noIndexError } from "../../../store/database/database.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
@@ -20,14 +19,14 @@ export const deleteCommand: Command = {
   flags: {
     ids: { type: "string", value: "FILE", help: "ids, one per line; - is standard input" },
     ...FILTER_FLAG,
-    passages: { type: "boolean", help: "delete all passages of these documents or files" },
+    "with-passages": { type: "boolean", help: "delete all passages of these documents or files" },
     ...JSON_FLAG,
   },
   examples: [
     "sluice delete my-index 7067032 7067033",
     "sluice delete my-index --ids gone.txt",
     `sluice delete my-index --filter '{"year": {"lt": 1933}}'`,
-    "sluice delete my-index docs/old.md --passages",
+    "sluice delete my-index docs/old.md --with-passages",
   ],
 
   async run(args, terminal) {
@@ -36,24 +35,23 @@ export const deleteCommand: Command = {
     const ways = [named.length > 0, file !== undefined, filter !== undefined].filter(Boolean);
     if (folder === undefined || ways.length !== 1)
       throw args.usageError("expected DIR and either ID..., --ids FILE or --filter JSON");
-    if (filter) args.refuseFlags(["passages"], "with --filter");
-    if (!(await Sluice.exists(folder))) throw noIndexError(folder);
+    if (filter) args.refuseFlags(["with-passages"], "with --filter");
+    const index = args.closeAtEnd(await Sluice.open(folder, { create: false }));
     const ids =
       file === undefined
         ? named
         : (await readText(sourceOf(file, terminal))).split(/\r?\n/).filter((line) => line !== "");
-    const index = args.closeAtEnd(await Sluice.open(folder));
-    const passages = args.is("passages");
-    const deleted = await index.delete(filter ? { filter } : ids, { passages });
+    const withPassages = args.is("with-passages");
+    const deleted = await index.delete(filter ? { filter } : ids, { withPassages });
     await index.commit();
-    if (!filter && !passages && deleted < ids.length) {
+    if (!filter && !withPassages && deleted < ids.length) {
       const hint = await findPassagesHint(index, ids, "deletes");
       if (hint !== undefined) terminal.err(`sluice: ${hint}\n`);
     }
     const asked = filter ? {} : { asked: ids.length };
     const what =
-      passages || filter
-        ? countOf(deleted, passages ? "passage" : "document")
+      withPassages || filter
+        ? countOf(deleted, withPassages ? "passage" : "document")
         : `${formatCount(deleted)} of ${countOf(ids.length, "document")}`;
     terminal.out(
       args.is("json")

@@ -2,12 +2,20 @@
 // table (static-encoder.ts) or an ONNX model (onnx-encoder.ts). open-encoder.ts opens pairs, too, and the encoder that an index
 // recorded.
 
-import { checkText } from "../support/options/options.ts";
+import { checkPath } from "../support/files/check-path.ts";
+import {
+  checkObject,
+  checkOptions,
+  checkText,
+  type KnownOptions,
+  wrongValueError,
+} from "../support/options/options.ts";
 import type { EncoderDescription, StaticDescription } from "./contract/description.ts";
 import type { EncoderContract } from "./contract/encoder-contract.ts";
 import type { Encoding, Provider } from "./contract/encoding.ts";
 import { findEncoderFiles } from "./folder/encoder-folder.ts";
 import { OnnxEncoder } from "./onnx/onnx-encoder.ts";
+import { checkRuntimeThreads } from "./onnx/runtime.ts";
 import { openStaticEncoder } from "./static/static-folder.ts";
 
 export type { Encoding };
@@ -21,6 +29,24 @@ export interface EncoderOptions {
   readonly provider?: Provider | undefined;
   /** The folder for models that are downloaded from Hugging Face. */
   readonly cache?: string | undefined;
+}
+
+/** The names of the options of `Encoder.open`. */
+const ENCODER_OPTIONS: KnownOptions<EncoderOptions> = {
+  description: true,
+  threads: true,
+  provider: true,
+  cache: true,
+};
+
+function checkEncoderOptions(options: EncoderOptions): void {
+  checkOptions(options, ENCODER_OPTIONS, "Encoder.open");
+  const { description, threads, provider, cache } = options;
+  checkObject("description", description);
+  checkRuntimeThreads(threads);
+  if (provider !== undefined && provider !== "cpu" && provider !== "webgpu")
+    throw wrongValueError("provider", '"cpu" or "webgpu"', provider);
+  if (cache !== undefined) checkPath("cache", cache);
 }
 
 /** Turns texts into weights of terms, a vector, or both. `Encoder.open` opens one. */
@@ -38,6 +64,7 @@ export const Encoder = {
    */
   async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
     checkText("the name or the folder of an encoder", name);
+    checkEncoderOptions(options);
     const files = await findEncoderFiles(name, options.cache);
     return files.isTable ? openStaticEncoder(files, options.description) : OnnxEncoder.open(files, options);
   },

@@ -2,7 +2,8 @@
 // encoder promised. Without it, one encoding too many would give each document the vector of another.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { isObject, showValue, wrongValueError } from "../../support/options/options.ts";
+import { checkTextList, isObject, showValue, wrongValueError } from "../../support/options/options.ts";
+import type { Role } from "./description.ts";
 import type { EncoderContract } from "./encoder-contract.ts";
 import type { EncoderGives, Encoding } from "./encoding.ts";
 
@@ -22,6 +23,12 @@ export function checkEncoder(option: string, encoder: object): void {
       gives === undefined || !isObject(gives) ? gives : JSON.stringify(gives),
     );
   }
+}
+
+/** Throws unless an encoder can encode these texts in this role. */
+export function checkEncodeArguments(texts: readonly string[], role: Role): void {
+  checkTextList("texts", "texts", texts);
+  if (role !== "query" && role !== "passage") throw wrongValueError("role", '"query" or "passage"', role);
 }
 
 /** What encodings must have. */

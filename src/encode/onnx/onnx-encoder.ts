@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { waitForTurn } from "../../support/work/turns.ts";
+import { checkEncodeArguments } from "../contract/check-encoder.ts";
 import { checkDescription, type EncoderDescription, type Role } from "../contract/description.ts";
 import type { EncoderContract } from "../contract/encoder-contract.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
+import { RunningCalls } from "../contract/running-calls.ts";
 import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
 import { type BatchLimits, batchesByLength, CPU_LIMITS, GPU_LIMITS } from "./batches.ts";
@@ -37,7 +39,7 @@ export class OnnxEncoder implements EncoderContract {
   readonly fingerprint: string;
   readonly space: string;
   readonly path: string;
-  #isClosed = false;
+  readonly #calls: RunningCalls;
   readonly #graph: GraphSession;
   readonly #windows: TextWindows;
   readonly #terms: readonly string[];
@@ -56,6 +58,7 @@ export class OnnxEncoder implements EncoderContract {
     this.#provider = provider;
     this.#limits = provider === "webgpu" ? GPU_LIMITS : CPU_LIMITS;
     this.path = path;
+    this.#calls = new RunningCalls(`${path}: the encoder`);
     this.fingerprint = fingerprint;
     this.space = space;
     this.description = description;
@@ -119,7 +122,11 @@ export class OnnxEncoder implements EncoderContract {
     role: Role,
     options: WatchedEncodeOptions = {},
   ): Promise<Encoding[]> {
-    if (this.#isClosed) throw new UsageError(`${this.path}: the encoder is closed`);
+    checkEncodeArguments(texts, role);
+    return this.#calls.run(() => this.#encode(texts, role, options));
+  }
+
+  async #encode(texts: readonly string[], role: Role, options: WatchedEncodeOptions): Promise<Encoding[]> {
     const encodings: Encoding[] = new Array(texts.length);
     let done = 0;
     const { signal } = options;
@@ -167,10 +174,9 @@ export class OnnxEncoder implements EncoderContract {
     return this.gives.weights ? new Set(this.tokenIds(text, role).map((id) => this.#terms[id])) : undefined;
   }
 
+  /** Waits for the calls that run. Later ones are refused. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#graph.release();
+    await this.#calls.close(() => this.#graph.release());
   }
 
   #batches(texts: readonly TokenizedText[]): number[][] {
@@ -225,12 +231,13 @@ export class OnnxEncoder implements EncoderContract {
     try {
       return await this.#graph.run(batch);
     } catch (error) {
+      const isGpu = this.#provider === "webgpu";
       throw new UsageError(
         `${this.path}: the model fails on texts of ${batch.width} tokens: ${(error as Error).message.split("\n")[0]}`,
-        this.#provider === "webgpu"
+        isGpu
           ? "graphs that compute in int8 do not run on a GPU: leave out the provider, or export the model with float32"
           : 'is "maxLength" in its description more than it was made for?',
-        "ERR_SLUICE_DAMAGED",
+        isGpu ? "ERR_SLUICE_DEVICE" : "ERR_SLUICE_DAMAGED",
       );
     }
   }

@@ -6,10 +6,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { parseJson } from "../../support/files/json.ts";
-import { checkText } from "../../support/options/options.ts";
+import { checkOptions, checkText, type KnownOptions } from "../../support/options/options.ts";
 import { waitForTurn } from "../../support/work/turns.ts";
+import { RunningCalls } from "../contract/running-calls.ts";
 import { readModelFile } from "../folder/encoder-folder.ts";
-import { loadRuntime, openSession, type Runtime, type Session } from "../onnx/runtime.ts";
+import {
+  checkRuntimeThreads,
+  loadRuntime,
+  openSession,
+  type Runtime,
+  type Session,
+} from "../onnx/runtime.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
 
 export interface CrossEncoderOptions {
@@ -18,6 +25,8 @@ export interface CrossEncoderOptions {
   /** Threads of the runtime; 0, the default, lets the runtime decide. */
   readonly threads?: number | undefined;
 }
+
+const CROSS_ENCODER_OPTIONS: KnownOptions<CrossEncoderOptions> = { maxLength: true, threads: true };
 
 const MAX_LENGTH = 512;
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
@@ -32,7 +41,7 @@ export class CrossEncoder {
   readonly #maxLength: number;
   /** The ids of [CLS] and [SEP]. */
   readonly #marks: readonly [number, number];
-  #isClosed = false;
+  readonly #calls: RunningCalls;
 
   private constructor(
     path: string,
@@ -42,6 +51,7 @@ export class CrossEncoder {
     maxLength: number,
   ) {
     this.path = path;
+    this.#calls = new RunningCalls(`${path}: the cross-encoder`);
     this.#runtime = runtime;
     this.#session = session;
     this.#tokenizer = tokenizer;
@@ -55,6 +65,8 @@ export class CrossEncoder {
   /** Opens the cross-encoder in a folder, and asks it once, so that a folder of another kind is refused here. */
   static async open(folder: string, options: CrossEncoderOptions = {}): Promise<CrossEncoder> {
     checkText("the folder of a cross-encoder", folder);
+    checkOptions(options, CROSS_ENCODER_OPTIONS, "CrossEncoder.open");
+    checkRuntimeThreads(options.threads);
     const graph = join(folder, "model.onnx");
     await readModelFile(folder, "model.onnx", FOLDER_HINT);
     const tokenizerJson = await readModelFile(folder, "tokenizer.json", FOLDER_HINT);
@@ -85,6 +97,14 @@ export class CrossEncoder {
     texts: readonly string[],
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<number[]> {
+    return this.#calls.run(() => this.#scoreAll(query, texts, signal));
+  }
+
+  async #scoreAll(
+    query: string,
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[]> {
     const queryTokens = this.#tokenizer.bare(query);
     const scores: number[] = [];
     for (const text of texts) {
@@ -95,11 +115,9 @@ export class CrossEncoder {
     return scores;
   }
 
-  /** Frees the model's memory. A second call does nothing. */
+  /** Frees the model's memory, after the calls that run. A second call does nothing. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#session.release();
+    await this.#calls.close(() => this.#session.release());
   }
 
   async #scoreOf(query: readonly number[], text: readonly number[]): Promise<number> {

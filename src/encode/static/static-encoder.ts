@@ -15,6 +15,7 @@ import { Fingerprint } from "../../support/bytes/hash.ts";
 import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
 import { Turns, waitForTurn } from "../../support/work/turns.ts";
 import { TableMemory } from "../../wasm/int8-table.ts";
+import { checkEncodeArguments } from "../contract/check-encoder.ts";
 import type { Role, StaticDescription } from "../contract/description.ts";
 import type { EncoderContract } from "../contract/encoder-contract.ts";
 import type { Encoding, WatchedEncodeOptions } from "../contract/encoding.ts";
@@ -155,6 +156,7 @@ export class StaticEncoder implements EncoderContract {
     role: Role,
     options: WatchedEncodeOptions = {},
   ): Promise<Encoding[]> {
+    checkEncodeArguments(texts, role);
     const { signal, onProgress, onEncoded } = options;
     const { dims } = this.description;
     const encodings: Encoding[] = [];

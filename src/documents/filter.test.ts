@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../support/errors/usage-error.ts";
-import { accepts, checkFilter, eachField, type Filter } from "./filter.ts";
+import {
+  accepts,
+  checkFilter,
+  eachField,
+  type Filter,
+  MOST_CONDITIONS,
+  MOST_FILTER_VALUES,
+} from "./filter.ts";
+
+const values = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 /** Whether the filter accepts the document. */
 const on = (filter: Filter, fields: Record<string, unknown>) => accepts(checkFilter(filter), fields);
@@ -258,10 +267,41 @@ describe("a malformed filter", () => {
     ["the text", { or: [{ "\\text": { exists: true } }] }, '"text" is searched, not filtered'],
     ["the id", { id: { in: ["1"] } }, 'filter.id: "id" is not among the fields that can be filtered'],
     ["too many levels", deep(), "has more than 100 levels"],
+    [
+      "too many conditions",
+      { or: Array.from({ length: MOST_CONDITIONS }, () => ({ x: 1 })) },
+      "a filter has at most 10,000 conditions, and here are more",
+    ],
+    [
+      "too many fields",
+      Object.fromEntries(Array.from({ length: MOST_CONDITIONS + 1 }, (_, i) => [`f${i}`, 1])),
+      "filter: a filter has at most 10,000 conditions",
+    ],
+    [
+      "too many values",
+      { and: [{ x: { in: values(MOST_FILTER_VALUES) } }, { y: { in: [1] } }] },
+      "filter.and[1].y.in: the lists of a filter have at most 65,536 values, and here are more",
+    ],
   ])("%s", (_, filter, message) => {
     const check = () => checkFilter(filter as Filter);
     expect(check).toThrow(UsageError);
     expect(check).toThrow(message);
+  });
+
+  test("the largest filters are accepted", () => {
+    const conditions = { or: Array.from({ length: MOST_CONDITIONS - 1 }, () => ({ x: 1 })) };
+    for (const filter of [conditions, { x: { in: values(MOST_FILTER_VALUES) } }])
+      expect(accepts(checkFilter(filter), { x: 1 })).toBe(true);
+  });
+
+  test("a filter that is too large is refused before the rest of it is looked at", () => {
+    let looked = 0;
+    const part = new Proxy(
+      { x: 1 },
+      { ownKeys: (object) => [looked++, Reflect.ownKeys(object)][1] as string[] },
+    );
+    expect(() => checkFilter({ or: Array.from({ length: 10 * MOST_CONDITIONS }, () => part) })).toThrow();
+    expect(looked).toBeLessThanOrEqual(MOST_CONDITIONS);
   });
 
   test.each<[unknown, string]>([

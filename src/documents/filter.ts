@@ -22,7 +22,7 @@
 // backslash everything is a field's name: "\\not" (in JSON) is the field `not`.
 
 import type { UsageError } from "../support/errors/usage-error.ts";
-import { optionError } from "../support/options/options.ts";
+import { formatCount, optionError } from "../support/options/options.ts";
 import { isRecord, plainValue, valuesAt } from "./dotted-names.ts";
 
 /** One value of a field. */
@@ -206,40 +206,72 @@ function isScalar(value: unknown): value is Scalar {
 
 /** The most levels of and, or and not. Filters may come from strangers: a deeper one could exhaust the stack. */
 const DEEPEST = 100;
+/** The most conditions of a filter: entries of objects, and filters in lists. A search evaluates all of them. */
+export const MOST_CONDITIONS = 10_000;
+/** The most values in the lists of a filter, together. As many may be in one list of a search on OpenSearch. */
+export const MOST_FILTER_VALUES = 65_536;
 const OPERATORS = ["eq", "ne", "in", "lt", "lte", "gt", "gte", "exists"] as const;
 const VALUE = "a text, a number, true, false or null";
 
 /** Turns a filter into a condition. An error names the place in the filter and what was expected there. */
 export function checkFilter(filter: Filter): Condition {
-  return checkConditions(filter, "filter", 0);
+  return checkConditions(filter, "filter", 0, new FilterSize());
 }
 
 /** Turns operators, or a value, that are given for one field into a condition. `where` names them in an error. */
 export function checkOperators(field: string, operators: unknown, where: string): Condition {
-  return checkField(field, operators, where);
+  return checkField(field, operators, where, new FilterSize());
 }
 
-function checkConditions(filter: unknown, where: string, depth: number): Condition {
+/** Counts what a filter has, and refuses a filter of any size after few steps. */
+class FilterSize {
+  #conditions = 0;
+  #values = 0;
+
+  addConditions(count: number, where: string): void {
+    this.#conditions += count;
+    if (this.#conditions <= MOST_CONDITIONS) return;
+    throw optionError(
+      where,
+      `${where}: a filter has at most ${formatCount(MOST_CONDITIONS)} conditions, and here are more`,
+      'ask for one of many values by a list: { "field": { "in": [ … ] } }',
+    );
+  }
+
+  addValues(count: number, where: string): void {
+    this.#values += count;
+    if (this.#values <= MOST_FILTER_VALUES) return;
+    throw optionError(
+      where,
+      `${where}: the lists of a filter have at most ${formatCount(MOST_FILTER_VALUES)} values, and here are more`,
+      "search in several parts, or filter by a field with one value for all of these documents",
+    );
+  }
+}
+
+function checkConditions(filter: unknown, where: string, depth: number, size: FilterSize): Condition {
   if (depth > DEEPEST)
     throw optionError(where, `${where} has more than ${DEEPEST} levels of and, or and not`);
   if (!isPlain(filter)) {
     throw wrongPartError(where, filter, 'an object of fields, such as { "year": { "lt": 1933 } }');
   }
+  const entries = Object.entries(filter);
+  size.addConditions(Math.max(1, entries.length), where);
   return joinConditions(
-    Object.entries(filter).map(([key, value]) => checkEntry(key, value, pathTo(where, key), depth)),
+    entries.map(([key, value]) => checkEntry(key, value, pathTo(where, key), depth, size)),
   );
 }
 
-function checkEntry(key: string, value: unknown, where: string, depth: number): Condition {
+function checkEntry(key: string, value: unknown, where: string, depth: number, size: FilterSize): Condition {
   if (key === "and" || key === "or") {
     const list = nonEmptyList(value, where, "filters");
-    const parts = list.map((part, i) => checkConditions(part, `${where}[${i}]`, depth + 1));
+    const parts = list.map((part, i) => checkConditions(part, `${where}[${i}]`, depth + 1, size));
     return parts.length === 1 ? parts[0] : { kind: key, of: parts };
   }
-  if (key === "not") return not(checkConditions(value, where, depth + 1));
+  if (key === "not") return not(checkConditions(value, where, depth + 1, size));
   const field = key.startsWith("\\") ? key.slice(1) : key;
   if (SPECIAL.has(field)) throw specialFieldError(field, where);
-  return checkField(field, value, where);
+  return checkField(field, value, where, size);
 }
 
 function specialFieldError(field: string, where: string): UsageError {
@@ -257,7 +289,7 @@ function specialFieldError(field: string, where: string): UsageError {
   );
 }
 
-function checkField(field: string, value: unknown, where: string): Condition {
+function checkField(field: string, value: unknown, where: string, size: FilterSize): Condition {
   if (!isPlain(value)) {
     return equal(field, checkValue(value, where, `${VALUE}, or an object of operators`));
   }
@@ -265,7 +297,9 @@ function checkField(field: string, value: unknown, where: string): Condition {
   if (entries.length === 0) {
     throw optionError(where, `${where} is empty, expected an operator: ${OPERATORS.join(", ")}`);
   }
-  const parts = entries.map(([name, operand]) => checkOperator(field, name, operand, pathTo(where, name)));
+  const parts = entries.map(([name, operand]) =>
+    checkOperator(field, name, operand, pathTo(where, name), size),
+  );
   return joinConditions(parts.length === 1 ? parts : meetTogether(field, parts));
 }
 
@@ -306,7 +340,13 @@ function tightest<B extends Bound>([one, other]: readonly B[]): B | undefined {
   return isIncluded ? other : one;
 }
 
-function checkOperator(field: string, name: string, operand: unknown, where: string): Condition {
+function checkOperator(
+  field: string,
+  name: string,
+  operand: unknown,
+  where: string,
+  size: FilterSize,
+): Condition {
   switch (name as (typeof OPERATORS)[number]) {
     case "eq":
       return equal(field, checkValue(operand, where, VALUE));
@@ -314,10 +354,12 @@ function checkOperator(field: string, name: string, operand: unknown, where: str
       return not(equal(field, checkValue(operand, where, VALUE)));
     case "in": {
       const list = nonEmptyList(operand, where, "values");
-      return oneOf(
-        field,
-        list.map((value, i) => checkValue(value, `${where}[${i}]`, VALUE)),
-      );
+      size.addValues(list.length, where);
+      // Names of places are made for wrong values only: a list may have very many.
+      list.forEach((value, i) => {
+        if (!isValue(value)) checkValue(value, `${where}[${i}]`, VALUE);
+      });
+      return oneOf(field, list as readonly (Scalar | null)[]);
     }
     case "exists":
       if (typeof operand !== "boolean") throw wrongPartError(where, operand, "true or false");
@@ -344,13 +386,17 @@ function checkOperator(field: string, name: string, operand: unknown, where: str
 }
 
 function checkValue(value: unknown, where: string, expected: string): Scalar | null {
-  if (value === null || isScalar(value)) return value;
+  if (isValue(value)) return value;
   const hint = Array.isArray(value)
     ? 'any of several values: { "in": [ … ] }'
     : value instanceof Date
       ? "documents hold dates as texts: use toISOString()"
       : undefined;
   throw wrongPartError(where, value, expected, hint);
+}
+
+function isValue(value: unknown): value is Scalar | null {
+  return value === null || isScalar(value);
 }
 
 /** Throws for an empty list: it is far more often a bug in a program than a wish for no documents, or for all. */

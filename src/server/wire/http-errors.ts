@@ -66,14 +66,51 @@ export function beyondLimitError(
   });
 }
 
+/** The most that may be wrong with a request. A schema finds all of it, and a client could keep it busy for long. */
+const MOST_ISSUES = 1000;
+/** The entries of each list that are checked again, to say what is wrong with a request that has more than that. */
+const FIRST_ENTRIES = 10;
+
+/** Thrown inside a schema, to end its check. */
+class TooManyIssues extends Error {}
+
 /**
  * The value with defaults filled in. Throws with the first thing that does not fit the schema, and where it is. An unknown name
  * comes before all others: it is often the reason why another is missing. What the library says better, it says.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
+  requireFilter(schema, value);
+  try {
+    return parseBySchema(schema, value, where);
+  } catch (error) {
+    if (!(error instanceof TooManyIssues)) throw error;
+    parseBySchema(schema, withFirstEntries(value), where);
+    throw new HttpError(400, "invalid", `${where}: more than ${MOST_ISSUES} of its parts are wrong`);
+  }
+}
+
+/** Checks the filter of a request that may have one. The library stops at the first error, and at a filter that is too large. */
+function requireFilter(schema: z.ZodType, value: unknown): void {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "filter")) return;
+  const { filter } = value as { readonly filter?: unknown };
+  if (filter === undefined || !("shape" in schema && "filter" in (schema as z.ZodObject).shape)) return;
+  const error = findLibraryError("filter", filter);
+  if (error) throw toHttpError(error);
+}
+
+/** The value with only the first entries of its lists. */
+function withFirstEntries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, FIRST_ENTRIES).map(withFirstEntries);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withFirstEntries(part)]));
+}
+
+function parseBySchema<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
   const unknown = new UnknownNames();
+  let issues = 0;
   const { success, data, error } = schema.safeParse(value, {
     error: (issue) => {
+      if (++issues > MOST_ISSUES) throw new TooManyIssues();
       unknown.note(issue);
       return describeIssue(issue);
     },

@@ -53,7 +53,7 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   signal?.throwIfAborted();
   const { snapshot } = index;
   if (condition) index.checkCondition?.(condition);
-  const accepted = toSets(snapshot, await findAllowedDocuments(snapshot, condition));
+  const accepted = toSets(snapshot, await findAllowedDocuments(snapshot, new Turns(signal), condition));
   signal?.throwIfAborted();
   const found = findDocsAfter(snapshot.segments, accepted, afterSerial, limit + 1);
   const docs = found.slice(0, limit);

@@ -5,6 +5,7 @@ import type { Condition } from "../documents/filter.ts";
 import { parsePassageId } from "../passages/passage.ts";
 import { requireDoc } from "../store/snapshot/require-doc.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { Turns } from "../support/work/turns.ts";
 import { type ListedDocument, type ListedIndex, readListed } from "./list-documents.ts";
 import { findAllowedDocuments } from "./match/allowed-documents.ts";
 import { checkPassagesOptions, type PassagesOptions } from "./options/list-options.ts";
@@ -19,7 +20,7 @@ export async function listPassages(
   signal?.throwIfAborted();
   const { snapshot } = index;
   const whole = snapshot.docOf(id);
-  const docs = whole === undefined ? await findPassages(index, id) : [whole];
+  const docs = whole === undefined ? await findPassages(index, id, new Turns(signal)) : [whole];
   signal?.throwIfAborted();
   if (docs.length === 0) requireDoc(snapshot, id);
   return readListed(index, docs.slice(0, limit), { fields, signal });
@@ -40,13 +41,17 @@ export function sortPassages<T>(found: Iterable<T>, of: string, idOf: (one: T) =
   return numbered.sort((a, b) => a.number - b.number).map(({ one }) => one);
 }
 
-async function findPassages({ snapshot, checkCondition }: ListedIndex, of: string): Promise<number[]> {
+async function findPassages(
+  { snapshot, checkCondition }: ListedIndex,
+  of: string,
+  turns: Turns,
+): Promise<number[]> {
   const condition = conditionOfPassages(of);
   checkCondition?.(condition);
-  return sortPassages(await findDocs(snapshot, condition), of, (doc) => snapshot.idAt(doc));
+  return sortPassages(await findDocs(snapshot, condition, turns), of, (doc) => snapshot.idAt(doc));
 }
 
-async function findDocs(snapshot: Snapshot, condition: Condition): Promise<number[]> {
-  const accepted = await findAllowedDocuments(snapshot, condition);
+async function findDocs(snapshot: Snapshot, condition: Condition, turns: Turns): Promise<number[]> {
+  const accepted = await findAllowedDocuments(snapshot, turns, condition);
   return snapshot.segments.flatMap(({ first }, i) => Array.from(accepted[i]!, (local) => first + local));
 }

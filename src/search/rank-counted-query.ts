@@ -42,7 +42,7 @@ export async function rankCountedQuery(
   query: RankableQuery,
   input: RankingInput,
 ): Promise<CountedDocs> {
-  const { snapshot, options } = context;
+  const { snapshot, options, turns } = context;
   const { request, minScore } = query;
   const { k, offset } = options;
   const { match, among, sort, groupBy, facets } = options.answer;
@@ -90,7 +90,7 @@ export async function rankCountedQuery(
     among: kind,
     total: countAll(counted),
     ...(groupBy !== undefined && { groups: await countGroups(snapshot, groupBy, counted) }),
-    ...(facets && { facets: await countFacets(snapshot.segments, counted, facets) }),
+    ...(facets && { facets: await countFacets(snapshot.segments, counted, facets, turns) }),
   };
 }
 

@@ -10,6 +10,7 @@ import { type EngineRequest, hasSemanticPart } from "../query/stage-plan.ts";
 import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Bits } from "../support/numbers/bits.ts";
+import type { Turns } from "../support/work/turns.ts";
 import { loadBoostAdditions } from "./additions/boosts.ts";
 import { loadPhraseAdditions } from "./additions/phrases.ts";
 import { type ReweighedFields, reweighFields } from "./additions/reweigh-fields.ts";
@@ -55,7 +56,7 @@ export async function createRankingInput(
   const reweighed = own?.request.isReweighed ? await reweighQuery(context, own) : undefined;
   // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
   if (reweighed && !hasSemanticPart(own!.request)) within.push(reweighed.scoring);
-  const allowed = await findAllowedDocuments(snapshot, condition, excludedIds, within);
+  const allowed = await findAllowedDocuments(snapshot, context.turns, condition, excludedIds, within);
   const prefer = own?.narrowing?.prefer ?? NONE;
   const isAdded = options.boosts.length > 0 || prefer.length > 0 || reweighed !== undefined;
   const additions = isAdded ? await loadAdditions(context, prefer, reweighed?.additions) : undefined;
@@ -65,8 +66,8 @@ export async function createRankingInput(
 const NONE: readonly never[] = [];
 
 /** The input of a ranking of all documents. Nothing is added to their scores. */
-export async function createWholeInput(snapshot: Snapshot): Promise<RankingInput> {
-  const allowed = await findAllowedDocuments(snapshot);
+export async function createWholeInput(snapshot: Snapshot, turns: Turns): Promise<RankingInput> {
+  const allowed = await findAllowedDocuments(snapshot, turns);
   return { condition: undefined, excludedIds: NONE, allowed, additions: undefined };
 }
 

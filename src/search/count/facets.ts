@@ -2,8 +2,10 @@
 // each value, so that codes are counted, and only the values that occur are read.
 
 import type { Condition, Scalar } from "../../documents/filter.ts";
+import type { Columns } from "../../segment/columns/columns.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
+import type { Turns } from "../../support/work/turns.ts";
 import type { CheckedFacet, FacetRange } from "../options/facet-options.ts";
 import { compareScalars } from "./field-order.ts";
 
@@ -36,27 +38,44 @@ export async function countFacets(
   segments: readonly Segment[],
   within: readonly Bits[],
   facets: readonly CheckedFacet[],
+  turns: Turns,
 ): Promise<Facet[]> {
   const columns = await Promise.all(segments.map((segment) => segment.columns()));
-  return facets.map(({ field, limit, ranges }): Facet => {
-    if (ranges) {
-      const countAccepted = (condition: Condition) =>
-        columns.reduce((sum, each, i) => sum + each.matching(condition).and(within[i]).count(), 0);
-      const counted = ranges.map(({ range, condition }) => ({ ...range, docs: countAccepted(condition) }));
-      return { field, docs: countAccepted({ kind: "exists", field }), ranges: counted };
+  const counted: Facet[] = [];
+  for (const facet of facets) {
+    counted.push(await turns.run(countFacet(columns, within, facet)));
+    if (turns.isDue) await turns.next();
+  }
+  return counted;
+}
+
+/** Yields after each test of a range and each column. */
+function* countFacet(
+  columns: readonly Columns[],
+  within: readonly Bits[],
+  { field, limit, ranges }: CheckedFacet,
+): Generator<undefined, Facet> {
+  if (ranges) {
+    function* countAccepted(condition: Condition): Generator<undefined, number> {
+      let docs = 0;
+      for (const [i, each] of columns.entries())
+        docs += (yield* each.findMatching(condition)).and(within[i]).count();
+      return docs;
     }
-    const counts = columns.map((each, i) => each.columnOf(field)?.countValues(within[i]));
-    const joined = new Map<Scalar, number>();
-    for (const { values } of counts.filter((count) => count !== undefined)) {
-      for (const [value, docs] of values) joined.set(value, (joined.get(value) ?? 0) + docs);
-    }
-    return {
-      field,
-      docs: counts.reduce((sum, count) => sum + (count?.docs ?? 0), 0),
-      values: mostFrequent(joined, limit),
-      distinct: joined.size,
-    };
-  });
+    const counted: CountedRange[] = [];
+    for (const { range, condition } of ranges)
+      counted.push({ ...range, docs: yield* countAccepted(condition) });
+    return { field, docs: yield* countAccepted({ kind: "exists", field }), ranges: counted };
+  }
+  let docs = 0;
+  const joined = new Map<Scalar, number>();
+  for (const [i, each] of columns.entries()) {
+    const count = each.columnOf(field)?.countValues(within[i]);
+    docs += count?.docs ?? 0;
+    for (const [value, having] of count?.values ?? []) joined.set(value, (joined.get(value) ?? 0) + having);
+    yield;
+  }
+  return { field, docs, values: mostFrequent(joined, limit), distinct: joined.size };
 }
 
 /** The values that most documents have, the most frequent first. Values that are too rare for the list are not sorted. */

@@ -25,6 +25,8 @@ const EFFECTS: Record<AskedField["option"], string> = {
 
 /** The most fields among which the one is looked for that was meant. Objects whose keys are data make very many. */
 const MOST_COMPARED = 1000;
+/** The most fields that notices name. A filter may have thousands that no document has. */
+const MOST_NAMED = 10;
 
 /** Says which options can do nothing, because no document has their field, or the values that they need. */
 export async function findFieldNotices(
@@ -81,6 +83,7 @@ const TYPES: readonly (readonly [like: Scalar, one: string, several: string])[] 
 function findTypeNotices(columns: readonly Columns[], tests: readonly FieldTest[]): Notice[] {
   const messages = new Set<string>();
   for (const test of tests) {
+    if (messages.size === MOST_NAMED) break;
     const has = (like: Scalar) => columns.some((one) => one.hasValuesLike(test.field, like));
     const like = findValueWithoutType(test, has);
     if (like === undefined) continue;
@@ -112,7 +115,9 @@ function valuesOf(test: Exclude<FieldTest, { kind: "exists" }>): Iterable<Scalar
 }
 
 function joinNames(fields: readonly AskedField[]): string {
-  return [...new Set(fields.map(({ field }) => JSON.stringify(field)))].join(" or ");
+  const names = new Set(fields.map(({ field }) => JSON.stringify(field)));
+  const more = names.size > MOST_NAMED ? `, or ${names.size - MOST_NAMED} more` : "";
+  return [...names].slice(0, MOST_NAMED).join(" or ") + more;
 }
 
 /** The fields that were probably meant, as the end of a message; nothing if no name is near. */
@@ -120,7 +125,7 @@ function didYouMean(columns: readonly Columns[], fields: readonly AskedField[]):
   const known = new Set(columns.flatMap((one) => one.fieldNames()));
   if (known.size > MOST_COMPARED) return "";
   const near = new Set<string>();
-  for (const { field } of fields) {
+  for (const { field } of fields.slice(0, MOST_NAMED)) {
     const name = nearestName(field, [...known]);
     if (name !== undefined) near.add(JSON.stringify(name));
   }

@@ -5,19 +5,21 @@ import type { Condition } from "../../documents/filter.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
+import type { Turns } from "../../support/work/turns.ts";
 
 const NONE: readonly never[] = [];
 
 /** For each segment, the documents that may be hits; undefined if all may. A hit must be in each of the sets `within`. */
 export async function findAllowedDocuments(
   snapshot: Snapshot,
+  turns: Turns,
   condition?: Condition,
   excludedIds: readonly string[] = NONE,
   within: readonly (readonly Bits[])[] = NONE,
 ): Promise<(Bits | undefined)[]> {
   const { segments } = snapshot;
   // Most searches have no filter, and then nothing is awaited.
-  const accepted = condition && (await findAccepted(segments, condition));
+  const accepted = condition && (await findAccepted(segments, condition, turns));
   const excludedDocs = excludedIds.length > 0 ? excludedIds.map((id) => snapshot.docOf(id)) : NONE;
   return segments.map((segment, i) => {
     const all = () => Bits.all(segment.rowCount);
@@ -34,8 +36,15 @@ export async function findAllowedDocuments(
 }
 
 /** For each segment, the documents that a filter accepts. */
-function findAccepted(segments: readonly Segment[], condition: Condition): Promise<Bits[]> {
-  return Promise.all(segments.map(async (segment) => (await segment.columns()).matching(condition)));
+async function findAccepted(
+  segments: readonly Segment[],
+  condition: Condition,
+  turns: Turns,
+): Promise<Bits[]> {
+  const columns = await Promise.all(segments.map((segment) => segment.columns()));
+  const accepted: Bits[] = [];
+  for (const each of columns) accepted.push(await turns.run(each.findMatching(condition)));
+  return accepted;
 }
 
 /** The same documents as sets: all of a segment if all of it may be hits. */

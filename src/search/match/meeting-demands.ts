@@ -54,7 +54,7 @@ export async function findDocumentsMeetingDemands(
   }
   for (const condition of conditions) {
     for (const [i, segment] of snapshot.segments.entries()) {
-      meeting[i].and((await segment.columns()).matching(condition));
+      meeting[i].and(await turns.run((await segment.columns()).findMatching(condition)));
       if (turns.isDue) await turns.next();
     }
   }

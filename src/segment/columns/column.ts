@@ -17,6 +17,9 @@ export interface FieldSummary {
 
 const decoder = new TextDecoder();
 
+/** How many values of a test are looked up in one step. More: others wait longer for their turn. */
+const VALUES_AT_ONCE = 1024;
+
 export class Column {
   readonly name: string;
   /** The code of each document; in a sparse column, of each entry of `docs`. */
@@ -141,21 +144,24 @@ export class Column {
     }
   }
 
-  matching(test: FieldTest): Bits {
+  /** The documents that a test accepts. It yields after every so many values that it looks up. */
+  *findMatching(test: FieldTest): Generator<undefined, Bits> {
     const bits = new Bits(this.#segmentDocs);
-    const accepted = this.#acceptedCodes(test);
+    const accepted = yield* this.#findAcceptedCodes(test);
     if (this.docs) markSparse(this.docs, this.codes, accepted, bits);
     else mark(this.codes, accepted, bits.words);
     return bits;
   }
 
   /** For each code, 1 if the test holds for its entry. */
-  #acceptedCodes(test: FieldTest): Uint8Array {
+  *#findAcceptedCodes(test: FieldTest): Generator<undefined, Uint8Array> {
     const values = this.#values;
     const accepted = new Uint8Array(this.codeCount);
     if (test.kind === "exists") return accepted.fill(1, 1);
     if (test.kind === "in") {
+      let found = 0;
       for (const value of test.values) {
+        if (++found % VALUES_AT_ONCE === 0) yield;
         const [start, end] = this.#within(value);
         const i = firstIndex(start, end, (i) => this.#value(i) >= value);
         if (i < end && this.#value(i) === value) accepted[i + 1] = 1;

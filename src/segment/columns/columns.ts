@@ -90,16 +90,35 @@ export class Columns {
 
   /** The documents that a condition accepts. */
   matching(condition: Condition): Bits {
+    const steps = this.findMatching(condition);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  /** The documents that a condition accepts. It yields after each test, and within a test for very many values. */
+  *findMatching(condition: Condition): Generator<undefined, Bits> {
     switch (condition.kind) {
-      case "and":
-        return condition.of.reduce((bits, part) => bits.and(this.matching(part)), Bits.all(this.docs));
-      case "or":
-        return condition.of.reduce((bits, part) => bits.or(this.matching(part)), new Bits(this.docs));
+      case "and": {
+        const bits = Bits.all(this.docs);
+        for (const part of condition.of) bits.and(yield* this.findMatching(part));
+        return bits;
+      }
+      case "or": {
+        const bits = new Bits(this.docs);
+        for (const part of condition.of) bits.or(yield* this.findMatching(part));
+        return bits;
+      }
       case "not":
-        return this.matching(condition.of).not();
-      default:
+        return (yield* this.findMatching(condition.of)).not();
+      default: {
         // A test never holds for a document without a value. If no document has the field, it accepts none.
-        return this.columnOf(condition.field)?.matching(condition) ?? new Bits(this.docs);
+        const column = this.columnOf(condition.field);
+        const bits = column ? yield* column.findMatching(condition) : new Bits(this.docs);
+        yield;
+        return bits;
+      }
     }
   }
 

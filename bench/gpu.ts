@@ -6,7 +6,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { QueryRow } from "../src/densify/rows.ts";
-import { selectDimensions } from "../src/query/select-dimensions.ts";
+import { selectDimensions } from "../src/query/plan/select-dimensions.ts";
 import { formatTable } from "../src/report/format-table.ts";
 import { type Device, formatBytes, openDevice } from "../src/scan/webgpu/device.ts";
 import {

@@ -21,7 +21,7 @@ import { shareBackend } from "./internals.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import { buildMemoryIndex } from "./open/open-index.ts";
 import type { OpenOptions } from "./open/open-options.ts";
-import type { Query, QueryTerm } from "./query/query.ts";
+import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
 import type { Repair, RepairOptions } from "./repair/repair-options.ts";
 import type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.ts";

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { bundle } from "../scripts/bundle-tests.mjs";
 import { type Row, type Rows, RowsBuilder } from "../src/densify/rows.ts";
-import type { Plan } from "../src/query/plan.ts";
+import type { Plan } from "../src/query/plan/plan.ts";
 import { searchByDefinition } from "../src/rank/definition.ts";
 import { withBlocks } from "../src/segment/columns/field-numbers.ts";
 import { roundToFloat16 } from "../src/support/numbers/float16.ts";

@@ -4,7 +4,7 @@ import type { WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import type { QueryTextEncoder } from "../query/query-preparer.ts";
+import type { QueryTextEncoder } from "../query/prepare/query-preparer.ts";
 import { viewBytes } from "../segment/container/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/layout-parts.ts";

@@ -1,6 +1,6 @@
 // The messages between a page and its worker, and how errors are sent.
 
-import type { QueryEncoding } from "../query/query-preparer.ts";
+import type { QueryEncoding } from "../query/prepare/query-preparer.ts";
 import type { GpuOptions, KernelName } from "../scan/contract/kernel-options.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
 import { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";

@@ -1,6 +1,6 @@
 // The worker's side: opens the index that the page names, and answers the page's calls.
 
-import type { QueryEncoding } from "../query/query-preparer.ts";
+import type { QueryEncoding } from "../query/prepare/query-preparer.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { OnProgress } from "../support/options/progress.ts";

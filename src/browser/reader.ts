@@ -5,8 +5,8 @@
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
-import type { Query, QueryTerm } from "../query/query.ts";
-import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/query-preparer.ts";
+import type { Query, QueryTerm } from "../query/ask/query.ts";
+import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/prepare/query-preparer.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Explanation } from "../rank/explain.ts";
 import { type ChosenKernel, chooseKernel, kernelInfo } from "../scan/choose-kernel.ts";

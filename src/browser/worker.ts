@@ -3,7 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { Query, QueryTerm } from "../query/query.ts";
+import type { Query, QueryTerm } from "../query/ask/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { GpuOptions, KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { QueryExplanation } from "../search/explain/explain-query.ts";

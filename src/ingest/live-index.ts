@@ -14,6 +14,7 @@ import {
   type MemoryMedium,
   openFolderMedium,
 } from "../store/medium/medium.ts";
+import { RetiredSnapshots } from "../store/snapshot/retired-snapshots.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
@@ -21,7 +22,6 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import { Merger } from "./merge/merger.ts";
 import { createEmptySnapshot } from "./options/row-rules.ts";
-import { RetiredSnapshots } from "./retired-snapshots.ts";
 import { copyIndex } from "./write/copy-index.ts";
 import { deleteMatching } from "./write/delete-matching.ts";
 import { Writer, type WriterOptions } from "./write/writer.ts";

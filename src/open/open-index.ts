@@ -15,7 +15,7 @@ import {
 } from "../ingest/options/encoder-options.ts";
 import type { BuildOptions } from "../ingest/options/index-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
-import { QueryPreparer } from "../query/query-preparer.ts";
+import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { KernelOptions } from "../scan/contract/kernel-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { IndexBackend } from "./index-backend.ts";

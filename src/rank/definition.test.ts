@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { golden } from "../../test/helpers/golden.ts";
 import { packedRow, rowsOf } from "../../test/helpers/rows.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../densify/rows.ts";
-import type { Plan } from "../query/plan.ts";
+import type { Plan } from "../query/plan/plan.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16, roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";

@@ -5,9 +5,9 @@
 // matters.
 
 import type { QueryRow, Row, Rows } from "../densify/rows.ts";
-import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan.ts";
-import { applyLambda, selectDimensions } from "../query/select-dimensions.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
+import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan/plan.ts";
+import { applyLambda, selectDimensions } from "../query/plan/select-dimensions.ts";
+import type { EngineRequest } from "../query/plan/stage-plan.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 import { topK } from "../support/numbers/topk.ts";

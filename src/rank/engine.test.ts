@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createMemorySource } from "../../bench/support/memory-source.ts";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
 import { type CheckedBoost, computeBoost } from "../documents/boost.ts";
-import type { Plan } from "../query/plan.ts";
+import type { Plan } from "../query/plan/plan.ts";
 import { ON_THIS_THREAD, type ScannedMemory, type ScanSources } from "../scan/first-stages.ts";
 import { Scanner } from "../scan/wasm/scanner.ts";
 import { withBlocks } from "../segment/columns/field-numbers.ts";

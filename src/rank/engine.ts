@@ -6,8 +6,8 @@
 // The engine plans both stages of a request once, and hands the plan to both. The caller chooses the first stages. There may be
 // several, such as a GPU and the CPU: a request goes to the first of them that can answer it.
 
-import { noCodesError } from "../query/plan.ts";
-import { type EngineRequest, planStages, type StagePlan } from "../query/stage-plan.ts";
+import { noCodesError } from "../query/plan/plan.ts";
+import { type EngineRequest, planStages, type StagePlan } from "../query/plan/stage-plan.ts";
 import { Candidates } from "../scan/contract/candidates.ts";
 import type { FirstStage, FoundCandidates, LoadedSegment } from "../scan/contract/first-stage.ts";
 import { createCounts } from "../scan/contract/scan-counts.ts";

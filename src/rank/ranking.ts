@@ -1,6 +1,6 @@
 // The results of the engine: ranked documents, with statistics of the search.
 
-import type { Plan } from "../query/plan.ts";
+import type { Plan } from "../query/plan/plan.ts";
 import type { ScanCounts } from "../scan/contract/scan-counts.ts";
 import type { ScoredDoc } from "./best-documents.ts";
 

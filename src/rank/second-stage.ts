@@ -1,7 +1,7 @@
 // Candidates of one query → its ranking. Candidates are scored exactly, in float64, the highest bound first, until no other
 // can be among the k best. Every first stage and every plan ends here. So does every statistic of a search.
 
-import { acceptsScoreZero, type EngineRequest, type StagePlan } from "../query/stage-plan.ts";
+import { acceptsScoreZero, type EngineRequest, type StagePlan } from "../query/plan/stage-plan.ts";
 import type { Candidates } from "../scan/contract/candidates.ts";
 import type { FoundCandidates } from "../scan/contract/first-stage.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";

@@ -1,6 +1,6 @@
 // Writes an explanation as one HTML page: what happened to each query term, and what each adds to the score.
 
-import type { QueryTerm } from "../query/query.ts";
+import type { QueryTerm } from "../query/ask/query.ts";
 import type { Explanation, MatchedTerm } from "../rank/explain.ts";
 import { escaped } from "./escape.ts";
 import { bdi, headRow, page, scrollingTable } from "./page.ts";

@@ -6,7 +6,7 @@
 
 import type { Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
-import type { Notice } from "../query/notice.ts";
+import type { Notice } from "../query/ask/notice.ts";
 import type { Segment } from "../segment/segment.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Bits } from "../support/numbers/bits.ts";

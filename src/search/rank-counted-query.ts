@@ -8,7 +8,7 @@
 //
 // `Documents` below is a set: for each segment, one bit a document.
 
-import { type EngineRequest, hasSemanticPart } from "../query/stage-plan.ts";
+import { type EngineRequest, hasSemanticPart } from "../query/plan/stage-plan.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
 import { segmentAt } from "../segment/segment.ts";

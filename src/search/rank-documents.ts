@@ -1,7 +1,7 @@
 // Requests and what they search → rankings, of any index. The documents of a snapshot are ranked by the engine, which gets the
 // segments and the first stages to search them with. Another index ranks its documents itself (`rankElsewhere`).
 
-import type { EngineRequest } from "../query/stage-plan.ts";
+import type { EngineRequest } from "../query/plan/stage-plan.ts";
 import { runEngine } from "../rank/engine.ts";
 import type { Ranking } from "../rank/ranking.ts";
 import { chooseFirstStages } from "../scan/first-stages.ts";

@@ -2,9 +2,9 @@
 // ranked, and becomes answers.
 
 import { droppedTerms } from "../densify/counts.ts";
-import { joinNotices, type Notice, WORDS_ONLY } from "../query/notice.ts";
-import type { PreparedQuery } from "../query/query-preparer.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
+import { joinNotices, type Notice, WORDS_ONLY } from "../query/ask/notice.ts";
+import type { EngineRequest } from "../query/plan/stage-plan.ts";
+import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { EngineStats } from "../rank/ranking.ts";
 import type { Writable } from "../support/options/writable.ts";

@@ -4,9 +4,9 @@
 // Most queries of a search share one input. A query has its own if it has demands or preferred phrases, if it leaves out the
 // document that its `like` names, or if its words have other weights in the text fields than rows have.
 
-import type { PreferredPhrase } from "../query/clause.ts";
-import type { PreparedQuery } from "../query/query-preparer.ts";
-import { type EngineRequest, hasSemanticPart } from "../query/stage-plan.ts";
+import type { PreferredPhrase } from "../query/ask/clause.ts";
+import { type EngineRequest, hasSemanticPart } from "../query/plan/stage-plan.ts";
+import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
 import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Bits } from "../support/numbers/bits.ts";

@@ -1,6 +1,6 @@
 // An index and the options of a search → the context that all of its queries share.
 
-import { noCodesError } from "../query/plan.ts";
+import { noCodesError } from "../query/plan/plan.ts";
 import type { SearchResources } from "../scan/search-resources.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { Turns } from "../support/work/turns.ts";

@@ -5,7 +5,7 @@
 //   take demands and operators out of queries       demands/                                                   search.ts
 //   put together what all queries share             search-context.ts                                          search.ts
 //   rank documents, in batches of queries           rank-queries.ts                                            search.ts
-//   prepare the queries: rows and vectors           query/query-preparer.ts                                    rank-queries.ts
+//   prepare the queries: rows and vectors           query/prepare/query-preparer.ts                            rank-queries.ts
 //   if no word is known, say how near hits must be  meaning-threshold.ts                                       rank-queries.ts
 //   find the documents that meet the demands        match/meeting-demands.ts                                   ranking-input.ts
 //   weigh text fields otherwise, if asked to        additions/reweigh-fields.ts                                ranking-input.ts
@@ -21,7 +21,7 @@
 // The rooms of this folder are in the order of these steps. Every index uses it: in memory, in a folder, in a page, on a cluster.
 
 import type { Fields } from "../documents/document.ts";
-import { checkQueries, type Query, type QueryTerm } from "../query/query.ts";
+import { checkQueries, type Query, type QueryTerm } from "../query/ask/query.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { narrowQueries } from "./demands/narrow.ts";

@@ -7,7 +7,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Fields } from "../documents/document.ts";
-import type { Query, QueryTerm } from "../query/query.ts";
+import type { Query, QueryTerm } from "../query/ask/query.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";

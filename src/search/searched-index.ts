@@ -1,8 +1,8 @@
 // An index, as far as a search needs it: in memory, in a folder, in a page or on a cluster.
 
 import type { Condition } from "../documents/filter.ts";
-import type { QueryPreparer } from "../query/query-preparer.ts";
-import type { EngineRequest } from "../query/stage-plan.ts";
+import type { EngineRequest } from "../query/plan/stage-plan.ts";
+import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
 import type { Ranking } from "../rank/ranking.ts";
 import type { SearchResources } from "../scan/search-resources.ts";

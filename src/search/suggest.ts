@@ -3,7 +3,7 @@
 // that it stands out in are read, and the word in them that fits best is shown.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
-import { checkQueryLength } from "../query/clause.ts";
+import { checkQueryLength } from "../query/ask/clause.ts";
 import type { Candidate, Speller } from "../query/words/speller.ts";
 import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
 import { type WordRules, wordRules } from "../query/words/word-options.ts";

@@ -6,6 +6,7 @@ import { wrongField } from "../support/options/shapes.ts";
 import { codeBytes } from "./codes/code-shape.ts";
 import { countColumns, type ProductShape, shapeError } from "./codes/product-codes.ts";
 import { type Meta, TYPES, type TypeName } from "./container/container-format.ts";
+import { SEGMENT_FIELDS } from "./container/segment-shape.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { MOST_LEVELS } from "./lexical/levels.ts";
 import { MOST_CELL_BYTES } from "./lexical/packed-cells.ts";
@@ -22,7 +23,6 @@ import {
   type SegmentMeta,
   SegmentSource,
 } from "./segment.ts";
-import { SEGMENT_FIELDS } from "./segment-shape.ts";
 
 type SectionSizes = Pick<Sections, "has" | "bytesOf" | "typeOf">;
 

@@ -19,7 +19,7 @@ import { ADD_OPTIONS } from "../../src/ingest/ingest.ts";
 import { BUILD_OPTIONS } from "../../src/ingest/options/index-options.ts";
 import { type SluiceRetrieverOptions, SluiceVectorStore } from "../../src/langchain/index.ts";
 import { OPEN_OPTIONS } from "../../src/open/open-options.ts";
-import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../src/query/plan.ts";
+import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../src/query/plan/plan.ts";
 import { KERNEL_OPTIONS } from "../../src/scan/contract/kernel-options.ts";
 import { createIndexRequestSchema } from "../../src/schemas/indexes/index-settings-schema.ts";
 import { listRequestSchema } from "../../src/schemas/requests/list-request.ts";

@@ -69,7 +69,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/segment": ["container", "rows", "columns", "lexical", "codes", "semantic"],
   "src/store": ["database", "packed", "record", "commit", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "write", "merge"],
-  "src/query": ["words"],
+  "src/query": ["ask", "words", "prepare", "plan"],
   "src/search": ["options", "demands", "match", "additions", "count", "hits", "explain"],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
@@ -101,6 +101,17 @@ const ROOMS: Record<string, readonly string[]> = {
     ],
   ],
 };
+
+/** Files beside the rooms that put nothing together: several folders import them, or several files beside the rooms. */
+const FOR_THEMSELVES = [
+  ...[
+    "src/read/emptied.ts",
+    "src/read/folder.ts",
+    "src/analyze/likeliest-word.ts",
+    "src/analyze/text-pieces.ts",
+  ],
+  ...["src/search/searched-segment.ts", "src/cluster/cluster-limits.ts", "src/server/server-defaults.ts"],
+];
 
 /** A folder that is loaded when it is first asked for, by one file, because an index in a folder does without it. */
 const LOADED_LATER = { folder: "cluster", file: "cluster/open-cluster.ts", by: "index-locations.ts" };
@@ -249,6 +260,21 @@ test.each(Object.entries(ROOMS))("a room of %s imports only from rooms above it"
       .map((target) => `${file} → ${target}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test("a file beside the rooms puts them together", () => {
+  const alone = Object.entries(ROOMS).flatMap(([folder, rooms]) => {
+    const beside = readdirSync(join(ROOT, folder)).filter(
+      (name) => /\.tsx?$/.test(name) && !/\.(?:test|d)\.tsx?$/.test(name),
+    );
+    return beside
+      .filter((file) => {
+        const targets = [...importsOf(file, join(ROOT, folder)), ...threadsOf(file, join(ROOT, folder))];
+        return !targets.some((target) => rooms.includes(folderOf(target)) || beside.includes(target));
+      })
+      .map((file) => `${folder}/${file}`);
+  });
+  expect(alone.sort()).toEqual([...FOR_THEMSELVES].sort());
 });
 
 test.each(["src", "web", "bench"])("no file of %s imports or starts itself by a detour", (folder) => {

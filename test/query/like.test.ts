@@ -4,8 +4,8 @@ import { createStoredRow, packStoredRow } from "../../src/cluster/rows/stored-ro
 import { createLikeReader } from "../../src/cluster/search/cluster-like.ts";
 import { getInternals } from "../../src/internals.ts";
 import { scoreParts } from "../../src/lab/eval/document-rows.ts";
-import { resolveLike } from "../../src/query/like.ts";
-import { checkQuery } from "../../src/query/query.ts";
+import { checkQuery } from "../../src/query/ask/query.ts";
+import { resolveLike } from "../../src/query/prepare/like.ts";
 import { searchIndex } from "../../src/search/search.ts";
 import type { HitConditions } from "../../src/search/searched-index.ts";
 import { Sluice } from "../../src/sluice.ts";

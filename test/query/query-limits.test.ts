@@ -2,7 +2,7 @@
 // terms lets other work run and stops when it is aborted.
 
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { MOST_BEGINNINGS, MOST_CLAUSES } from "../../src/query/clause.ts";
+import { MOST_BEGINNINGS, MOST_CLAUSES } from "../../src/query/ask/clause.ts";
 import { Speller } from "../../src/query/words/speller.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { Turns } from "../../src/support/work/turns.ts";

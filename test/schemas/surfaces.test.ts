@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Phrase } from "../../src/query/clause.ts";
-import { PLAN_NAMES } from "../../src/query/plan.ts";
-import { checkQuery, type Query } from "../../src/query/query.ts";
+import type { Phrase } from "../../src/query/ask/clause.ts";
+import { checkQuery, type Query } from "../../src/query/ask/query.ts";
+import { PLAN_NAMES } from "../../src/query/plan/plan.ts";
 import { answerOptions } from "../../src/schemas/requests/answer-options-schema.ts";
 import { listRequestSchema } from "../../src/schemas/requests/list-request.ts";
 import { querySchema } from "../../src/schemas/requests/query-schema.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import type { Answer, Explanation, Query, SearchOptions } from "../../src/index.ts";
-import { type Clause, clauseText } from "../../src/query/clause.ts";
+import { type Clause, clauseText } from "../../src/query/ask/clause.ts";
 import { findPhraseGapByDefinition } from "../../src/search/match/phrase-gap.ts";
 import { createServer } from "../../src/server/index.ts";
 import { Sluice } from "../../src/sluice.ts";

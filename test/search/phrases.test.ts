@@ -9,7 +9,7 @@ import { english } from "../../src/analyze/analyzers/english.ts";
 import { termPositions } from "../../src/analyze/term-positions.ts";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import { type Document, type Searchable, Sluice } from "../../src/index.ts";
-import { type Clause, clauseText, type PreferredPhrase } from "../../src/query/clause.ts";
+import { type Clause, clauseText, type PreferredPhrase } from "../../src/query/ask/clause.ts";
 import { readFiles } from "../../src/read/formats.ts";
 import type { ErrorAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 import { findPhraseGapByDefinition } from "../../src/search/match/phrase-gap.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { english } from "../../src/analyze/analyzers/english.ts";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import type { Analyzer } from "../../src/analyze/contract/analyzer.ts";
-import type { QueryTerm } from "../../src/query/query.ts";
+import type { QueryTerm } from "../../src/query/ask/query.ts";
 import { createSnippets, MOST_READ } from "../../src/search/hits/snippets.ts";
 import { Sluice } from "../../src/sluice.ts";
 

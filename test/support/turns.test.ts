@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import { queryOf } from "../../src/lab/eval/document-rows.ts";
-import type { Plan } from "../../src/query/plan.ts";
+import type { Plan } from "../../src/query/plan/plan.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { Turns, waitInBackground } from "../../src/support/work/turns.ts";

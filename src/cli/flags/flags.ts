@@ -22,8 +22,8 @@ import {
   Sluice,
   UsageError,
 } from "../../index.ts";
-import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../query/plan.ts";
-import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
+import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../query/plan/plan.ts";
+import { SEMANTIC_SELECTIONS } from "../../query/plan/select-dimensions.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import { KERNELS } from "../../scan/contract/kernel-options.ts";
 import { readText } from "../../support/files/text-file.ts";

@@ -4,9 +4,9 @@
 
 import type { QueryRow } from "../../densify/rows.ts";
 import type { Fields } from "../../documents/document.ts";
-import { DEFAULT_CANDIDATES } from "../../query/plan.ts";
-import { applyLambda } from "../../query/select-dimensions.ts";
-import { acceptsScoreZero, type EngineRequest } from "../../query/stage-plan.ts";
+import { DEFAULT_CANDIDATES } from "../../query/plan/plan.ts";
+import { applyLambda } from "../../query/plan/select-dimensions.ts";
+import { acceptsScoreZero, type EngineRequest } from "../../query/plan/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";

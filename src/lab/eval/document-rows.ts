@@ -3,8 +3,8 @@
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
 import { getInternals } from "../../internals.ts";
-import { likeId, resolveLike } from "../../query/like.ts";
-import { checkQuery, type Query, withoutDemands } from "../../query/query.ts";
+import { checkQuery, type Query, withoutDemands } from "../../query/ask/query.ts";
+import { likeId, resolveLike } from "../../query/prepare/like.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Sluice } from "../../sluice.ts";

@@ -1,7 +1,7 @@
 // Training queries → the best weight λ of the semantic part. The lexical and the semantic part of every score are computed once
 // for each query. To try another λ then costs one multiplication and one addition for each document.
 
-import type { Query } from "../../query/query.ts";
+import type { Query } from "../../query/ask/query.ts";
 import type { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { topK } from "../../support/numbers/topk.ts";

@@ -4,10 +4,10 @@
 import { Densifier } from "../../densify/densify.ts";
 import { rowAt } from "../../densify/rows.ts";
 import { getInternals } from "../../internals.ts";
-import type { Plan } from "../../query/plan.ts";
-import { withoutDemands } from "../../query/query.ts";
-import { QueryDensifier } from "../../query/query-densifier.ts";
-import { applyLambda } from "../../query/select-dimensions.ts";
+import { withoutDemands } from "../../query/ask/query.ts";
+import type { Plan } from "../../query/plan/plan.ts";
+import { applyLambda } from "../../query/plan/select-dimensions.ts";
+import { QueryDensifier } from "../../query/prepare/query-densifier.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
 import type { ReportPlot, ReportTable, Series } from "../../report/report.ts";
 import type { SparseVector } from "../../segment/codes/code-vectors.ts";

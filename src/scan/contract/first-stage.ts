@@ -2,7 +2,7 @@
 // the candidates is the same for all first stages: rank/second-stage.ts scores them exactly, ranks them, and says whether the
 // answer is exact. rank/ knows this contract alone; search/ chooses the first stages.
 
-import type { EngineRequest, StagePlan } from "../../query/stage-plan.ts";
+import type { EngineRequest, StagePlan } from "../../query/plan/stage-plan.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import type { Candidates } from "./candidates.ts";

@@ -2,7 +2,7 @@
 // next. One thread and many run the same loop; with many, each takes the next window that no other has taken.
 
 import type { QueryRow } from "../../densify/rows.ts";
-import type { Scoring } from "../../query/stage-plan.ts";
+import type { Scoring } from "../../query/plan/stage-plan.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import { Candidates } from "../contract/candidates.ts";
 import { createCounts, type ScanCounts } from "../contract/scan-counts.ts";

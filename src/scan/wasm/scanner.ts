@@ -5,7 +5,7 @@
 // except `computeDots` and `sumLexicalParts`: ranking computes those for the few documents that remain.
 
 import type { QueryRow, Row } from "../../densify/rows.ts";
-import type { Scoring } from "../../query/stage-plan.ts";
+import type { Scoring } from "../../query/plan/stage-plan.ts";
 import { type LookUps, ProductCoder } from "../../segment/layout-parts.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Candidates } from "../contract/candidates.ts";

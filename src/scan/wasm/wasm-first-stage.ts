@@ -2,7 +2,7 @@
 // that a plan selects. If that is not the whole query, the best of them get tighter bounds by the whole one.
 
 import type { QueryRow } from "../../densify/rows.ts";
-import type { StagePlan } from "../../query/stage-plan.ts";
+import type { StagePlan } from "../../query/plan/stage-plan.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { Candidates } from "../contract/candidates.ts";
 import {

@@ -49,7 +49,7 @@ interface LeftOutBounds {
   readonly most: number;
 }
 
-/** `selected` is a part of `query`, as query/select-dimensions.ts makes it: each slot and dimension is the same, or missing. */
+/** `selected` is a part of `query`, as `selectDimensions` makes it: each slot and dimension is the same, or missing. */
 export function computeLeftOutBounds(
   query: QueryRow,
   selected: QueryRow,

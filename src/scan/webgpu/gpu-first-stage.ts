@@ -2,7 +2,7 @@
 // Rounding could make it miss a document. So it is asked for more than wanted, and the score of the last one bounds all
 // others. If that does not settle who is among the k best, it can be asked for more.
 
-import type { EngineRequest, StagePlan } from "../../query/stage-plan.ts";
+import type { EngineRequest, StagePlan } from "../../query/plan/stage-plan.ts";
 import { problemOf } from "../../support/errors/usage-error.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { Candidates } from "../contract/candidates.ts";

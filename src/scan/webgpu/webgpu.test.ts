@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { tryDevice } from "../../../test/helpers/swiftshader.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
-import { selectDimensions } from "../../query/select-dimensions.ts";
+import { selectDimensions } from "../../query/plan/select-dimensions.ts";
 import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import type { Device } from "./device.ts";

@@ -1,7 +1,7 @@
 // The answers to searches.
 
 import { z } from "zod";
-import { NOTICE_CODES } from "../../query/notice.ts";
+import { NOTICE_CODES } from "../../query/ask/notice.ts";
 import type { Immutable } from "../shared/immutable.ts";
 import { components } from "../shared/schema-names.ts";
 import { countedAnswerSchema } from "./counted-schema.ts";

@@ -1,7 +1,7 @@
 // What a query demands of its hits, and what lifts them: words and phrases.
 
 import { z } from "zod";
-import { MOST_CLAUSES, MOST_PHRASE_WEIGHT, MOST_SLOP } from "../../query/clause.ts";
+import { MOST_CLAUSES, MOST_PHRASE_WEIGHT, MOST_SLOP } from "../../query/ask/clause.ts";
 import { countSchema, wholeSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 

@@ -1,8 +1,8 @@
 // How a search is carried out: one plan of five, each with its own options.
 
 import { z } from "zod";
-import { DEFAULT_CANDIDATES, PLAN_EXPECTED, PLAN_NAMES } from "../../query/plan.ts";
-import { SEMANTIC_SELECTIONS } from "../../query/select-dimensions.ts";
+import { DEFAULT_CANDIDATES, PLAN_EXPECTED, PLAN_NAMES } from "../../query/plan/plan.ts";
+import { SEMANTIC_SELECTIONS } from "../../query/plan/select-dimensions.ts";
 import { formatCount } from "../../support/options/options.ts";
 import { wholeSchema } from "../shared/quantities.ts";
 import { MOST_REQUESTED_CANDIDATES } from "../shared/request-limits.ts";

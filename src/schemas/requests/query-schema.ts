@@ -1,7 +1,7 @@
 // What is searched for. The library also takes rows and typed arrays, which JSON does not have.
 
 import { z } from "zod";
-import { expectedQuery, MOST_QUERY_WEIGHT } from "../../query/query.ts";
+import { expectedQuery, MOST_QUERY_WEIGHT } from "../../query/ask/query.ts";
 import { components } from "../shared/schema-names.ts";
 import { demandsShape } from "./clause-schema.ts";
 

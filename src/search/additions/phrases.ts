@@ -1,6 +1,6 @@
 // Preferred phrases and a snapshot → what they add to the scores of documents, and what each adds to one document.
 
-import type { PreferredPhrase } from "../../query/clause.ts";
+import type { PreferredPhrase } from "../../query/ask/clause.ts";
 import type { PhrasePart } from "../../rank/explain.ts";
 import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
 import { withBlocks } from "../../segment/columns/field-numbers.ts";

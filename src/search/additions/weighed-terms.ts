@@ -2,7 +2,7 @@
 // alone is weighed as by a search that leaves out all others: their weights are 0, in its counts, in the lengths and in the
 // average length.
 
-import type { PreparedQuery } from "../../query/query-preparer.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { requiredWords } from "../match/documents-holding.ts";

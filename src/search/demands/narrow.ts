@@ -13,17 +13,17 @@ import {
   MOST_BEGINNINGS,
   MOST_CLAUSES,
   type PreferredPhrase,
-} from "../../query/clause.ts";
-import { type LikeReader, likeId, resolveLike } from "../../query/like.ts";
-import type { Notice } from "../../query/notice.ts";
+} from "../../query/ask/clause.ts";
+import type { Notice } from "../../query/ask/notice.ts";
 import {
   type PlainQuery,
   type PlainQueryParts,
   type Query,
   toQueryParts,
   withoutDemands,
-} from "../../query/query.ts";
-import { joinTexts, type TextPiece } from "../../query/text-piece.ts";
+} from "../../query/ask/query.ts";
+import { joinTexts, type TextPiece } from "../../query/ask/text-piece.ts";
+import { type LikeReader, likeId, resolveLike } from "../../query/prepare/like.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";

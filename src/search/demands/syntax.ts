@@ -15,8 +15,8 @@
 // york, wherever it stands. Curved and angled quotes are quotes.
 
 import type { Condition, Scalar } from "../../documents/filter.ts";
-import { type Clause, MOST_SLOP } from "../../query/clause.ts";
-import type { TextPiece } from "../../query/text-piece.ts";
+import { type Clause, MOST_SLOP } from "../../query/ask/clause.ts";
+import type { TextPiece } from "../../query/ask/text-piece.ts";
 
 /** What the text of a query says. */
 interface ParsedText {

@@ -4,10 +4,10 @@
 import type { CheckedBoost } from "../../documents/boost.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { Condition } from "../../documents/filter.ts";
-import type { PreferredPhrase } from "../../query/clause.ts";
-import { joinNotices, WORDS_ONLY } from "../../query/notice.ts";
-import { checkQuery, type Query } from "../../query/query.ts";
-import type { PreparedQuery, QueryPreparer } from "../../query/query-preparer.ts";
+import type { PreferredPhrase } from "../../query/ask/clause.ts";
+import { joinNotices, WORDS_ONLY } from "../../query/ask/notice.ts";
+import { checkQuery, type Query } from "../../query/ask/query.ts";
+import type { PreparedQuery, QueryPreparer } from "../../query/prepare/query-preparer.ts";
 import { wordRules } from "../../query/words/word-options.ts";
 import {
   type ExplainedDocument,

@@ -1,8 +1,8 @@
 // An explanation → the same with what each text field of the document adds to the contribution of a term. A term counts
 // Σ weight · count over the fields, and a field's share of the contribution is its share of that sum.
 
-import type { QueryTerm } from "../../query/query.ts";
-import type { PreparedQuery } from "../../query/query-preparer.ts";
+import type { QueryTerm } from "../../query/ask/query.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
 import type { Explanation, MatchedTerm, TermInField } from "../../rank/explain.ts";
 import type { FieldLists } from "../../segment/rows/field-lists.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

@@ -2,11 +2,11 @@
 // a query to a user; no document is read.
 
 import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
-import type { Notice } from "../../query/notice.ts";
-import type { Plan } from "../../query/plan.ts";
-import type { QueryTerm } from "../../query/query.ts";
-import type { DensifiedQuery } from "../../query/query-densifier.ts";
-import { type Selection, selectDimensions } from "../../query/select-dimensions.ts";
+import type { Notice } from "../../query/ask/notice.ts";
+import type { QueryTerm } from "../../query/ask/query.ts";
+import type { Plan } from "../../query/plan/plan.ts";
+import { type Selection, selectDimensions } from "../../query/plan/select-dimensions.ts";
+import type { DensifiedQuery } from "../../query/prepare/query-densifier.ts";
 
 /** A term of a query, its cell, and whether the first stage of a plan uses it. */
 export interface ExplainedTerm extends QueryTerm {

@@ -1,8 +1,8 @@
 // The answer of a search: hits, the fates of the query's terms, and statistics.
 
 import type { Fields } from "../../documents/document.ts";
-import type { Notice } from "../../query/notice.ts";
-import type { QueryTerm } from "../../query/query.ts";
+import type { Notice } from "../../query/ask/notice.ts";
+import type { QueryTerm } from "../../query/ask/query.ts";
 import type { EngineStats } from "../../rank/ranking.ts";
 import type { AnswerCounts } from "../count/answer-counts.ts";
 import type { Highlights } from "./highlights.ts";

@@ -2,7 +2,7 @@
 // has a value in it that the search could use: a number for a boost, a value of the same type for a filter.
 
 import { type Condition, type FieldTest, listTests, type Scalar } from "../../documents/filter.ts";
-import type { Notice } from "../../query/notice.ts";
+import type { Notice } from "../../query/ask/notice.ts";
 import type { Columns } from "../../segment/columns/columns.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { nearestName } from "../../support/options/nearest.ts";

@@ -3,7 +3,7 @@
 import { highlight, type TextRange } from "../../analyze/highlight.ts";
 import type { Fields } from "../../documents/document.ts";
 import { readTexts } from "../../documents/text-fields.ts";
-import type { QueryTerm } from "../../query/query.ts";
+import type { QueryTerm } from "../../query/ask/query.ts";
 import { isObject, requireIterable, wrongValueError } from "../../support/options/options.ts";
 import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 

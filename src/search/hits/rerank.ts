@@ -5,7 +5,7 @@
 
 import { type Document, indexedText } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
-import { type Query, toQueryParts } from "../../query/query.ts";
+import { type Query, toQueryParts } from "../../query/ask/query.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import type { CheckedRerank, PairScorer } from "../options/rerank-options.ts";

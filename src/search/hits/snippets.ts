@@ -3,7 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { highlight, type TextRange } from "../../analyze/highlight.ts";
-import type { QueryTerm } from "../../query/query.ts";
+import type { QueryTerm } from "../../query/ask/query.ts";
 import { DEFAULT_SNIPPET_LENGTH, type SnippetOptions } from "../options/answer-options.ts";
 import { termsInField } from "./highlights.ts";
 

@@ -3,7 +3,7 @@
 
 import type { Row, Rows } from "../../densify/rows.ts";
 import { DISCARDED, type Slicing } from "../../densify/slicing.ts";
-import type { PreparedQuery } from "../../query/query-preparer.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
 import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
 import { loadScanner } from "../../scan/load-scanner.ts";
 import { doRowsFitInMemory, type SearchResources } from "../../scan/search-resources.ts";

@@ -3,7 +3,7 @@
 //
 // A document holds a term, a word or a phrase. It meets a demand.
 
-import { type Clause, clauseField, clauseText, demandText, type Phrase } from "../../query/clause.ts";
+import { type Clause, clauseField, clauseText, demandText, type Phrase } from "../../query/ask/clause.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import { DEFAULT_RESOURCES, type SearchResources } from "../../scan/search-resources.ts";
 import type { Segment } from "../../segment/segment.ts";

@@ -1,13 +1,13 @@
 // A word that a query demands → the terms that meet the demand: the word itself, its corrections and completions if the options
 // of the search ask for them, and for can* all words that begin with can.
 //
-// The words of the query are expanded here, and were expanded when its row was made (query/query-densifier.ts). Only a search with
+// The words of the query are expanded here, and were expanded when its row was made (`QueryDensifier`). Only a search with
 // demands and with typos or prefix does both, and the two differ: a row takes each piece of the text by itself, with a limit of
 // words for each. One expansion for both would correct other words of a long query.
 
-import { type Clause, clauseText, isBeginning } from "../../query/clause.ts";
-import { type PlainQuery, toQueryParts } from "../../query/query.ts";
-import type { QueryPreparer } from "../../query/query-preparer.ts";
+import { type Clause, clauseText, isBeginning } from "../../query/ask/clause.ts";
+import { type PlainQuery, toQueryParts } from "../../query/ask/query.ts";
+import type { QueryPreparer } from "../../query/prepare/query-preparer.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { WordRules } from "../../query/words/word-options.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

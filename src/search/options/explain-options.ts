@@ -2,7 +2,7 @@
 
 import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
-import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
+import { checkPlan, type Plan, type PlanName } from "../../query/plan/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../../support/options/options.ts";

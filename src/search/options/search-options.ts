@@ -4,7 +4,7 @@ import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boos
 import type { Fields } from "../../documents/document.ts";
 import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
 import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
-import { checkPlan, type Plan, type PlanName } from "../../query/plan.ts";
+import { checkPlan, type Plan, type PlanName } from "../../query/plan/plan.ts";
 import {
   checkWordOptions,
   WORD_OPTIONS,

@@ -1,7 +1,7 @@
 // The fields that a commit record and the manifest of an export have in common, as checks of parsed JSON. A checksum says that
 // bytes are as they were written. This says that they were written by this format.
 
-import { countsShape, settingsShape } from "../../segment/segment-shape.ts";
+import { countsShape, settingsShape } from "../../segment/container/segment-shape.ts";
 import { isObject } from "../../support/options/options.ts";
 import {
   isAmount,

@@ -1,7 +1,7 @@
 // The manifest of an export, as checks of parsed JSON. A page must not ask for gigabytes because a file of a few kilobytes says so.
 
 import { TYPES, type TypeName } from "../../segment/container/container-format.ts";
-import { SEGMENT_FIELDS } from "../../segment/segment-shape.ts";
+import { SEGMENT_FIELDS } from "../../segment/container/segment-shape.ts";
 import {
   isAmount,
   isCount,

@@ -1,6 +1,6 @@
 // A plan. If an answer says that it is exact, its scores are those of the exact plan.
 
-import type { Plan } from "../../../src/query/plan.ts";
+import type { Plan } from "../../../src/query/plan/plan.ts";
 import { planSchema } from "../../../src/schemas/requests/plan-schema.ts";
 import { parseJson } from "../../../src/support/files/json.ts";
 import { smallIndex } from "../fixture.ts";

@@ -2,7 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import type { Document } from "../../../documents/document.ts";
-import type { Query } from "../../../query/query.ts";
+import type { Query } from "../../../query/ask/query.ts";
 import { Sluice } from "../../../sluice.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import type { AnyEncoder } from "./any-encoder.ts";

@@ -1,6 +1,6 @@
 // A plan says how a search is carried out. It is one choice of five, each with its own options.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -11,7 +11,7 @@ import {
   optionError,
   showValue,
   wrongValueError,
-} from "../support/options/options.ts";
+} from "../../support/options/options.ts";
 import { SEMANTIC_SELECTIONS, type SemanticSelection } from "./select-dimensions.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Clauses of a query, and their checks: words and phrases that hits must have or must not have, or that add to scores.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -10,7 +10,7 @@ import {
   showValue,
   unknownNameError,
   wrongValueError,
-} from "../support/options/options.ts";
+} from "../../support/options/options.ts";
 
 /** Words of a document. */
 export interface WordsClause {

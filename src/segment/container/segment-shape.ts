@@ -9,7 +9,7 @@ import {
   oneOf,
   optional,
   type ShapeCheck,
-} from "../support/options/shapes.ts";
+} from "../../support/options/shapes.ts";
 
 export const countsShape: ShapeCheck = objectOf({
   docs: isCount,

@@ -1,9 +1,9 @@
 // Snapshots of earlier commits stay open for a while. Then the documents of hits that somebody still holds move on to the newest
 // snapshot, and the old one is closed: an open one keeps LMDB from using pages again, and files of merged segments on the disk.
 
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Turns } from "../support/work/turns.ts";
-import { WorkQueue } from "../support/work/work-queue.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { WorkQueue } from "../../support/work/work-queue.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** The most snapshots that stay open, besides those that a search still reads. */
 const MOST_RETIRED = 8;

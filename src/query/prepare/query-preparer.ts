@@ -1,15 +1,15 @@
 // Queries as users give them → prepared queries, which searches can use: each with a row, a vector if the index has vectors,
 // and what happened to its terms. If the index has an encoder, it encodes the texts.
 
-import { Densifier } from "../densify/densify.ts";
-import { checkVector } from "../documents/document.ts";
-import { checkEncodings, type NeededParts } from "../encode/contract/check-encoder.ts";
-import type { Encoder } from "../encode/encoder.ts";
-import type { EncoderRecord } from "../encode/encoder-record.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
-import type { WorkOptions } from "../support/options/work-options.ts";
-import { Turns } from "../support/work/turns.ts";
+import { Densifier } from "../../densify/densify.ts";
+import { checkVector } from "../../documents/document.ts";
+import { checkEncodings, type NeededParts } from "../../encode/contract/check-encoder.ts";
+import type { Encoder } from "../../encode/encoder.ts";
+import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import type { WorkOptions } from "../../support/options/work-options.ts";
+import { Turns } from "../../support/work/turns.ts";
 import {
   type PlainQuery,
   type PlainQueryParts,
@@ -17,12 +17,12 @@ import {
   type QueryParts,
   type QueryTerm,
   toQueryParts,
-} from "./query.ts";
+} from "../ask/query.ts";
+import { expandWords } from "../words/expand-words.ts";
+import type { Alternatives } from "../words/expansion.ts";
+import type { Speller } from "../words/speller.ts";
+import { beginningRules, type WordRules } from "../words/word-options.ts";
 import { type DensifiedQuery, QueryDensifier } from "./query-densifier.ts";
-import { expandWords } from "./words/expand-words.ts";
-import type { Alternatives } from "./words/expansion.ts";
-import type { Speller } from "./words/speller.ts";
-import { beginningRules, type WordRules } from "./words/word-options.ts";
 
 /** What encodes the texts of queries: an `Encoder`, or a browser's own version of one. */
 export interface QueryTextEncoder {

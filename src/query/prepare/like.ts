@@ -1,12 +1,12 @@
 // A query for documents like another → the query that finds them: the vector of that document, and its heaviest terms. A document
 // that was cut has the terms of all its passages, and the mean of their vectors. Neither it nor a passage of it is a hit.
 
-import type { Row } from "../densify/rows.ts";
-import { noDocumentError } from "../documents/no-document.ts";
-import { passageId } from "../passages/passage.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { idf } from "../weigh/bm25.ts";
-import type { PlainQueryParts, Query } from "./query.ts";
+import type { Row } from "../../densify/rows.ts";
+import { noDocumentError } from "../../documents/no-document.ts";
+import { passageId } from "../../passages/passage.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { idf } from "../../weigh/bm25.ts";
+import type { PlainQueryParts, Query } from "../ask/query.ts";
 
 /** How many terms of a document are searched for. More: slower, and words that say less take part. */
 const LIKE_TERMS = 25;

@@ -1,24 +1,24 @@
 // A query → the row and the vector that are searched with, and what happened to each of its terms.
 
-import type { Densifier } from "../densify/densify.ts";
-import type { Row } from "../densify/rows.ts";
-import { DISCARDED, requireSameSlicing, type Slicing, type SlicingSettings } from "../densify/slicing.ts";
-import { type Bag, checkBag, countTerms } from "../documents/bag.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
-import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
-import type { Writable } from "../support/options/writable.ts";
-import { idf } from "../weigh/bm25.ts";
-import { checkFactors, type TermFactors } from "../weigh/term-factors.ts";
-import { hasWords, type Weighting } from "../weigh/weighting.ts";
+import type { Densifier } from "../../densify/densify.ts";
+import type { Row } from "../../densify/rows.ts";
+import { DISCARDED, requireSameSlicing, type Slicing, type SlicingSettings } from "../../densify/slicing.ts";
+import { type Bag, checkBag, countTerms } from "../../documents/bag.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
+import { FLOAT16_MAX, roundToFloat16 } from "../../support/numbers/float16.ts";
+import type { Writable } from "../../support/options/writable.ts";
+import { idf } from "../../weigh/bm25.ts";
+import { checkFactors, type TermFactors } from "../../weigh/term-factors.ts";
+import { hasWords, type Weighting } from "../../weigh/weighting.ts";
+import type { Notice } from "../ask/notice.ts";
+import type { Fate, PlainQueryParts, QueryParts, QueryTerm } from "../ask/query.ts";
+import type { TextPiece } from "../ask/text-piece.ts";
+import { expandWords } from "../words/expand-words.ts";
+import { describeCutBeginnings, type ExpandedText } from "../words/expansion.ts";
+import { Speller } from "../words/speller.ts";
+import { findSynonyms } from "../words/synonyms.ts";
+import { beginningRules, type WordRules } from "../words/word-options.ts";
 import { KnownTerms } from "./known-terms.ts";
-import type { Notice } from "./notice.ts";
-import type { Fate, PlainQueryParts, QueryParts, QueryTerm } from "./query.ts";
-import type { TextPiece } from "./text-piece.ts";
-import { expandWords } from "./words/expand-words.ts";
-import { describeCutBeginnings, type ExpandedText } from "./words/expansion.ts";
-import { Speller } from "./words/speller.ts";
-import { findSynonyms } from "./words/synonyms.ts";
-import { beginningRules, type WordRules } from "./words/word-options.ts";
 
 /** A query as a row and a vector, and what happened to each of its terms. */
 export interface DensifiedQuery {

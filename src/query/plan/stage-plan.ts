@@ -1,7 +1,7 @@
 // A request → what both stages of a search do for it: the part of the query that the first stage uses, how it scores, how
 // many candidates it passes on, and which score ranks them in the second stage.
 
-import type { QueryRow, Row } from "../densify/rows.ts";
+import type { QueryRow, Row } from "../../densify/rows.ts";
 import { DEFAULT_CANDIDATES, type Plan } from "./plan.ts";
 import { applyLambda, selectDimensions } from "./select-dimensions.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { golden } from "../../test/helpers/golden.ts";
-import { packedRow, rowsOf } from "../../test/helpers/rows.ts";
-import { gatedInnerProducts, innerProducts } from "../rank/definition.ts";
-import { topK } from "../support/numbers/topk.ts";
+import { golden } from "../../../test/helpers/golden.ts";
+import { packedRow, rowsOf } from "../../../test/helpers/rows.ts";
+import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";
+import { topK } from "../../support/numbers/topk.ts";
 import { applyLambda, type Selection, selectDimensions } from "./select-dimensions.ts";
 
 test("GIP, IP and restricted GIP of the golden rows", () => {

@@ -4,7 +4,7 @@
 // Both sides of the semantic part count as √λ·vector (specification.md, 2.2), so that θ means the same for semantic and lexical
 // dimensions. For scoring, λ is on the query's side only; the product is the same.
 
-import type { QueryRow, Row } from "../densify/rows.ts";
+import type { QueryRow, Row } from "../../densify/rows.ts";
 
 /** Keep dimensions whose signed weight is above `theta`; or the fewest that have the share `mass` of the total magnitude. */
 export type Selection = { readonly theta: number } | { readonly mass: number };

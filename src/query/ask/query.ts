@@ -1,18 +1,18 @@
 // What a user asks: the type of a query, the form in which it is ranked, and its check. And what an answer says of its terms.
 
-import type { Row } from "../densify/rows.ts";
-import type { SlicingSettings } from "../densify/slicing.ts";
-import type { Bag } from "../documents/bag.ts";
-import { checkVector } from "../documents/document.ts";
-import { abridge, UsageError } from "../support/errors/usage-error.ts";
-import { FLOAT16_MAX } from "../support/numbers/float16.ts";
+import type { Row } from "../../densify/rows.ts";
+import type { SlicingSettings } from "../../densify/slicing.ts";
+import type { Bag } from "../../documents/bag.ts";
+import { checkVector } from "../../documents/document.ts";
+import { abridge, UsageError } from "../../support/errors/usage-error.ts";
+import { FLOAT16_MAX } from "../../support/numbers/float16.ts";
 import {
   isObject,
   type KnownOptions,
   unknownNameError,
   wrongValueError,
-} from "../support/options/options.ts";
-import type { TermFactors } from "../weigh/term-factors.ts";
+} from "../../support/options/options.ts";
+import type { TermFactors } from "../../weigh/term-factors.ts";
 import { checkDemands, checkQueryLength, DEMANDS, type Demands } from "./clause.ts";
 import type { TextPiece } from "./text-piece.ts";
 

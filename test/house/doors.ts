@@ -187,6 +187,7 @@ export const DOORS: Doors = {
 export const DOORS_FOR_LAB: Doors = {
   read: ["weights/weighted-files", "weights/weighted-queries"],
   encode: [
+    "contract/encoding",
     "encoding-cache",
     "onnx/batches",
     "onnx/protobuf",

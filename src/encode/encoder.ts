@@ -11,7 +11,7 @@ import {
   wrongValueError,
 } from "../support/options/options.ts";
 import type { EncoderDescription, StaticDescription } from "./contract/description.ts";
-import type { EncoderContract } from "./contract/encoder-contract.ts";
+import type { ClosedEncoder, EncoderContract } from "./contract/encoder-contract.ts";
 import type { Encoding, Provider } from "./contract/encoding.ts";
 import { findEncoderFiles } from "./folder/encoder-folder.ts";
 import { OnnxEncoder } from "./onnx/onnx-encoder.ts";
@@ -39,6 +39,10 @@ const ENCODER_OPTIONS: KnownOptions<EncoderOptions> = {
   cache: true,
 };
 
+function checkEncoderName(name: unknown): void {
+  checkText("the name or the folder of an encoder", name);
+}
+
 function checkEncoderOptions(options: EncoderOptions): void {
   checkOptions(options, ENCODER_OPTIONS, "Encoder.open");
   const { description, threads, provider, cache } = options;
@@ -63,9 +67,20 @@ export const Encoder = {
    * "static:128" and "static:64" give the first of them.
    */
   async open(name: string, options: EncoderOptions = {}): Promise<Encoder> {
-    checkText("the name or the folder of an encoder", name);
+    checkEncoderName(name);
     checkEncoderOptions(options);
     const files = await findEncoderFiles(name, options.cache);
     return files.isTable ? openStaticEncoder(files, options.description) : OnnxEncoder.open(files, options);
   },
 };
+
+/** @internal What is known of a model before it is open, without its runtime; undefined if the encoder is a table. */
+export async function readModelFacts(
+  name: string,
+  options: EncoderOptions,
+): Promise<ClosedEncoder | undefined> {
+  checkEncoderName(name);
+  checkEncoderOptions(options);
+  const files = await findEncoderFiles(name, options.cache);
+  return files.isTable ? undefined : OnnxEncoder.readFacts(files, options);
+}

@@ -5,10 +5,10 @@
 //   what an index recorded of its encoder       openRecordedEncoder
 
 import { join } from "node:path";
-import { Encoder, type EncoderOptions } from "./encoder.ts";
+import { Encoder, type EncoderOptions, readModelFacts } from "./encoder.ts";
 import { type EncoderRecord, requireEncoder } from "./encoder-record.ts";
 import { isPackaged } from "./folder/packaged-encoders.ts";
-import { PairedEncoder } from "./paired-encoder.ts";
+import { type DocumentsEncoder, PairedEncoder } from "./paired-encoder.ts";
 
 /** What encodes documents and what encodes queries: open encoders, or names as `Encoder.open` takes them. */
 export interface EncoderPair {
@@ -27,17 +27,32 @@ export async function openEncoder(
 
 /** Opens the two encoders of a pair. One that is given stays the caller's. */
 async function openPair({ documents, queries }: EncoderPair, options: EncoderOptions): Promise<Encoder> {
-  const first = typeof documents === "string" ? await Encoder.open(documents, options) : documents;
+  const first = typeof documents === "string" ? await openWhenNeeded(documents, options) : documents;
   const owns = { documents: first !== documents, queries: typeof queries === "string" };
+  const { path } = "known" in first ? first.known : first;
   let second: Encoder | undefined;
   try {
-    second = typeof queries === "string" ? await Encoder.open(queriesName(queries, first.path)) : queries;
+    second = typeof queries === "string" ? await Encoder.open(queriesName(queries, path)) : queries;
     return new PairedEncoder(first, second, owns);
   } catch (error) {
     if (owns.queries) await second?.close();
-    if (owns.documents) await first.close();
+    if (owns.documents && "close" in first) await first.close();
     throw error;
   }
+}
+
+/**
+ * The encoder of the documents of a pair. A model is only read: who searches needs neither the model nor its runtime. The first
+ * document opens it.
+ */
+async function openWhenNeeded(name: string, options: EncoderOptions): Promise<DocumentsEncoder> {
+  const known = await readModelFacts(name, options);
+  if (!known) return Encoder.open(name, options);
+  const open = async () => {
+    const encoder = await Encoder.open(name, options);
+    return requireSame(encoder, known);
+  };
+  return { known, open };
 }
 
 /** The name of an encoder of queries. "static" is the table that came with the encoder of the documents. */
@@ -61,9 +76,13 @@ export async function openRecordedEncoder(record: EncoderRecord): Promise<Encode
 }
 
 async function openOne(record: EncoderRecord): Promise<Encoder> {
-  const encoder = await Encoder.open(record.path, { description: record.description });
+  return requireSame(await Encoder.open(record.path, { description: record.description }), record);
+}
+
+/** Closes the encoder and throws if it is not the one that is known. */
+async function requireSame(encoder: Encoder, known: EncoderRecord): Promise<Encoder> {
   try {
-    requireEncoder(encoder, record, "ERR_SLUICE_FILE");
+    requireEncoder(encoder, known, "ERR_SLUICE_FILE");
     return encoder;
   } catch (error) {
     await encoder.close();

@@ -5,14 +5,12 @@
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { Role } from "./contract/description.ts";
+import type { ClosedEncoder } from "./contract/encoder-contract.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
 import type { Encoder } from "./encoder.ts";
 
-/** The facts about an encoder that are needed before it is open. */
-type ClosedEncoder = Readonly<Pick<Encoder, "path" | "fingerprint" | "description" | "gives" | "space">>;
-
-/** The encoder of documents: open, or known from a record and opened when the first document comes. */
-type DocumentsEncoder = Encoder | { readonly known: ClosedEncoder; open(): Promise<Encoder> };
+/** The encoder of documents: open, or known from its files or a record, and opened when the first document comes. */
+export type DocumentsEncoder = Encoder | { readonly known: ClosedEncoder; open(): Promise<Encoder> };
 
 /** Encodes documents with one encoder and queries with another. Path, description and fingerprint are the documents' encoder's. */
 export class PairedEncoder implements Encoder {
@@ -108,7 +106,12 @@ function checkPair(documents: ClosedEncoder, queries: Encoder): void {
   }
   if (documents.space === queries.space) return;
   throw new UsageError(
-    `${queries.path} encodes into the space ${queries.space}, but ${documents.path} into ${documents.space}`,
+    `${nameOf(queries)} encodes into the space ${queries.space}, but ${nameOf(documents)} into ${documents.space}`,
     'the encoder of queries must have been made for that of the documents; "static" takes the one that came with it',
   );
+}
+
+/** "static (64 dims)": two encoders of one folder can differ in their dims alone. */
+function nameOf({ path, description }: ClosedEncoder): string {
+  return "dims" in description ? `${path} (${description.dims} dims)` : path;
 }

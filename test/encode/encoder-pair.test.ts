@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/index.ts";
 import { Encoder } from "../../src/encode/index.ts";
+import { openEncoder } from "../../src/encode/open-encoder.ts";
 import { PairedEncoder } from "../../src/encode/paired-encoder.ts";
 import { packTable, quantizeTable } from "../../src/encode/static/table-file.ts";
 import { Sluice } from "../../src/index.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
+import { SPECIAL_PIECES, writeModel } from "../helpers/onnx.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-pair-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -52,6 +54,27 @@ describe("two encoders with one space", () => {
     expect(alone.info()).toMatchObject({ lambda: 3, encoder: { name: "both" } });
     expect(alone.info().encoder).not.toHaveProperty("queries");
     await alone.close();
+  });
+
+  test("given by name, only that of queries is opened before a document comes", async () => {
+    const documents = join(root, "no-graph");
+    const maxLength = { query: 8, passage: 8 };
+    const description = { kind: "dense", pooling: "mean", normalize: true, maxLength, space: "shared" };
+    writeModel(documents, { states: [[1, 0]] }, SPECIAL_PIECES, description);
+    writeFileSync(join(documents, "model.onnx"), "no graph, so opening it fails");
+    writeEncoder(join(documents, "queries"), QUERY_ROWS, { sizes: [{ dims: 2 }], space: "shared" });
+    const pair = await openEncoder({ documents, queries: "static" });
+    expect(pair.gives).toEqual({ weights: false, vector: true });
+    expect(await pair.encode(["sleep"], "query")).toHaveLength(1);
+    await expect(pair.encode(["sleep"], "passage")).rejects.toMatchObject({ code: "ERR_SLUICE_DAMAGED" });
+    await pair.close();
+  });
+
+  test("of one folder are told apart by their dims if their spaces differ", async () => {
+    const pair = { documents: "static", queries: "static:64" };
+    await expect(openEncoder(pair)).rejects.toThrow(
+      /static \(64 dims\) encodes into .* static \(256 dims\) into/,
+    );
   });
 
   test("a folder records both, and a search needs only that of queries", async () => {
@@ -118,7 +141,9 @@ describe("two encoders with one space", () => {
     const other = writeEncoder(join(root, "other"), QUERY_ROWS, { dims: 2 });
     const build = (encoder: unknown) => Sluice.build(DOCUMENTS, { encoder: encoder as string });
     await expect(build({ documents, queries: other })).rejects.toMatchObject({
-      message: expect.stringMatching(/other encodes into the space \w+, but .*refused into \w+/),
+      message: expect.stringMatching(
+        /other \(2 dims\) encodes into the space \w+, but .*refused \(2 dims\) into \w+/,
+      ),
       code: "ERR_SLUICE_INVALID",
     });
     await expect(build({ documents, queries: "none" })).rejects.toThrow('encoder.queries is "none"');

@@ -31,3 +31,8 @@ export interface EncoderContract {
   /** Frees the model's memory. A second call does nothing. */
   close(): Promise<void>;
 }
+
+/** The facts about an encoder that are needed before it is open. */
+export type ClosedEncoder = Readonly<
+  Pick<EncoderContract, "path" | "fingerprint" | "description" | "gives" | "space">
+>;

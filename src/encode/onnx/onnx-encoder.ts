@@ -7,7 +7,7 @@ import { parseJson } from "../../support/files/json.ts";
 import { waitForTurn } from "../../support/work/turns.ts";
 import { checkEncodeArguments } from "../contract/check-encoder.ts";
 import { checkDescription, type EncoderDescription, type Role } from "../contract/description.ts";
-import type { EncoderContract } from "../contract/encoder-contract.ts";
+import type { ClosedEncoder, EncoderContract } from "../contract/encoder-contract.ts";
 import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
 import { RunningCalls } from "../contract/running-calls.ts";
 import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
@@ -66,41 +66,22 @@ export class OnnxEncoder implements EncoderContract {
     this.#terms = tokenizer.terms;
   }
 
+  /** What is known of a model before it is open. It needs no runtime. */
+  static async readFacts(files: EncoderFiles, options: OnnxOptions = {}): Promise<ClosedEncoder> {
+    const { description, hashes } = await readModelFiles(files, options);
+    return { path: files.path, description, gives: givesOf(description), ...hashes };
+  }
+
   /** Opens the model of a folder. Files are looked for before the runtime, so a missing one is named without it, too. */
   static async open(files: EncoderFiles, options: OnnxOptions = {}): Promise<OnnxEncoder> {
-    const { path, folder, descriptionFile } = files;
-    const model = await readModelFile(folder, "model.onnx");
-    const tokenizerJson = await readModelFile(folder, "tokenizer.json");
-    const where = join(folder, descriptionFile);
-    const description = options.description
-      ? checkDescription(options.description, "the description")
-      : checkDescription(
-          parseJson(
-            (await readModelFile(folder, descriptionFile, DESCRIPTION_HINT)).toString(),
-            where,
-            "ERR_SLUICE_DAMAGED",
-          ),
-          where,
-          "ERR_SLUICE_DAMAGED",
-        );
+    const { path, folder } = files;
+    const { model, tokenizerJson, description, hashes } = await readModelFiles(files, options);
     await loadRuntime(); // so that a missing runtime is named first
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const { threads = 0, provider = "cpu", onThread = provider === "webgpu" } = options;
     const bytes = keepOutputs(model, listOutputs(description));
     const file = { path: join(folder, "model.onnx"), bytes, threads, provider };
     const graph = await openGraph(file, onThread, description, path);
-    const { createHash } = await import("node:crypto"); // loaded here, because it takes a megabyte that others can save
-    const hashed = createHash("sha256").update(model).update(tokenizerJson);
-    const hashOf = (added: unknown) => hashed.copy().update(JSON.stringify(added)).digest("hex").slice(0, 16);
-    const { pooling, normalize, prefix } = description as {
-      pooling?: unknown;
-      normalize?: unknown;
-    } & typeof description;
-    const hashes = {
-      fingerprint: hashOf(description),
-      // What the vectors of documents depend on. Queries, weights and factors depend on more.
-      space: description.space ?? hashOf([pooling, normalize, prefix?.passage]),
-    };
     return new OnnxEncoder(path, hashes, description, tokenizer, graph, provider);
   }
 
@@ -109,12 +90,7 @@ export class OnnxEncoder implements EncoderContract {
   }
 
   get gives(): EncoderGives {
-    const { kind } = this.description;
-    return {
-      weights: kind !== "dense" && kind !== "anchored",
-      ...(kind === "anchored" && { termFactors: true }),
-      vector: this.description.kind === "dense" || this.description.semantic === true,
-    };
+    return givesOf(this.description);
   }
 
   async encode(
@@ -241,4 +217,44 @@ export class OnnxEncoder implements EncoderContract {
       );
     }
   }
+}
+
+/** Reads the files of a model, and hashes them. */
+async function readModelFiles({ folder, descriptionFile }: EncoderFiles, options: OnnxOptions) {
+  const model = await readModelFile(folder, "model.onnx");
+  const tokenizerJson = await readModelFile(folder, "tokenizer.json");
+  const where = join(folder, descriptionFile);
+  const description = options.description
+    ? checkDescription(options.description, "the description")
+    : checkDescription(
+        parseJson(
+          (await readModelFile(folder, descriptionFile, DESCRIPTION_HINT)).toString(),
+          where,
+          "ERR_SLUICE_DAMAGED",
+        ),
+        where,
+        "ERR_SLUICE_DAMAGED",
+      );
+  const { createHash } = await import("node:crypto"); // loaded here, because it takes a megabyte that others can save
+  const hashed = createHash("sha256").update(model).update(tokenizerJson);
+  const hashOf = (added: unknown) => hashed.copy().update(JSON.stringify(added)).digest("hex").slice(0, 16);
+  const { pooling, normalize, prefix } = description as {
+    pooling?: unknown;
+    normalize?: unknown;
+  } & typeof description;
+  const hashes = {
+    fingerprint: hashOf(description),
+    // What the vectors of documents depend on. Queries, weights and factors depend on more.
+    space: description.space ?? hashOf([pooling, normalize, prefix?.passage]),
+  };
+  return { model, tokenizerJson, description, hashes };
+}
+
+function givesOf(description: EncoderDescription): EncoderGives {
+  const { kind } = description;
+  return {
+    weights: kind !== "dense" && kind !== "anchored",
+    ...(kind === "anchored" && { termFactors: true }),
+    vector: description.kind === "dense" || description.semantic === true,
+  };
 }

@@ -248,6 +248,27 @@ test("a change that waits for another is answered in time, and is not made", asy
   await server.end();
 });
 
+test("a change that waits too long for another is asked to come back", async () => {
+  const server = await started({ limits: { waitMs: 20 } });
+  const gate = promised<number>();
+  const adding = vi.spyOn(server.index, "add").mockReturnValueOnce(gate.promise);
+  const add = (id: string) => server.send("POST", documents, { documents: [{ id, text: "x" }] });
+  const first = add("first");
+  await expect.poll(() => adding.mock.calls.length).toBe(1);
+  const second = await add("second");
+  expect([second.status, second.body.error.code, second.headers.get("retry-after")]).toEqual([
+    503,
+    "busy",
+    "5",
+  ]);
+  gate.resolve(1);
+  expect((await first).status).toBe(200);
+  expect((await add("third")).status).toBe(200);
+  expect(await server.index.has("second")).toBe(false);
+  vi.restoreAllMocks();
+  await server.end();
+});
+
 test("an unexpected error is 500, and does not tell where it happened", async () => {
   const entries: [object, string][] = [];
   const note = (entry: object, message: string) => void entries.push([entry, message]);

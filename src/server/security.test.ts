@@ -289,6 +289,20 @@ describe("bodies", () => {
     for (const text of stuck) expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*"slow_body"/);
   });
 
+  test("blanks do not keep a stream of documents alive", async () => {
+    let sending: NodeJS.Timeout | undefined;
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"id": "a", "text": "x"}\n'));
+        sending = setInterval(() => controller.enqueue(new TextEncoder().encode(" ")), 20);
+      },
+      cancel: () => clearInterval(sending),
+    });
+    const reply = await server.raw("POST", documents, body, { ...key, ...LINES });
+    clearInterval(sending);
+    expectRefusal(reply, 408, "slow_body");
+  });
+
   test("malformed JSON", async () => {
     for (const body of ["", "{", '{"query": }', "nonsense", "\u0000", '{"query": "a"} x']) {
       const reply = await server.raw("POST", `${THINGS}/search`, body, {

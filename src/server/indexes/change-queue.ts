@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Progress, Sluice } from "../../index.ts";
 import { rejectOnAbort } from "../../support/work/turns.ts";
 import { HttpError } from "../wire/http-errors.ts";
+import type { Limits } from "../wire/limits.ts";
 
 interface ChangeOptions {
   /** False leaves the changes in a transaction. */
@@ -24,14 +25,16 @@ interface Transaction {
 export class ChangeQueue {
   readonly #index: Sluice;
   readonly #transactionMs: number;
+  readonly #waitMs: number;
   #queue: Promise<void> = Promise.resolve();
   #open: Transaction | undefined;
   #commits = 0;
   /** Whether the index has uncommitted changes. */
   #dirty = false;
 
-  constructor(index: Sluice, transactionMs: number) {
+  constructor(index: Sluice, { transactionMs, waitMs }: Pick<Limits, "transactionMs" | "waitMs">) {
     this.#index = index;
+    this.#waitMs = waitMs;
     this.#transactionMs = transactionMs;
   }
 
@@ -153,14 +156,33 @@ export class ChangeQueue {
     this.#open = undefined;
   }
 
-  /** Runs the work after all earlier work. Aborted before its turn, it never starts, and rejects at once. */
+  /**
+   * Runs the work after all earlier work. Aborted before its turn, or after `waitMs`, it never starts, and rejects at once. Without
+   * a signal it waits for as long as it takes.
+   */
   #runInTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const turn = this.#queue;
-    const result = (signal ? rejectOnAbort(turn, signal) : turn).then(work);
+    const result = (signal ? this.#waitFor(turn, signal) : turn).then(work);
     const ended = result.then(ignore, ignore);
     this.#queue = turn.then(() => ended);
     return result;
   }
+
+  async #waitFor(turn: Promise<void>, signal: AbortSignal): Promise<void> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(otherChangesError()), this.#waitMs);
+    try {
+      await rejectOnAbort(turn, AbortSignal.any([signal, late.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function otherChangesError(): HttpError {
+  return new HttpError(503, "busy", "other changes of the index take long, and this one was not made", {
+    headers: { "Retry-After": "5" },
+  });
 }
 
 function ignore(): void {}

@@ -15,7 +15,7 @@ test("explain, explain-query and optimize pass the signal of the request on", as
   const [asked, query] = [{ query: "gate", id: "a" }, { query: "gate" }];
   await answerExplain(index, explainRequestSchema.parse(asked), DEFAULT_LIMITS, signal);
   await answerExplainQuery(index, explainQueryRequestSchema.parse(query), DEFAULT_LIMITS, signal);
-  await new ChangeQueue(index, 1000).optimize(() => {}, signal);
+  await new ChangeQueue(index, { transactionMs: 1000, waitMs: 1000 }).optimize(() => {}, signal);
   for (const call of calls) {
     expect(call).toHaveBeenCalledOnce();
     expect(call.mock.calls[0].at(-1)).toMatchObject({ signal });

@@ -20,10 +20,10 @@ export class ServedIndex {
   #isDamaged = false;
   #unused: (() => void) | undefined;
 
-  constructor(name: string, index: Sluice, transactionMs: number) {
+  constructor(name: string, index: Sluice, limits: Pick<Limits, "transactionMs" | "waitMs">) {
     this.name = name;
     this.index = index;
-    this.queue = new ChangeQueue(index, transactionMs);
+    this.queue = new ChangeQueue(index, limits);
   }
 
   /** Whether a request has met damage in the files of the index. Nothing mends them while they are open, so it stays true. */
@@ -144,7 +144,7 @@ export class ServedIndexes {
   }
 
   #add(name: string, index: Sluice): ServedIndex {
-    const served = new ServedIndex(name, index, this.#limits.transactionMs);
+    const served = new ServedIndex(name, index, this.#limits);
     this.#byName.set(name, served);
     return served;
   }

@@ -34,8 +34,8 @@ export async function readJsonBody(
     checkLength(request, bodyBytes);
     parts.push(new Uint8Array(await withTimeout(request.arrayBuffer(), readMs, signal)));
   } else {
-    const left = () => Math.max(1, deadline - Date.now());
-    for await (const part of receiveBytes(request, bodyBytes, left, signal)) parts.push(part);
+    const patience = { left: () => Math.max(1, deadline - Date.now()) };
+    for await (const part of receiveBytes(request, bodyBytes, patience, signal)) parts.push(part);
   }
   const text = decodeUtf8(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   if (mayBeEmpty && text.trim() === "") return {};
@@ -54,14 +54,55 @@ export async function* readDocumentsOfBody(
   signal: AbortSignal,
 ): AsyncGenerator<Document> {
   const type = requireType(request, ["application/json", "application/x-ndjson", "application/jsonl"]);
+  const pace = new Pace(limits.pauseMs);
   const documents =
     type === "application/json"
       ? toDocuments(await readJsonBody(request, limits, signal))
-      : parseLines(
-          receiveBytes(request, limits.streamBytes, () => limits.pauseMs, signal),
-          limits.bodyBytes,
-        );
-  yield* yieldInTurns(documents, signal);
+      : parseLines(receiveBytes(request, limits.streamBytes, pace, signal), limits.bodyBytes);
+  for await (const document of yieldInTurns(documents, signal)) {
+    pace.noteDocument();
+    yield document;
+  }
+}
+
+/** How many bytes of a document count as much as a whole one, for the pace of a stream. */
+const PACE_BYTES = 64 * 1024;
+
+/** How long a body is waited for. */
+export interface Patience {
+  /** How many milliseconds to wait for the next chunk. */
+  left(): number;
+  /** Notes a chunk, and how long it was waited for. */
+  noteChunk?(waitedMs: number, bytes: number): void;
+}
+
+/**
+ * Stops a stream that brings neither a document nor many bytes while it is waited for `pauseMs`, even if it sends blanks. Time
+ * that the server takes itself does not count.
+ */
+class Pace implements Patience {
+  readonly #pauseMs: number;
+  #waitedMs = 0;
+  #bytes = 0;
+
+  constructor(pauseMs: number) {
+    this.#pauseMs = pauseMs;
+  }
+
+  left(): number {
+    return Math.max(1, this.#pauseMs - this.#waitedMs);
+  }
+
+  noteChunk(waitedMs: number, bytes: number): void {
+    this.#waitedMs += waitedMs;
+    this.#bytes += bytes;
+    if (this.#bytes >= PACE_BYTES) this.noteDocument();
+  }
+
+  noteDocument(): void {
+    this.#waitedMs = 0;
+    this.#bytes = 0;
+  }
 }
 
 /** The documents of a JSON body: an object with a list of them, or the list alone. */
@@ -91,11 +132,11 @@ async function* parseLines(bytes: AsyncIterable<Uint8Array>, longest: number): A
   }
 }
 
-/** The bytes of a body, decompressed. `patience` returns how many milliseconds to wait for the next chunk. */
+/** The bytes of a body, decompressed. */
 export async function* receiveBytes(
   request: Request,
   limit: number,
-  patience: () => number,
+  patience: Patience,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   checkLength(request, limit);
@@ -121,15 +162,17 @@ export async function* receiveBytes(
 
 async function* receiveChunks(
   request: Request,
-  patience: () => number,
+  patience: Patience,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader();
   if (!reader) return;
   try {
     for (;;) {
-      const { done, value } = await withTimeout(reader.read(), patience(), signal);
+      const asked = performance.now();
+      const { done, value } = await withTimeout(reader.read(), patience.left(), signal);
       if (done) return;
+      patience.noteChunk?.(performance.now() - asked, value.byteLength);
       yield value;
     }
   } finally {

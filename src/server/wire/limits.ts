@@ -29,8 +29,10 @@ export interface Limits {
   readonly readMs: number;
   /** Milliseconds for a change, with its body and its commit. */
   readonly writeMs: number;
-  /** Milliseconds: the longest pause between two chunks of a stream of documents. */
+  /** Milliseconds: how long a stream is waited for until it brings the next document. */
   readonly pauseMs: number;
+  /** Milliseconds that a change waits for other changes of its index. */
+  readonly waitMs: number;
   /** Milliseconds without a change after which a transaction is rolled back. */
   readonly transactionMs: number;
 }
@@ -47,6 +49,7 @@ export const DEFAULT_LIMITS: Limits = {
   readMs: 30_000,
   writeMs: 600_000,
   pauseMs: 15_000,
+  waitMs: 60_000,
   transactionMs: 60_000,
 };
 

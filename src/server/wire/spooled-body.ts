@@ -51,7 +51,7 @@ export async function spoolBody(
   const path = join(folder, name);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const received = receiveBytes(request, limits.streamBytes, () => limits.pauseMs, signal);
+    const received = receiveBytes(request, limits.streamBytes, { left: () => limits.pauseMs }, signal);
     const plain = limitBytes(gunzipStream(received), limits.streamBytes);
     await pipeline(refuseZeros(plain), createWriteStream(path), { signal });
     await refuseGzip(path);

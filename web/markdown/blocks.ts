@@ -23,6 +23,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const RULE = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
 const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
+const COMMENT = /^ {0,3}<!--/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/;
 /** An item that may begin within a paragraph: another number may be the end of a sentence. */
@@ -37,7 +38,8 @@ function blocksOf(lines: readonly string[], depth: number): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];
   const endParagraph = () => {
-    if (paragraph.length > 0) blocks.push({ kind: "paragraph", inside: parseInline(paragraph.join("\n")) });
+    const inside = parseInline(paragraph.join("\n"));
+    if (inside.length > 0) blocks.push({ kind: "paragraph", inside });
     paragraph = [];
   };
   for (let at = 0; at < lines.length; ) {
@@ -48,6 +50,12 @@ function blocksOf(lines: readonly string[], depth: number): Block[] {
       paragraph = [];
       blocks.push({ kind: "heading", level: underline[1][0] === "=" ? 1 : 2, inside });
       at++;
+      continue;
+    }
+    const afterComment = endOfComment(lines, at);
+    if (afterComment !== undefined) {
+      endParagraph();
+      at = afterComment;
       continue;
     }
     const block = line.trim() === "" ? undefined : blockAt(lines, at, depth, paragraph.length > 0);
@@ -63,6 +71,13 @@ function blocksOf(lines: readonly string[], depth: number): Block[] {
   }
   endParagraph();
   return blocks;
+}
+
+/** Where the text goes on after a comment of several lines that begins here; undefined if there is none. */
+function endOfComment(lines: readonly string[], at: number): number | undefined {
+  if (!COMMENT.test(lines[at]) || lines[at].includes("-->")) return undefined;
+  const end = lines.findIndex((line, i) => i > at && line.includes("-->"));
+  return end < 0 ? undefined : end + 1;
 }
 
 /** The block that begins at a line, unless it is a paragraph. */

@@ -67,12 +67,18 @@ function readAt(text: string, at: number, depth: number): Read {
     case "[":
       return readLink(text, at, depth);
     case "<":
-      return readAddress(text, at + 1, ">");
+      return readComment(text, at) ?? readAddress(text, at + 1, ">");
     case "h":
       return at > 0 && WORD.test(text[at - 1]) ? undefined : readAddress(text, at, "");
     default:
       return readEmphasis(text, at, depth);
   }
+}
+
+/** A comment is not for readers. */
+function readComment(text: string, at: number): Read {
+  const end = text.startsWith("<!--", at) ? text.indexOf("-->", at + 4) : -1;
+  return end < 0 ? undefined : { inline: "", end: end + 3 };
 }
 
 /** Code ends at as many backticks as it began with. */

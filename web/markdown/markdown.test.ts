@@ -216,3 +216,28 @@ test("a part of a text becomes one line", () => {
     flatten("## Gates\n\n- **a** gate\n> said\n```ts\ncode\n```\n| a | b |\n|---|---|\n[cut](https://x"),
   ).toBe("Gates **a** gate said code a · b cut");
 });
+
+describe("comments and what a snippet cuts off", () => {
+  test("a comment is not shown, in a document or a line", () => {
+    const text =
+      "Before <!-- x --> it.\n\n<!-- generated -->\n\n<!-- of\n\nlines -->\nAfter.\n\n`<!-- code -->`\n\n<!-- open";
+    expect(parseBlocks(text).map(textOf)).toEqual(["Before  it.", "After.", "<!-- code -->", "<!-- open"]);
+    expect(flatten("Before <!-- of\nlines --> it `<!-- code -->` <!-- cut")).toBe(
+      "Before it `<!-- code -->`",
+    );
+  });
+
+  test.each([
+    ["the best **one hit of each", "the best one hit of each"],
+    ["of each** author and **more** here", "of each author and **more** here"],
+    ["a **b** c", "a **b** c"],
+    ["2 ** 3 is 8", "2 ** 3 is 8"],
+    ["~~gone and __far", "gone and far"],
+    ["tps://github.com/huggingface/safetensors) file", "file"],
+    ["the file](https://x.org/a) of it", "the file of it"],
+    ["gates) open", "gates) open"],
+    ["see [the file](https://x.o", "see the file"],
+  ])("%j becomes %j", (cut, whole) => {
+    expect(flatten(cut)).toBe(whole);
+  });
+});

@@ -130,6 +130,59 @@ describe.skipIf(noBrowser)("hostile documents", () => {
   });
 });
 
+describe.skipIf(noBrowser)("documents without measure", () => {
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field${i}`, `value ${i}`]));
+  const arabic = "بوابة تتحكم في تدفق المياه من القناة إلى النهر ".repeat(8);
+  let visitor: Visitor;
+  beforeAll(async () => {
+    const documents: Document[] = [
+      { id: "many", title: "Many", text: "A gate with fields.", ...many },
+      { id: "title", title: "gate ".repeat(48_000), text: "A gate with a title." },
+      { id: "arabic", title: arabic.slice(0, 300), text: `${arabic} gate` },
+      { id: "word", title: "Word", text: `A ${"wordless".repeat(375)} thing.` },
+    ];
+    visitor = await Visitor.to({ wild: await Sluice.build(documents, { encoder: "none" }) });
+  }, 120_000);
+  afterAll(() => visitor?.close());
+
+  test("are shown in part, and whole if asked", async () => {
+    const { page, complaints } = await visitor.open("/?query=gate");
+    await page.locator("[data-hit]").nth(2).waitFor();
+    const hit = page.locator('li:has([data-hit="many"])');
+    expect(await hit.locator(".facts > div").count()).toBe(20);
+    await hit.getByRole("button", { name: "and 280 more fields" }).click();
+    expect(await hit.locator(".facts > div").count()).toBe(300);
+    expect((await page.locator('[data-hit="title"]').innerText()).length).toBeLessThan(500);
+    // Title and text of a hit from right to left begin at the same edge.
+    const rightOf = (selector: string) =>
+      page
+        .locator(`li:has([data-hit="arabic"]) ${selector}`)
+        .evaluate((one) => one.getBoundingClientRect().right);
+    expect(await rightOf(".text")).toBe(await rightOf("h2"));
+    await picture(page, "without-measure");
+    expect(await barriers(page)).toEqual([]);
+    await page.locator('[data-hit="title"]').click();
+    const title = page.getByRole("dialog").locator("h2").first();
+    expect((await title.innerText()).length).toBeLessThan(500);
+    await page.getByRole("button", { name: "Show all 240,000 characters of the title" }).click();
+    await expect.poll(async () => (await title.innerText()).length).toBeGreaterThan(200_000);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ["", {}],
+    [" on a phone", PHONE],
+  ])("a completion is one line%s", async (name, options) => {
+    const { page } = await visitor.open("/?query=wordl", options);
+    const chip = page.locator(".suggestions a").first();
+    await chip.waitFor();
+    expect(await chip.evaluate((one) => one.getBoundingClientRect().height)).toBeLessThan(45);
+    expect((await chip.getAttribute("title"))!.length).toBeGreaterThan(40);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await picture(page, `long-completion${name.replaceAll(" ", "-")}`);
+  });
+});
+
 describe.skipIf(noBrowser)("a server with keys", () => {
   test("is asked with a key that lives as long as the tab", async () => {
     const index = await Sluice.build([{ id: "1", text: "a gate" }], { encoder: "none" });

@@ -9,7 +9,7 @@ import { Link } from "../shell/link.tsx";
 import { Failure, Waiting } from "../shell/states.tsx";
 import { Facts } from "../text/facts.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
-import { Marked } from "../text/marked.tsx";
+import { ShortHeading } from "../text/short-heading.tsx";
 import { Passages } from "./passages.tsx";
 import { Similar } from "./similar.tsx";
 import { wholeOf } from "./whole.ts";
@@ -60,9 +60,7 @@ function DocumentBody({ read: { id, document, highlights } }: { readonly read: R
   const titled = typeof document.title === "string" && document.title.trim() !== "";
   return (
     <article class="whole">
-      <h2 dir="auto">
-        <Marked text={headingOf(id, document)} ranges={titled ? highlights?.title : undefined} />
-      </h2>
+      <ShortHeading text={headingOf(id, document)} ranges={titled ? highlights?.title : undefined} />
       <Facts document={{ id, ...document }} />
       {typeof document.text === "string" && <Markdown text={document.text} ranges={highlights?.text} />}
     </article>

@@ -6,6 +6,7 @@ import { Link } from "../shell/link.tsx";
 import { Breakable } from "../text/breakable.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
 import { counted } from "../text/numbers.ts";
+import { shortened } from "../text/shortened.ts";
 import { visible } from "../text/visible.ts";
 import { numberOf, type Whole } from "./whole.ts";
 
@@ -45,7 +46,7 @@ export function Passages(props: PassagesProps) {
               aria-current={passage.id === id ? "true" : undefined}
             >
               <span class="rank">{numberOf(passage.id)}</span>{" "}
-              <bdi>{visible(partOf(passage.id, passage.document))}</bdi>
+              <bdi>{visible(shortened(partOf(passage.id, passage.document)))}</bdi>
             </Link>
           </li>
         ))}

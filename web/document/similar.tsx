@@ -6,6 +6,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { SnippetLine } from "../markdown/snippet-line.tsx";
 import { Link } from "../shell/link.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
+import { shortened } from "../text/shortened.ts";
 import { visible } from "../text/visible.ts";
 import { wholeOf } from "./whole.ts";
 
@@ -39,7 +40,7 @@ export function Similar(props: SimilarProps) {
           <li key={id}>
             <p class="similar-title" dir="auto">
               <Link change={{ document: id }} replace>
-                {visible(headingOf(id, document))}
+                {visible(shortened(headingOf(id, document)))}
               </Link>
             </p>
             {snippets

@@ -8,6 +8,7 @@ import { Failure, Waiting } from "../shell/states.tsx";
 import { headingOf } from "../text/heading.ts";
 import { Marked } from "../text/marked.tsx";
 import { scoreText } from "../text/numbers.ts";
+import { shortened } from "../text/shortened.ts";
 import { Contributions } from "./contributions.tsx";
 import { Missed } from "./missed.tsx";
 
@@ -30,7 +31,7 @@ function Explained({ answer }: { readonly answer: ExplainAnswer }) {
   return (
     <>
       <h2 dir="auto">
-        <Marked text={headingOf(id, document)} ranges={titled ? highlights?.title : undefined} />
+        <Marked text={shortened(headingOf(id, document))} ranges={titled ? highlights?.title : undefined} />
       </h2>
       <p class="total">
         Score <span class="number">{scoreText(score)}</span>

@@ -4,6 +4,7 @@ import type { HitAnswer, SearchAnswer } from "../../src/schemas/index.ts";
 import { Link } from "../shell/link.tsx";
 import { headingOf } from "../text/heading.ts";
 import { countText, millisecondsText, percentText, scoreText } from "../text/numbers.ts";
+import { shortened } from "../text/shortened.ts";
 import { visible } from "../text/visible.ts";
 import { compare, type Placed } from "./compare.ts";
 
@@ -58,7 +59,7 @@ function Ranking({ title, answer: { stats }, placed, missing }: RankingProps) {
           <li key={hit.id} class={other === undefined ? missing : ""}>
             <span class="rank">{rank}</span>
             <Link change={{ explain: hit.id }}>
-              <bdi>{visible(headingOf(hit.id, hit.document))}</bdi>
+              <bdi>{visible(shortened(headingOf(hit.id, hit.document)))}</bdi>
             </Link>
             <Move rank={rank} other={other} missing={missing} />
             <span class="number">{scoreText(hit.score)}</span>

@@ -6,6 +6,7 @@ import { Link } from "../shell/link.tsx";
 import { Facts } from "../text/facts.tsx";
 import { type Fields, headingOf } from "../text/heading.ts";
 import { Marked } from "../text/marked.tsx";
+import { shortened } from "../text/shortened.ts";
 import { ScoreBar } from "./score-bar.tsx";
 
 export function HitList({ hits }: { readonly hits: readonly HitAnswer[] }) {
@@ -30,7 +31,10 @@ function Hit({ hit, most }: { readonly hit: HitAnswer; readonly most: number }) 
     <li>
       <h2 dir="auto">
         <Link change={{ document: id }} data-hit={id}>
-          <Marked text={headingOf(id, document)} ranges={hasTitle ? titleSnippet?.marks : undefined} />
+          <Marked
+            text={shortened(headingOf(id, document))}
+            ranges={hasTitle ? titleSnippet?.marks : undefined}
+          />
         </Link>
       </h2>
       {textSnippet && (

@@ -9,6 +9,7 @@ import { headingOf } from "../text/heading.ts";
 import { type IndexSize, sizeText } from "../text/index-size.ts";
 import { languageText } from "../text/language.ts";
 import { plainText } from "../text/numbers.ts";
+import { shortened } from "../text/shortened.ts";
 import { valueText } from "../text/value-text.ts";
 import { visible } from "../text/visible.ts";
 import type { Example } from "./examples.ts";
@@ -66,7 +67,7 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
         {examples.map(({ id, document }) => (
           <li key={id}>
             <Link change={{ document: id }}>
-              <bdi>{visible(headingOf(id, document))}</bdi>
+              <bdi>{visible(shortened(headingOf(id, document)))}</bdi>
             </Link>
             {typeof document.text === "string" && (
               <p class="quiet" dir="auto">

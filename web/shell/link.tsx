@@ -14,6 +14,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
   readonly class?: string;
   readonly "aria-current"?: "page" | "true" | undefined;
+  readonly title?: string;
   readonly "data-hit"?: string;
 }
 

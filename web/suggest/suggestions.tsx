@@ -18,6 +18,9 @@ const LONG_COMPLETION = 2;
 /** Characters of a correction, or of what was corrected. Of a longer one only the changed words are shown. */
 const LONG_CORRECTION = 80;
 
+/** Characters of a suggestion that may be cut on the page. Its title has all. */
+const LONG_CHIP = 30;
+
 interface SuggestionsProps {
   readonly index: string;
   /** What is in the box. */
@@ -84,11 +87,12 @@ function Suggested({ suggestion }: { readonly suggestion: Suggestion }) {
   const { text, to, kind, docs } = suggestion;
   const isLong =
     kind === "correction" ? text.length > LONG_CORRECTION : text.trim().split(/\s+/).length > LONG_COMPLETION;
+  const shown = isLong ? `… ${visible(to)}` : visible(text);
   return (
     <>
       {" "}
-      <Link change={asking(text)} onFollow={focusBox}>
-        <bdi>{isLong ? `… ${visible(to)}` : visible(text)}</bdi>
+      <Link change={asking(text)} onFollow={focusBox} {...(shown.length > LONG_CHIP && { title: shown })}>
+        <bdi>{shown}</bdi>
         <span class="for-ears">, {counted(docs, "document")}</span>
       </Link>
     </>

@@ -1,17 +1,25 @@
 // The fields of a document besides its heading, as a list of names and values.
 
+import { useState } from "preact/hooks";
 import { Breakable } from "./breakable.tsx";
 import { type Fields, factsOf } from "./heading.ts";
+import { countText } from "./numbers.ts";
 import { valueText } from "./value-text.ts";
 import { visible } from "./visible.ts";
 import { isWebAddress } from "./web-address.ts";
 
+/** Fields that are shown at once. */
+const MOST_SHOWN = 20;
+
 export function Facts({ document }: { readonly document: Fields }) {
+  const [isWhole, setWhole] = useState(false);
   const facts = factsOf(document);
   if (facts.length === 0) return null;
-  return (
+  const shown = isWhole ? facts : facts.slice(0, MOST_SHOWN);
+  const more = facts.length - shown.length;
+  const list = (
     <dl class="facts">
-      {facts.map(({ name, value }) => (
+      {shown.map(({ name, value }) => (
         <div key={name}>
           <dt>
             <bdi>{visible(name)}</bdi>
@@ -22,6 +30,15 @@ export function Facts({ document }: { readonly document: Fields }) {
         </div>
       ))}
     </dl>
+  );
+  if (more === 0) return list;
+  return (
+    <div class="many-facts">
+      {list}
+      <button type="button" class="plain" onClick={() => setWhole(true)}>
+        and {countText(more)} more fields
+      </button>
+    </div>
   );
 }
 

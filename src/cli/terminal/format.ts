@@ -2,7 +2,6 @@
 // could control the terminal.
 
 import { formatCount } from "../../support/options/options.ts";
-import type { Terminal } from "./command.ts";
 
 const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
 type Style = keyof typeof STYLES;
@@ -11,7 +10,7 @@ type Style = keyof typeof STYLES;
 export type Paint = (style: Style, text: string) => string;
 
 /** A function that colors text on a terminal and leaves it as it is elsewhere. */
-export function painter(terminal: Terminal): Paint {
+export function painter(terminal: { readonly outIsTty: boolean }): Paint {
   const colored = terminal.outIsTty && !process.env.NO_COLOR;
   return (style, text) => (colored ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const input = {
     threads: "test/helpers/threads-entry.ts",
     "scan-thread": "src/scan/wasm/scan-thread.ts",
-    "build-thread": "src/ingest/write/build-thread.ts",
+    "build-thread": "src/ingest/build/build-thread.ts",
   };
   outDir = await bundle("threads", input, { entryFileNames: "[name].js", chunkFileNames: "[name].js" });
   entry = await import(/* @vite-ignore */ pathToFileURL(join(outDir, "threads.js")).href);

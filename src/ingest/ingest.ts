@@ -29,7 +29,7 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { readFirst } from "../support/work/read-first.ts";
 import { stopOnAbort } from "../support/work/stop-on-abort.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
-import type { AddCounts, WriteOptions } from "./write/writer.ts";
+import type { AddCounts, WriteOptions } from "./commit/writer.ts";
 
 export interface AddOptions {
   /**

@@ -1,7 +1,7 @@
 // The modules that threads.test.ts uses. They are bundled beside the worker, since threads need a file that Node can run.
 
 export { createMemorySource } from "../../bench/support/memory-source.ts";
-export { BuildPool } from "../../src/ingest/write/build-pool.ts";
+export { BuildPool } from "../../src/ingest/build/build-pool.ts";
 export { runEngine } from "../../src/rank/engine.ts";
 export { createRowParts } from "../../src/rank/engine-segment.ts";
 export { ScanPool } from "../../src/scan/wasm/scan-pool.ts";

@@ -8,9 +8,9 @@ import { describe, expect, test } from "vitest";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import { accepts, checkFilter } from "../../src/documents/filter.ts";
 import { type Document, Sluice, UsageError } from "../../src/index.ts";
+import { deleteMatching } from "../../src/ingest/collect/delete-matching.ts";
 import { LiveIndex } from "../../src/ingest/live-index.ts";
 import { NewIndex } from "../../src/ingest/options/new-index.ts";
-import { deleteMatching } from "../../src/ingest/write/delete-matching.ts";
 import { FILTERS, madeDocuments } from "../helpers/backend-suite.ts";
 import { runByFilter } from "../helpers/by-filter-script.ts";
 

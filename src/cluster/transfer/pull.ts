@@ -2,10 +2,10 @@
 // after `optimize`.
 
 import type { Document } from "../../documents/document.ts";
+import { documentFromRow } from "../../ingest/build/document-from-row.ts";
 import { LiveIndex } from "../../ingest/live-index.ts";
 import { CopiedStart, resetStatistics } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
-import { documentFromRow } from "../../ingest/write/document-from-row.ts";
 import type { Copy } from "../../store/backup/backup.ts";
 import { indexExistsError } from "../../store/medium/index-folder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";

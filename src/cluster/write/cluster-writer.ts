@@ -7,13 +7,18 @@
 import type { Document, Fields } from "../../documents/document.ts";
 import { accepts, type Condition } from "../../documents/filter.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
+import { SegmentBuilder } from "../../ingest/build/segment-builder.ts";
+import { assignCells } from "../../ingest/collect/assign-cells.ts";
+import {
+  checkReplaced,
+  duplicateIdError,
+  idKey,
+  toKeptParts,
+} from "../../ingest/collect/checked-document.ts";
+import { Lexicon } from "../../ingest/collect/lexicon.ts";
+import type { AddCounts, WriteOptions } from "../../ingest/commit/writer.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
-import { assignCells } from "../../ingest/write/assign-cells.ts";
-import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "../../ingest/write/checked-document.ts";
-import { Lexicon } from "../../ingest/write/lexicon.ts";
-import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
-import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
 import { MapByDocumentId } from "../../passages/by-id.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
 import { DELETED } from "../../store/commits.ts";

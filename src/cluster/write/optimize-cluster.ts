@@ -2,9 +2,9 @@
 // versions that died are gone. A reader of the old one moves on by itself.
 
 import type { Document } from "../../documents/document.ts";
-import { documentFromRow } from "../../ingest/write/document-from-row.ts";
-import { Lexicon } from "../../ingest/write/lexicon.ts";
-import { SegmentBuilder } from "../../ingest/write/segment-builder.ts";
+import { documentFromRow } from "../../ingest/build/document-from-row.ts";
+import { SegmentBuilder } from "../../ingest/build/segment-builder.ts";
+import { Lexicon } from "../../ingest/collect/lexicon.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

@@ -2,8 +2,8 @@
 // versions that die with it. A call of several documents can be undone.
 
 import type { Document, Fields } from "../../documents/document.ts";
-import { DocumentBuffer } from "../../ingest/write/buffer.ts";
-import type { CountedTerms, Lexicon } from "../../ingest/write/lexicon.ts";
+import { DocumentBuffer } from "../../ingest/collect/buffer.ts";
+import type { CountedTerms, Lexicon } from "../../ingest/collect/lexicon.ts";
 import { MapByDocumentId } from "../../passages/by-id.ts";
 import { DELETED } from "../../store/commits.ts";
 

@@ -11,7 +11,7 @@ import { Turns, waitInBackground } from "../../support/work/turns.ts";
 import { averageLength } from "../../weigh/bm25.ts";
 import { documentTerms } from "../../weigh/terms.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-import { SegmentBuilder } from "../write/segment-builder.ts";
+import { SegmentBuilder } from "../build/segment-builder.ts";
 
 /** Rows are weighted again if the average length differs by more than this share. */
 const MOST_DRIFT = 0.05;

@@ -1,5 +1,5 @@
 // The documents of an index in memory → groups for a disk. Memory holds the documents of small commits as they are
-// (`ingest/write/packer.ts`).
+// (`ingest/collect/packer.ts`).
 
 import type { Database } from "../database/database.ts";
 import { buildDictionary, Dictionaries, findLastDictionary } from "../packed/dictionary.ts";

@@ -28,10 +28,10 @@ import { problemOf, UsageError } from "../../support/errors/usage-error.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
+import { Intake, type IntakeOptions } from "../collect/intake.ts";
+import type { Pending } from "../collect/pending.ts";
 import type { NewIndex } from "../options/new-index.ts";
 import type { RowRules } from "../options/row-rules.ts";
-import { Intake, type IntakeOptions } from "./intake.ts";
-import type { Pending } from "./pending.ts";
 import { SegmentNames } from "./segment-names.ts";
 
 export interface WriterOptions extends IntakeOptions {

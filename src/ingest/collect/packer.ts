@@ -10,7 +10,7 @@ import {
   type PackedGroup,
   packGroupsInTurns,
 } from "../../store/document-groups.ts";
-import { BuildPool } from "./build-pool.ts";
+import { BuildPool } from "../build/build-pool.ts";
 import type { Pending } from "./pending.ts";
 
 /** Pending documents take this many bytes when a thread starts. Fewer are packed sooner than a thread starts. */

@@ -12,6 +12,7 @@ import type { SegmentState } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { Turns, waitForTurn } from "../../support/work/turns.ts";
+import { SegmentBuilder } from "../build/segment-builder.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { assignCells } from "./assign-cells.ts";
 import { DocumentBuffer } from "./buffer.ts";
@@ -19,7 +20,6 @@ import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "./checked-d
 import { Lexicon } from "./lexicon.ts";
 import { Packer } from "./packer.ts";
 import { Pending } from "./pending.ts";
-import { SegmentBuilder } from "./segment-builder.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;

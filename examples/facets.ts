@@ -16,8 +16,10 @@ const { total, facets } = await index.search("canal", {
   facets: ["author", { field: "year", ranges: [{ lt: 1900 }, { gte: 1900 }] }],
 });
 console.log(`${total} canals`);
-for (const { value, docs } of facets![0].values!) console.log(`${value}: ${docs}`);
-for (const { docs, ...range } of facets![1].ranges!) console.log(`${JSON.stringify(range)}: ${docs}`);
+for (const facet of facets ?? []) {
+  if (facet.values) for (const { value, docs } of facet.values) console.log(`${value}: ${docs}`);
+  else for (const { docs, ...range } of facet.ranges) console.log(`${JSON.stringify(range)}: ${docs}`);
+}
 
 const newest = await index.search("canal", { sort: { field: "year", order: "desc" } });
 console.log("newest first:", newest.hits.map(({ id }) => id).join(", "));

@@ -22,7 +22,7 @@ export type { ExportedFields } from "../store/web/exported-fields.ts";
 export type { ProgressTask } from "../support/options/progress.ts";
 export type { Bm25Parameters } from "../weigh/bm25.ts";
 export type { TermFactors } from "../weigh/term-factors.ts";
-export type { CountedRange, Facet, FacetValue } from "./count/facets.ts";
+export type { CountedRange, Facet, FacetValue, RangeFacet, ValueFacet } from "./count/facets.ts";
 export type { ExplainedTerm, QueryExplanation, SelectedDims } from "./explain/explain-query.ts";
 export type { Answer, Hit, RerankPart, RerankStats, SearchStats } from "./hits/answer.ts";
 export type { Highlights } from "./hits/highlights.ts";

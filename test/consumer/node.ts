@@ -68,6 +68,12 @@ first.document.id;
 // @ts-expect-error An article has a text.
 await typed.add([{ id: "7", title: "Lock" }]);
 
+// A facet has values, or else ranges.
+for (const facet of (await typed.search("gate", { facets: ["title"] })).facets ?? []) {
+  const counted: number = facet.values ? facet.values.length + facet.distinct : facet.ranges.length;
+  console.log(facet.field, counted);
+}
+
 // `build` takes the type from the documents, and a union stays a union.
 const dams = await Sluice.build([
   { id: "1", text: "A low dam", year: 1919 },

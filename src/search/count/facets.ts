@@ -20,18 +20,31 @@ export interface CountedRange extends FacetRange {
   readonly docs: number;
 }
 
-/** What was counted of a field. */
-export interface Facet {
+/** What was counted of a field whose values were asked for. */
+export interface ValueFacet {
   readonly field: string;
   /** Documents that have a value. */
   readonly docs: number;
   /** The values that most documents have, the most frequent first. A list counts once for each different value in it. */
-  readonly values?: readonly FacetValue[];
+  readonly values: readonly FacetValue[];
   /** How many distinct values there are; `values` may be cut. */
-  readonly distinct?: number;
-  /** The ranges that were asked for, in their order. */
-  readonly ranges?: readonly CountedRange[];
+  readonly distinct: number;
+  readonly ranges?: undefined;
 }
+
+/** What was counted of a field with ranges. */
+export interface RangeFacet {
+  readonly field: string;
+  /** Documents that have a value. */
+  readonly docs: number;
+  /** The ranges that were asked for, in their order. */
+  readonly ranges: readonly CountedRange[];
+  readonly values?: undefined;
+  readonly distinct?: undefined;
+}
+
+/** What was counted of a field: its values, or ranges of them. */
+export type Facet = ValueFacet | RangeFacet;
 
 /** Counts facets among documents: `within[i]` are those of segments[i]. */
 export async function countFacets(

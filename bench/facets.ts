@@ -73,7 +73,7 @@ async function measure(docs: number, withVectors: boolean): Promise<number[][]> 
     price: Math.floor(random() * 1000),
     ...(withVectors && { vector: vector() }),
   }));
-  const index = await Sluice.build(documents, { encoder: "none" });
+  const index: Sluice = await Sluice.build(documents, { encoder: "none" });
   const queries = Array.from({ length: QUERIES }, () => ({
     text: `${word()} ${word()}`,
     ...(withVectors && { vector: vector() }),

@@ -367,8 +367,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     return this.#search(readList("queries", "queries", queries), options, "searchAll");
   }
 
-  async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
-    return (await this.#backend.explain(query, id, options)) as Explanation<FieldsType>;
+  async explain(
+    query: Query,
+    id: string,
+    options: ExplainOptions<FieldsType> = {},
+  ): Promise<Explanation<FieldsType>> {
+    return (await this.#backend.explain(query, id, options as ExplainOptions)) as Explanation<FieldsType>;
   }
 
   async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
@@ -448,9 +452,9 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   async #search(
     queries: readonly Query[],
-    options: SearchOptions,
+    options: SearchOptions<FieldsType>,
     callName: string,
   ): Promise<Answer<FieldsType>[]> {
-    return (await this.#backend.search(queries, options, callName)) as Answer<FieldsType>[];
+    return (await this.#backend.search(queries, options as SearchOptions, callName)) as Answer<FieldsType>[];
   }
 }

@@ -139,7 +139,10 @@ test("what is missing or empty is named as it is", async () => {
       () => index.search("x", { facets: [{ field: "year", ranges: [{}] }] }),
       "facets[0].ranges[0] is empty, expected lt, lte, gt, gte",
     ],
-    [() => index.search("x", { sort: "year:down" }), 'sort: "down" is not an order, expected asc or desc'],
+    [
+      () => index.search("x", { sort: "year:down" as never }),
+      'sort: "down" is not an order, expected asc or desc',
+    ],
     [() => Sluice.restore(join(folder, "nope"), join(folder, "index")), "there is no backup"],
     [() => index.search("x", { fields: any([5]) }), "fields[0] must be a text, not 5"],
     [() => Sluice.build(any([{ id: "1", text: ["a"] }])), '"text" is a list, expected a text'],
@@ -186,7 +189,8 @@ test("a location is the path of a folder, or the address of a cluster", async ()
 test("sort takes the order in a text", async () => {
   const named = documents.map((document) => ({ ...document, "dc:date": document.year }));
   await using index = await Sluice.build(named, { encoder: "none" });
-  const ids = async (sort: string) => (await index.search("canal", { sort })).hits.map(({ id }) => id).join();
+  const ids = async (sort: NonNullable<Parameters<typeof index.search>[1]>["sort"]) =>
+    (await index.search("canal", { sort })).hits.map(({ id }) => id).join();
   expect([await ids("year"), await ids("year:asc"), await ids("year:desc")]).toEqual(["5,6", "5,6", "6,5"]);
   expect(await ids("dc:date:desc")).toBe("6,5");
 });

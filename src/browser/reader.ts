@@ -186,7 +186,11 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** Explains the score of a document. `lost` needs the text; it is empty if the text was not exported. */
-  async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
+  async explain(
+    query: Query,
+    id: string,
+    options: ExplainOptions<FieldsType> = {},
+  ): Promise<Explanation<FieldsType>> {
     const { about } = this.#opened;
     const index = {
       snapshot: this.#snapshot,
@@ -277,7 +281,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async #search(queries: readonly Query[], options: SearchOptions<FieldsType>, callName: string) {
-    return searchIndex<FieldsType>(this.#searched(), queries, options, callName);
+    return searchIndex<FieldsType>(this.#searched(), queries, options as SearchOptions, callName);
   }
 
   #listed(): ListedIndex {

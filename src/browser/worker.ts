@@ -130,7 +130,11 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** Explains the score of a document. */
-  async explain(query: Query, id: string, options: ExplainOptions = {}): Promise<Explanation<FieldsType>> {
+  async explain(
+    query: Query,
+    id: string,
+    options: ExplainOptions<FieldsType> = {},
+  ): Promise<Explanation<FieldsType>> {
     return this.#ask("explain", [query, id], options);
   }
 

@@ -19,15 +19,15 @@ import {
   showValue,
   wrongValueError,
 } from "../support/options/options.ts";
-import type { FieldValue, Scalar } from "./filter.ts";
+import type { FieldName, FieldValue, Scalar } from "./filter.ts";
 
 /** How a decay falls with the distance from its origin. All of them reach one half of the weight at the distance `scale`. */
 export const DECAYS = ["exp", "gauss", "linear"] as const;
 export type Decay = (typeof DECAYS)[number];
 
-/** What a field of documents adds to their scores. */
-export type Boost = {
-  readonly field: string;
+/** What a field of documents adds to their scores. `Boost<Fields<Article>>` knows the fields of your documents. */
+export type Boost<FieldsType = Readonly<Record<string, unknown>>> = {
+  readonly field: FieldName<FieldsType>;
   /** What the result is multiplied by; 1 by default. A weight below 0 lowers scores. */
   readonly weight?: number | undefined;
 } & (

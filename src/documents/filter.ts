@@ -43,18 +43,15 @@ export interface Operators {
 }
 
 /**
- * The names of fields that a filter may have: those of the documents, and paths into them, such as "author.name". Where nothing is
- * known of the documents, every name.
+ * The names of fields: those of the documents, and paths into them, such as "author.name". Where nothing is known of the documents,
+ * every name.
  */
-export type FilterField<FieldsType> = string extends keyof FieldsType
-  ? string
-  : FieldsType extends unknown
-    ?
-        | (keyof FieldsType & string)
-        | `${keyof FieldsType & string}.${string}`
-        | `passage.${string}`
-        | `\\${string}`
-    : never;
+export type FieldName<FieldsType> = FieldsType extends unknown
+  ? (keyof FieldsType & string) | `${keyof FieldsType & string}.${string}` | `passage.${string}`
+  : never;
+
+/** The names of fields that a filter may have. After a backslash everything is a name. */
+export type FilterField<FieldsType> = FieldName<FieldsType> | `\\${string}`;
 
 /** A filter as users write it. All entries of an object must hold. `Filter<Fields<Article>>` knows the fields of your documents. */
 export type Filter<FieldsType = Readonly<Record<string, unknown>>> =

@@ -11,9 +11,13 @@ import {
   wrongValueError,
 } from "../support/options/options.ts";
 import { valuesAt } from "./dotted-names.ts";
+import type { FieldName } from "./filter.ts";
 
 /** How much each text field counts, by its name: { title: 3, text: 1 }. */
 export type FieldWeights = Readonly<Record<string, number>>;
+
+/** `FieldWeights` that names fields of the documents alone, where they are known. */
+export type KnownFieldWeights<FieldsType> = { readonly [field in FieldName<FieldsType>]?: number };
 
 /** A text field of an index, and how much it counts. */
 export interface TextField {

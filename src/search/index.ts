@@ -4,8 +4,8 @@
 export type { TextRange } from "../analyze/highlight.ts";
 export type { Bag } from "../documents/bag.ts";
 export type { Boost, BoostPart, Decay } from "../documents/boost.ts";
-export type { Filter, FilterField, Operators, Scalar } from "../documents/filter.ts";
-export type { FieldWeights } from "../documents/text-fields.ts";
+export type { FieldName, Filter, FilterField, Operators, Scalar } from "../documents/filter.ts";
+export type { FieldWeights, KnownFieldWeights } from "../documents/text-fields.ts";
 export type { Clause, Demands, Phrase, PreferredPhrase, WordsClause } from "../query/ask/clause.ts";
 export type { Notice, NoticeCode } from "../query/ask/notice.ts";
 export type { Fate, Query, QueryParts, QueryTerm } from "../query/ask/query.ts";
@@ -28,7 +28,7 @@ export type { Answer, Hit, RerankPart, RerankStats, SearchStats } from "./hits/a
 export type { Highlights } from "./hits/highlights.ts";
 export type { Snippet } from "./hits/snippets.ts";
 export type { DocumentList, ListedDocument } from "./list-documents.ts";
-export type { SnippetOptions, SortOptions } from "./options/answer-options.ts";
+export type { ReturnedField, SnippetOptions, SortName, SortOptions } from "./options/answer-options.ts";
 export type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 export type { FacetRange, FacetRequest } from "./options/facet-options.ts";
 export type { ListOptions } from "./options/list-options.ts";

@@ -38,7 +38,7 @@ export interface Searchable<FieldsType = Fields> {
   /** Answers many queries with the same options. */
   searchAll(queries: Iterable<Query>, options?: SearchOptions<FieldsType>): Promise<Answer<FieldsType>[]>;
   /** Explains why a document scores what it scores. Throws `ERR_SLUICE_NO_DOCUMENT` if no document has the id. */
-  explain(query: Query, id: string, options?: ExplainOptions): Promise<Explanation<FieldsType>>;
+  explain(query: Query, id: string, options?: ExplainOptions<FieldsType>): Promise<Explanation<FieldsType>>;
   /** Explains a query: its terms, their cells, and which of them the first stage of a plan uses. */
   explainQuery(query: Query, options?: ExplainQueryOptions): Promise<QueryExplanation>;
   /** What a user may want to type: the last word completed, or misspelled words corrected. */

@@ -68,6 +68,29 @@ first.document.id;
 // @ts-expect-error An article has a text.
 await typed.add([{ id: "7", title: "Lock" }]);
 
+// Options know the fields of the documents, paths into them, and those of passages.
+await typed.search("gate", { sort: "title:desc", groupBy: "title", fields: ["title", "passage"] });
+await typed.search("gate", { sort: { field: "passage.number" }, fieldWeights: { title: 3 } });
+await typed.search("gate", { boosts: [{ field: "title", log: true }], facets: ["title", { field: "text" }] });
+await typed.explain("gate", "1", { boosts: [{ field: "title" }], fieldWeights: { text: 0.5 } });
+await index.search("gate", { sort: "any:asc", groupBy: "any", facets: ["any"], fields: ["any"] });
+// @ts-expect-error An article has no year to sort by,
+await typed.search("gate", { sort: "year" });
+// @ts-expect-error nor to group by,
+await typed.search("gate", { groupBy: "year" });
+// @ts-expect-error nor to count,
+await typed.search("gate", { facets: ["year"] });
+// @ts-expect-error nor to count in ranges,
+await typed.search("gate", { facets: [{ field: "year", ranges: [{ lt: 1900 }] }] });
+// @ts-expect-error nor to boost by,
+await typed.search("gate", { boosts: [{ field: "year" }] });
+// @ts-expect-error nor to weigh,
+await typed.search("gate", { fieldWeights: { year: 2 } });
+// @ts-expect-error nor to return,
+await typed.search("gate", { fields: ["year"] });
+// @ts-expect-error nor to explain a boost by.
+await typed.explain("gate", "1", { boosts: [{ field: "year" }] });
+
 // A facet has values, or else ranges.
 for (const facet of (await typed.search("gate", { facets: ["title"] })).facets ?? []) {
   const counted: number = facet.values ? facet.values.length + facet.distinct : facet.ranges.length;

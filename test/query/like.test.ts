@@ -51,7 +51,7 @@ test("takes the id of a document that was cut, and leaves out all of its passage
   ];
   for (const encoder of ["none", "static"]) {
     const index = await Sluice.build(documents, { encoder, passages: true });
-    const of = async (like: string, groupBy?: string) =>
+    const of = async (like: string, groupBy?: "passage.of") =>
       (await index.search({ like }, { k: 20, ...(groupBy && { groupBy }) })).hits.map(({ id }) => id);
     const ids = await of("m");
     expect(ids).toContain("n#1");

@@ -164,7 +164,7 @@ test("without boosts a hit has no such part; a field that no document has is a n
   await using index = await Sluice.build([{ id: "1", text: "lock", votes: 3 }], { encoder: "none" });
   const plain = await index.search("lock");
   expect(Object.keys(plain.hits[0])).toEqual(["id", "score", "lexical", "semantic", "document"]);
-  const boosted = await index.search("lock", { boosts: [{ field: "vots" }] });
+  const boosted = await index.search("lock", { boosts: [{ field: "vots" as never }] });
   expect(boosted.notices).toEqual([
     {
       code: "unknown_field",
@@ -173,7 +173,7 @@ test("without boosts a hit has no such part; a field that no document has is a n
   ]);
   expect(boosted.hits[0].boost).toBe(0);
   const misspelled = { sort: "yaer", groupBy: "knid", facets: ["votes", "vots", "tgas"] };
-  const told = (await index.search("lock", misspelled)).notices;
+  const told = (await index.search("lock", misspelled as object)).notices;
   expect(told?.map(({ code, message }) => [code, message])).toEqual([
     [
       "unknown_field",
@@ -228,7 +228,7 @@ test("a query answered by meaning has the hits that it has without boosts, in an
 
 test("an exported index boosts the same way, by the fields that were exported", async () => {
   const random = mulberry32(4);
-  await using index = await Sluice.build(randomArticles(random, 0, 400), { encoder: "none" });
+  await using index: Sluice = await Sluice.build(randomArticles(random, 0, 400), { encoder: "none" });
   const site = mkdtempSync(join(tmpdir(), "sluice-boosts-site-"));
   await index.exportWeb(join(site, "all"));
   await index.exportWeb(join(site, "some"), { keepFields: ["kind"] });
@@ -253,7 +253,7 @@ test("hits with snippets say what boosts added, too", async () => {
     ],
     { encoder: "none" },
   );
-  const boosts: Boost[] = [{ field: "votes", weight: 0.1 }];
+  const boosts = [{ field: "votes", weight: 0.1 }] as const;
   const [plain, withSnippets] = [
     await index.search("water", { boosts }),
     await index.search("water", { boosts, snippets: true }),

@@ -89,7 +89,9 @@ test("a list goes on while others write: documents that nobody changes come exac
 });
 
 test("fields are chosen, and an id is never among them", async () => {
-  const index = await Sluice.build([{ id: "a", text: "lock", year: 1, kind: "k" }], { encoder: "none" });
+  const index: Sluice = await Sluice.build([{ id: "a", text: "lock", year: 1, kind: "k" }], {
+    encoder: "none",
+  });
   const list = async (fields: string[]) => (await index.list({ fields })).documents;
   expect(await list(["year", "no such", "id"])).toEqual([{ id: "a", document: { year: 1 } }]);
   expect(await list([])).toEqual([{ id: "a", document: {} }]);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/reader.ts";
-import { type SearchOptions, Sluice } from "../../src/index.ts";
+import { type Searchable, type SearchOptions, Sluice } from "../../src/index.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 
 const documents = [
@@ -22,7 +22,7 @@ test("filters, facets, fields, sort and boosts reach into lists of objects", asy
   await memory.exportWeb(join(folder, "site"));
   const stored = await Sluice.open(join(folder, "index"), { readOnly: true });
   const reader = await SluiceReader.open("http://site/site/", { fetch: folderFetch(folder) });
-  const searchers = [memory, stored, reader];
+  const searchers: Searchable[] = [memory, stored, reader];
   for (const index of searchers) {
     const ids = async (options: SearchOptions) =>
       (await index.search("canal", options)).hits.map(({ id }) => id).join();

@@ -158,7 +158,7 @@ describe("title and text with weights of 1", () => {
 describe("an explanation", () => {
   test("shows what each field adds to a term, with the weights of the search", async () => {
     const documents = madeDocuments(300, true, 21);
-    const index = await Sluice.build(documents, OPTIONS);
+    const index: Sluice = await Sluice.build(documents, OPTIONS);
     const query = { text: "gate canal boat", vector: [0.5, 0.5, -1] };
     for (const fieldWeights of [undefined, ...ASKED]) {
       const options = { boosts: [{ field: "votes", weight: 0.1 }], ...(fieldWeights && { fieldWeights }) };

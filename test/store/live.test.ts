@@ -96,7 +96,7 @@ async function play(options: OpenOptions, steps: readonly Step[], inMemory = fal
   });
   // A buffer of nothing writes every document into a segment of its own before it is committed.
   let index = inMemory
-    ? await Sluice.build([], { encoder: "none", ...same })
+    ? await Sluice.build<Document>([], { encoder: "none", ...same })
     : await Sluice.open(path, { encoder: "none", ...options });
   const model = new Model();
   try {

@@ -4,6 +4,7 @@
 import type { CheckedBoost } from "../../documents/boost.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { Condition } from "../../documents/filter.ts";
+import type { FieldWeights } from "../../documents/text-fields.ts";
 import type { PreferredPhrase } from "../../query/ask/clause.ts";
 import { joinNotices, WORDS_ONLY } from "../../query/ask/notice.ts";
 import { checkQuery, type Query } from "../../query/ask/query.ts";
@@ -57,7 +58,7 @@ export async function explainDocument(
   documentOf: (doc: number) => Fields | Promise<Fields>,
 ): Promise<Explanation> {
   const boosts = checkExplain(query, options);
-  const weights = searchFieldWeights(index.snapshot, options.fieldWeights);
+  const weights = searchFieldWeights(index.snapshot, options.fieldWeights as FieldWeights | undefined);
   checkId(id);
   const doc = requireDoc(index.snapshot, id);
   const { prepared, lambda, notices, narrowed } = await prepareToExplain(index, query, options);

@@ -1,7 +1,8 @@
 // The options of a search that shape its answer: which documents may be hits by their words, what is counted, how hits are
 // sorted and grouped, and which parts of them are shown.
 
-import { checkFieldName } from "../../documents/filter.ts";
+import type { Fields } from "../../documents/document.ts";
+import { checkFieldName, type FieldName } from "../../documents/filter.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -17,11 +18,19 @@ import {
 import { type CheckedFacet, checkFacets, type FacetRequest } from "./facet-options.ts";
 
 /** How hits are sorted, instead of by their scores. */
-export interface SortOptions {
-  readonly field: string;
+export interface SortOptions<Name extends string = string> {
+  readonly field: Name;
   /** The smallest value first, or the largest; `asc` by default. */
   readonly order?: "asc" | "desc" | undefined;
 }
+
+/** A field to sort by, with an order behind it or without: "year", "year:desc". */
+export type SortName<Name extends string> = Name | `${Name}:${"asc" | "desc"}`;
+
+/** A field of the documents themselves, no path into one. Where nothing is known of the documents, every name. */
+export type ReturnedField<FieldsType> = FieldsType extends unknown
+  ? (keyof FieldsType & string) | "passage"
+  : never;
 
 /** The default of `snippets.length`. */
 export const DEFAULT_SNIPPET_LENGTH = 160;
@@ -38,11 +47,11 @@ export interface SnippetOptions {
   readonly count?: number | undefined;
 }
 
-export interface AnswerOptions {
+export interface AnswerOptions<FieldsType = Fields> {
   /** Hits must hold at least one (`any`) or all (`all`) of the query's words. By default meaning alone may find a document. */
   readonly match?: "any" | "all" | undefined;
   /** Counts the values of fields, or ranges of values: ["year", { field: "price", ranges: [{ lt: 10 }, { gte: 10 }] }]. */
-  readonly facets?: readonly FacetRequest[] | undefined;
+  readonly facets?: readonly FacetRequest<FieldsType>[] | undefined;
   /** Counts the documents that match. */
   readonly total?: boolean | undefined;
   /**
@@ -55,9 +64,9 @@ export interface AnswerOptions {
    * Sorts by a field instead of the score: "year", "year:desc", or { field: "year", order: "desc" }. Equal values are sorted by
    * score. Documents without a value come last.
    */
-  readonly sort?: string | SortOptions | undefined;
+  readonly sort?: SortName<FieldName<FieldsType>> | SortOptions<FieldName<FieldsType>> | undefined;
   /** Returns only the best hit of all documents with the same value in this field. One without a value is a group of its own. */
-  readonly groupBy?: string | undefined;
+  readonly groupBy?: FieldName<FieldsType> | undefined;
   /** Gives each hit the parts of its text that hold the most of the query's words, with the words marked. */
   readonly snippets?: boolean | SnippetOptions | undefined;
   /**
@@ -65,7 +74,7 @@ export interface AnswerOptions {
    */
   readonly highlight?: boolean | undefined;
   /** The fields of the documents to return; all by default, none for an empty list. */
-  readonly fields?: readonly string[] | undefined;
+  readonly fields?: readonly ReturnedField<FieldsType>[] | undefined;
 }
 
 /** `AnswerOptions`, checked and complete. Undefined: the answer does without. */

@@ -1,7 +1,8 @@
 // The options of `explain` and `explainQuery`, and their checks.
 
 import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
-import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
+import type { Fields } from "../../documents/document.ts";
+import { checkFieldWeights, type KnownFieldWeights } from "../../documents/text-fields.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
@@ -17,11 +18,11 @@ export interface PreparingOptions extends WordOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ExplainOptions extends PreparingOptions {
+export interface ExplainOptions<FieldsType = Fields> extends PreparingOptions {
   /** The boosts of the search. The origin of a decay is the time of the call, unless you give it. */
-  readonly boosts?: readonly Boost[] | undefined;
+  readonly boosts?: readonly Boost<FieldsType>[] | undefined;
   /** The weights of text fields of the search. */
-  readonly fieldWeights?: FieldWeights | undefined;
+  readonly fieldWeights?: KnownFieldWeights<FieldsType> | undefined;
 }
 
 export interface ExplainQueryOptions extends PreparingOptions {

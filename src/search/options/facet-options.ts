@@ -1,6 +1,7 @@
 // The facets that a search is asked to count, and their checks: values of a field, or ranges of them.
 
-import { type Condition, checkFieldName, checkOperators } from "../../documents/filter.ts";
+import type { Fields } from "../../documents/document.ts";
+import { type Condition, checkFieldName, checkOperators, type FieldName } from "../../documents/filter.ts";
 import {
   checkNumber,
   checkParts,
@@ -19,10 +20,10 @@ export interface FacetRange {
 }
 
 /** A field whose values are counted. A name alone is short for { field }. With `ranges`, documents in each range are counted. */
-export type FacetRequest =
-  | string
+export type FacetRequest<FieldsType = Fields> =
+  | FieldName<FieldsType>
   | {
-      readonly field: string;
+      readonly field: FieldName<FieldsType>;
       /** The most values to return; 20 by default. */
       readonly limit?: number | undefined;
       readonly ranges?: readonly FacetRange[] | undefined;

@@ -10,7 +10,7 @@ import {
   MOST_DOCS,
   wrongValueError,
 } from "../../support/options/options.ts";
-import { checkReturnedFields } from "./answer-options.ts";
+import { checkReturnedFields, type ReturnedField } from "./answer-options.ts";
 
 export interface ListOptions<FieldsType = Fields> {
   /** Which documents to list: { year: { lt: 1933 } }; all by default. */
@@ -20,7 +20,7 @@ export interface ListOptions<FieldsType = Fields> {
   /** Lists on where an earlier list ended: its `next`. */
   readonly after?: string | undefined;
   /** The fields of the documents to return; all by default, none for an empty list. */
-  readonly fields?: readonly string[] | undefined;
+  readonly fields?: readonly ReturnedField<FieldsType>[] | undefined;
   /** Aborting it stops the call. It then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -3,7 +3,7 @@
 import { type Boost, type CheckedBoost, checkBoosts } from "../../documents/boost.ts";
 import type { Fields } from "../../documents/document.ts";
 import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
-import { checkFieldWeights, type FieldWeights } from "../../documents/text-fields.ts";
+import { checkFieldWeights, type FieldWeights, type KnownFieldWeights } from "../../documents/text-fields.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan/plan.ts";
 import {
   checkWordOptions,
@@ -33,7 +33,7 @@ import {
 } from "./answer-options.ts";
 import { type CheckedRerank, checkRerank, type RerankOptions } from "./rerank-options.ts";
 
-export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerOptions {
+export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerOptions<FieldsType> {
   /** The most hits to return; 10 by default. With 0 and `total` or `facets`, the answer has counts alone. */
   readonly k?: number | undefined;
   /** How many of the best hits to skip, for the next page. Pages fit together as long as the index does not change. */
@@ -56,12 +56,12 @@ export interface SearchOptions<FieldsType = Fields> extends WordOptions, AnswerO
    * Adds to scores by fields: [{ field: "updated", decay: "exp", scale: "30d", weight: 2 }]. The ranking is as exact as without.
    * Boosts change the order of hits. They never add a hit.
    */
-  readonly boosts?: readonly Boost[] | undefined;
+  readonly boosts?: readonly Boost<FieldsType>[] | undefined;
   /**
    * How much text fields count, instead of the weights of the index: { title: 5, text: 0.5 }. A field that is left out keeps its
    * weight; 0 leaves the field out. It needs an index with `fieldWeights`.
    */
-  readonly fieldWeights?: FieldWeights | undefined;
+  readonly fieldWeights?: KnownFieldWeights<FieldsType> | undefined;
   /** Ids that must not be among the hits; others take their places. */
   readonly exclude?: Iterable<string> | undefined;
   /** Leaves out documents that score less. Scores have no maximum. `offset` and `k` count among the documents that remain. */
@@ -151,7 +151,7 @@ export function checkSearch(options: SearchOptions, indexLambda: number, callNam
     syntax,
     boosts: boosts === undefined ? NONE : checkBoosts(boosts, Date.now()),
     condition: filter && checkFilter(filter),
-    fieldWeights,
+    fieldWeights: fieldWeights as FieldWeights | undefined,
     excludedIds: exclude === undefined ? NONE : checkIds("exclude", exclude),
     minScore,
     wordRules: wordRules(options),

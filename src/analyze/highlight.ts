@@ -12,14 +12,18 @@ export type TextRange = readonly [start: number, end: number];
 export function highlight(analyzer: Analyzer, text: string, terms: ReadonlySet<string>): TextRange[] {
   if (!analyzer.eachTerm) return highlightPieces(analyzer, text, terms);
   const ranges: TextRange[] = [];
-  const marksSingles = ![...terms].some((term) => PAIR.test(term));
+  const singles: TextRange[] = [];
+  let hasPair = false;
   analyzer.eachTerm(text, (term, start, end) => {
-    if (terms.has(term) && (marksSingles || !SINGLE.test(term))) ranges.push([start, end]);
+    if (!terms.has(term)) return;
+    if (SINGLE.test(term)) singles.push([start, end]);
+    else ranges.push([start, end]);
+    hasPair ||= PAIR.test(term);
   });
-  return joinedRanges(ranges);
+  return joinedRanges(hasPair ? ranges : [...ranges, ...singles]);
 }
 
-/** A Chinese character alone occurs in many words, so it is marked only if the query has no pair. */
+/** A Chinese character alone occurs in many words, so it is marked only in a text that has no pair of the query. */
 const SINGLE = /^\p{Script=Han}$/u;
 const PAIR = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2}$/u;
 

@@ -122,3 +122,11 @@ test("a name that no analyzer has is refused with all names", async () => {
   await expect(loadAnalyzer("klingon")).rejects.toThrow('there is no analyzer "klingon"');
   await expect(loadAnalyzer("whitespace", { stopWords: [] })).rejects.toThrow("no options");
 });
+
+test("a Chinese character is marked in a text without a pair of the query", async () => {
+  const analyzer = await loadAnalyzer("universal");
+  const marked = (text: string) =>
+    highlight(analyzer, text, new Set(["京", "都", "京都"])).map(([start, end]) => text.slice(start, end));
+  expect(marked("東の京")).toEqual(["京"]);
+  expect(marked("京都の東、東の京")).toEqual(["京都"]);
+});

@@ -21,6 +21,8 @@ const SPACED_TEXT = /^[\0-\xff\u2012-\u2044]*$/;
 const INITIAL = /^(.)[-\u2010\u2011](?=.)/u;
 const LETTER_AND_HYPHEN = /\b\w[-\u2010\u2011]\w/;
 
+const UNFINISHED_THOUSANDS = /^\d{1,3}(?:,\d{3})*,\d{1,2}$/;
+
 /** Words that English stems may change: they begin with a Latin letter or a digit. */
 const LATIN = /^[\p{Script=Latin}\d]/u;
 
@@ -74,7 +76,11 @@ export function makeUniversal(
     eachTerm,
     prepare: lowerRaisedDigits,
     // "e-mai" is also "emai", as in script-runs.ts.
-    beginnings: (letters) => [fold(lowerRaisedDigits(letters).replace(INITIAL, "$1"))],
+    beginnings(letters) {
+      const folded = fold(lowerRaisedDigits(letters).replace(INITIAL, "$1"));
+      // "4,50" may become 4,500, whose term is 4500.
+      return UNFINISHED_THOUSANDS.test(folded) ? [folded, folded.replaceAll(",", "")] : [folded];
+    },
     endings: ENGLISH_ENDINGS,
     keepsBeginnings: true,
   };

@@ -1,22 +1,19 @@
 // The analyzer that a caller asks for, by name, as an object or as a function → an analyzer.
 
 import { UsageError } from "../support/errors/usage-error.ts";
-import { checkBoolean, checkTextList, wrongValueError } from "../support/options/options.ts";
+import { wrongValueError } from "../support/options/options.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 import { ANALYZER_NAMES, type AnalyzerName, DEFAULT_ANALYZER } from "./contract/analyzer-names.ts";
-import { type AnalyzerOptions, recordedOptions } from "./contract/named-analyzer.ts";
+import { type AnalyzerOptions, checkAnalyzerOptions, recordedOptions } from "./contract/named-analyzer.ts";
 import { loadAnalyzer, unknownAnalyzerError } from "./load-analyzer.ts";
 import { wrapOwnAnalyzer } from "./own-analyzer.ts";
 
 /** Throws if `analyzer` is neither a name nor an analyzer, or if an option of it is wrong. */
 export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void {
-  for (const name of ["stopWords", "protectedWords"] as const) {
-    if (options[name] !== undefined) checkTextList(name, "words", options[name]);
-  }
-  checkBoolean("foldAccents", options.foldAccents);
+  checkAnalyzerOptions(options);
   if (analyzer === undefined) return;
   if (typeof analyzer === "string") {
     if (!(ANALYZER_NAMES as readonly string[]).includes(analyzer)) throw unknownAnalyzerError(analyzer);

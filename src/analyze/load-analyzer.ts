@@ -2,13 +2,14 @@
 
 import { UsageError } from "../support/errors/usage-error.ts";
 import { nearestName } from "../support/options/nearest.ts";
+import { checkOptions, checkText } from "../support/options/options.ts";
 import { ENGLISH_RULES, english } from "./analyzers/english.ts";
 import { makeLanguage } from "./analyzers/language.ts";
 import { makeUniversal, universal } from "./analyzers/universal.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 import { ANALYZER_NAMES, type LANGUAGE_NAMES, type SCRIPT_NAMES } from "./contract/analyzer-names.ts";
-import type { AnalyzerOptions } from "./contract/named-analyzer.ts";
+import { ANALYZER_OPTIONS, type AnalyzerOptions, checkAnalyzerOptions } from "./contract/named-analyzer.ts";
 import type { Language } from "./languages/language-rules.ts";
 
 /** Each language, and what loads its rules. */
@@ -65,6 +66,9 @@ export function usesDictionary(name: string): boolean {
 
 /** Loads an analyzer by its name, with options of your choice. */
 export async function loadAnalyzer(name: string, options: AnalyzerOptions = {}): Promise<Analyzer> {
+  checkText("the name of an analyzer", name);
+  checkOptions(options, ANALYZER_OPTIONS, "loadAnalyzer");
+  checkAnalyzerOptions(options);
   const isPlain = Object.keys(options).length === 0;
   if (name === "whitespace" && isPlain) return whitespace;
   if (name === "english" && isPlain) return english;

@@ -3,6 +3,7 @@
 
 import { Tokenizer } from "@huggingface/tokenizers";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import { checkTextList } from "../../support/options/options.ts";
 import type { Analyzer } from "../contract/analyzer.ts";
 import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
 
@@ -30,6 +31,7 @@ export class WordPiece implements Analyzer {
   readonly #tokenizer: Tokenizer;
 
   constructor(pieces: readonly string[], options: WordPieceOptions = {}) {
+    checkTextList("pieces", "word pieces", pieces);
     this.pieces = pieces;
     this.options = { ...BERT_UNCASED, ...options };
     if (!pieces.includes(this.options.unknown)) {

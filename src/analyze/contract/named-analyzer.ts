@@ -1,6 +1,7 @@
 // The record that an index keeps of an analyzer with a name: its options, and the version of its rules. Opened later, or elsewhere,
 // it cuts queries as it cut the documents.
 
+import { checkBoolean, checkTextList, type KnownOptions } from "../../support/options/options.ts";
 import type { Analyzer } from "./analyzer.ts";
 
 /** What can be chosen about an analyzer with a name. An index records it. */
@@ -11,6 +12,20 @@ export interface AnalyzerOptions {
   readonly protectedWords?: readonly string[] | undefined;
   /** Whether é and e are one letter; true by default for `universal`. By default each other language decides for itself. */
   readonly foldAccents?: boolean | undefined;
+}
+
+/** The names of the options. */
+export const ANALYZER_OPTIONS: KnownOptions<AnalyzerOptions> = {
+  stopWords: true,
+  protectedWords: true,
+  foldAccents: true,
+};
+
+/** Throws if an option of an analyzer with a name is wrong. */
+export function checkAnalyzerOptions({ foldAccents, ...lists }: AnalyzerOptions): void {
+  for (const name of ["stopWords", "protectedWords"] as const)
+    if (lists[name] !== undefined) checkTextList(name, "words", lists[name]);
+  checkBoolean("foldAccents", foldAccents);
 }
 
 /** The version of the rules of all analyzers with a name. It rises when a text would give other terms. */

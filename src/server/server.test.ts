@@ -135,6 +135,26 @@ describe("reads", () => {
   });
 
   test.each([
+    { text: "x", must: "y" },
+    { text: "x", must: Array.from({ length: 65 }, (_, i) => `${i}`) },
+    { text: "x", mustNot: [{ phrase: "y", slop: -1 }] },
+    { text: "x", prefer: ["y", 5] },
+    { text: 5 },
+    { weights: { canal: "much" } },
+  ])("a part of a query that is wrong is named, in words of the library: %j", async (query) => {
+    const ofLibrary = await Sluice.build([{ id: "a", text: "a" }], { encoder: "none" });
+    const error = await ofLibrary.search(query as never).catch((caught) => caught);
+    const answer = await server.send("POST", `${THINGS}/search`, { query });
+    expect([answer.status, answer.body.error]).toMatchObject([
+      400,
+      { code: "invalid", message: error.problem },
+    ]);
+    const all = await server.send("POST", `${THINGS}/search-all`, { queries: ["x", query] });
+    expect(all.body.error.message).toBe(`queries[1]: ${error.problem}`);
+    await ofLibrary.close();
+  });
+
+  test.each([
     { boosts: [{ field: "votes", decay: "exp" }] },
     { boosts: [{ field: "votes", decay: "expo", scale: 1 }] },
     { boosts: [{ field: "votes", decay: "exp", scale: "1d", log: true }] },

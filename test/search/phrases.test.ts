@@ -317,6 +317,6 @@ test("a folder, an export, the command line and HTTP answer alike", async () => 
   expect((await ask("search", { query: { must: [{ phrase: "new york" }] } })).hits).toHaveLength(1);
   expect((await ask(`search?query=${encodeURIComponent('"new york"')}&syntax=true`)).hits).toHaveLength(1);
   expect((await ask("search", { query: { must: [{ phrase: "a", slop: 1000 }] } })).error.message).toMatch(
-    /query/,
+    /^must\[0\]\.slop must be/,
   );
 });

@@ -173,7 +173,15 @@ function nothingToRankError(query: object, expected: string): UsageError {
 
 export function checkQueries(queries: unknown): asserts queries is readonly Query[] {
   if (!Array.isArray(queries)) throw wrongValueError("queries", "a list of queries", queries);
-  for (const query of queries) checkQuery(query);
+  if (queries.length === 1) return checkQuery(queries[0]);
+  for (let i = 0; i < queries.length; i++) {
+    try {
+      checkQuery(queries[i]);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw new UsageError(`queries[${i}]: ${error.problem}`, error.hint, error.code, error.option);
+    }
+  }
 }
 
 /** Throws if a weight or a factor of a term is not a number within its range. */

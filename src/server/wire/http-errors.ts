@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { type ErrorCode, UsageError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
-import { findLibraryError } from "../../schemas/requests/find-library-error.ts";
+import { findLibraryError, findQueryError } from "../../schemas/requests/find-library-error.ts";
 import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
 import type { Limits } from "./limits.ts";
 import { describeIssue } from "./schema-words.ts";
@@ -123,9 +123,10 @@ function parseBySchema<S extends z.ZodType>(schema: S, value: unknown, where: st
     return `${[where, ...path.map(String)].join(".")}: there is no ${what}`;
   });
   const name = String(place[0]);
-  const ofLibrary = findLibraryError(name, (value as Readonly<Record<string, unknown>> | undefined)?.[name]);
+  const given = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+  const ofLibrary =
+    findLibraryError(name, given) ?? named ?? (given === undefined ? undefined : findQueryError(name, given));
   if (ofLibrary) throw toHttpError(ofLibrary);
-  if (named) throw toHttpError(named);
   const [{ path, message }] = error.issues;
   throw new HttpError(400, "invalid", `${[where, ...path.map(String)].join(".")}: ${message}`);
 }

@@ -97,3 +97,14 @@ test.each([
   const { err } = await commandLine([name, ...CALLS[name], flag]);
   expect(err).toContain(`sluice: ${message}`);
 });
+
+test("a file of synonyms has no empty words, and a field has one weight", async () => {
+  const file = join(folder, "synonyms.txt");
+  for (const line of ["a, => b", "a, b,", "a => b,", ", a, b", "=> b"]) {
+    writeFileSync(file, `${line}\n`);
+    const { err } = await commandLine(["search", index, "x", "--synonyms", file]);
+    expect([line, err]).toEqual([line, expect.stringContaining(`${file}:1: `)]);
+  }
+  const { err } = await commandLine(["search", index, "x", "--field-weights", "title=1,title=2"]);
+  expect(err).toContain('--field-weights names a field twice: "title=1,title=2"');
+});

@@ -37,5 +37,8 @@ export function fieldWeightsFromFlags(args: Arguments): { fieldWeights?: FieldWe
       throw args.usageError(`--${NAME} takes fields and weights, title=5,text=0.5, not "${part}"`);
     return [name.trim(), Number(weight)];
   });
-  return { fieldWeights: Object.fromEntries(entries) };
+  const fieldWeights = Object.fromEntries(entries);
+  if (Object.keys(fieldWeights).length < entries.length)
+    throw args.usageError(`--${NAME} names a field twice: "${given}"`);
+  return { fieldWeights };
 }

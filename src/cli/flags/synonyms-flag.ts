@@ -16,9 +16,10 @@ export async function readSynonyms(path: string): Promise<Synonyms[]> {
 
 function parseLine(text: string, where: string): Synonyms {
   const [from, to, ...others] = text.split("=>").map(splitWords);
-  if (others.length === 0 && from.length > 0) {
+  const hasEmptyWord = [from, to ?? []].flat().includes("");
+  if (others.length === 0 && !hasEmptyWord) {
     if (to === undefined && from.length > 1) return from;
-    if (to !== undefined && to.length > 0) return { from, to };
+    if (to !== undefined) return { from, to };
   }
   throw new UsageError(
     `${where}: ${showValue(text)} is no list of synonyms`,
@@ -27,8 +28,5 @@ function parseLine(text: string, where: string): Synonyms {
 }
 
 function splitWords(side: string): string[] {
-  return side
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
+  return side.split(",").map((word) => word.trim());
 }

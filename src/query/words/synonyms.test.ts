@@ -86,6 +86,9 @@ describe("synonyms", () => {
       expect(() => checkSynonyms(wrong)).toThrow(/^synonyms\[0\] has [01] words?.*, expected [12] to 100$/);
     for (const wrong of [[["car", ""]], [["car", " "]], [{ from: ["car"], to: [""] }]])
       expect(() => checkSynonyms(wrong)).toThrow("synonyms[0] has an empty word");
+    expect(() => checkSynonyms([{ from: ["a"] }])).toThrow(
+      /^synonyms\[0\] lacks to, a list of words; expected/,
+    );
     expect(() => checkSynonyms([["a", "b"], { from: ["a"], to: ["b"] }])).not.toThrow();
   });
 });

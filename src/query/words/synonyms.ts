@@ -29,6 +29,13 @@ export function checkSynonyms(synonyms: unknown): void {
     throw optionError("synonyms", `synonyms has ${synonyms.length} lists, expected at most ${MOST_SYNONYMS}`);
   for (const [i, entry] of synonyms.entries()) {
     const { from, to, ...others } = parseSides(entry);
+    const lacking = from === undefined ? "from" : to === undefined ? "to" : undefined;
+    if (lacking !== undefined)
+      throw optionError(
+        "synonyms",
+        `synonyms[${i}] lacks ${lacking}, a list of words`,
+        `expected ${expected}`,
+      );
     for (const side of [from, to]) {
       const isList = Array.isArray(side) && side.every((word) => typeof word === "string");
       if (!isList || Object.keys(others).length > 0) throw wrongValueError(`synonyms[${i}]`, expected, entry);

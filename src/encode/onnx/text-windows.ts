@@ -30,7 +30,12 @@ export class TextWindows {
   /** The token ids of prefix and text, cut to the maximum length, between the special tokens. */
   tokenIds(text: string, role: Role): number[] {
     const { maxLength, prefix } = this.#description;
-    return this.#tokenizer.framed(this.#tokenizer.bare((prefix?.[role] ?? "") + text), maxLength[role]);
+    return this.#firstIds((prefix?.[role] ?? "") + text, maxLength[role]);
+  }
+
+  #firstIds(text: string, longest: number): number[] {
+    const tokenizer = this.#tokenizer;
+    return tokenizer.framed(tokenizer.bare(text, tokenizer.mostPieces(longest)), longest);
   }
 
   /** The windows in order, each with the position of its first text. */
@@ -73,10 +78,10 @@ export class TextWindows {
     const isUnknown = (ids: readonly number[]) =>
       this.#tokenizer.hasOnlyUnknownWords(ids.slice(0, kept), prefix);
     if (description.kind !== "anchored") {
-      const ids = this.#tokenizer.bare(prefix + text);
+      const ids = this.#tokenizer.bare(prefix + text, kept);
       return { ids: this.#tokenizer.framed(ids, longest), isUnknown: isUnknown(ids) };
     }
-    const { ids, starts } = this.#tokenizer.located(prefix + text);
+    const { ids, starts } = this.#tokenizer.located(prefix + text, kept + 1); // one more: words from there on are not read
     const place = { from: prefix.length, kept };
     return {
       ids: this.#tokenizer.framed(ids, longest),

@@ -105,12 +105,12 @@ export class CrossEncoder {
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<number[]> {
-    const queryTokens = this.#tokenizer.bare(query);
+    const queryTokens = this.#tokenizer.bare(query, this.#maxLength);
     const scores: number[] = [];
     for (const text of texts) {
       await waitForTurn(); // let other work run, which may abort
       signal?.throwIfAborted();
-      scores.push(await this.#scoreOf(queryTokens, this.#tokenizer.bare(text)));
+      scores.push(await this.#scoreOf(queryTokens, this.#tokenizer.bare(text, this.#maxLength)));
     }
     return scores;
   }

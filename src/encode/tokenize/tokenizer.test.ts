@@ -46,6 +46,43 @@ describe("a text's tokens", () => {
     expect(tokenizer.framed([], 5).length).toBe(2);
   });
 
+  test("are the same at the beginning if only so many are asked for, however long the text", () => {
+    const json = tokenizerJson(PIECES);
+    const tokenizer = new TextTokenizer(json, "t");
+    const whole = plain(json);
+    const texts = [
+      "water gates ".repeat(2000),
+      "水".repeat(9000),
+      "water.gates-ab,".repeat(1500),
+      "a/b-".repeat(3000),
+      `${"x".repeat(9000)} water gate`,
+      `water ${"😀".repeat(5000)}.gate`,
+      `${"[MASK]".repeat(2000)}water`,
+      "water",
+      "",
+    ];
+    for (const text of texts) {
+      const expected = whole(text);
+      for (const most of [1, 7, 254]) {
+        const ids = tokenizer.bare(text, most);
+        expect(ids.slice(0, most), text.slice(0, 20)).toEqual(expected.slice(0, most));
+        expect(ids.length).toBeLessThan(most + 4100);
+        const { ids: located, starts } = tokenizer.located(text, most);
+        expect(located).toEqual(ids);
+        expect(starts).toEqual(tokenizer.located(text).starts.slice(0, starts.length));
+      }
+      expect(tokenizer.bare(text)).toEqual(expected);
+    }
+  });
+
+  test("behind the last that is read cost nothing", () => {
+    const tokenizer = new TextTokenizer(tokenizerJson(PIECES), "t");
+    for (const each of ["水", "a", "😀", "water "]) {
+      const ids = tokenizer.bare(each.repeat(1_000_000), 254);
+      expect(ids.length).toBeLessThan(5000);
+    }
+  });
+
   test("word by word they are the same as at once, whatever the text", () => {
     const json = tokenizerJson(PIECES);
     const [tokenizer, whole] = [new TextTokenizer(json, "t"), plain(json)];

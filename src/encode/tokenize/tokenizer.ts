@@ -11,6 +11,13 @@ const CACHED_WORDS = 1 << 18;
 /** The most characters of a cached word. Longer: more memory. */
 const LONGEST_CACHED = 32;
 
+/** What stands between white space. */
+const RUN = /[^ \t\r\n]+/g;
+/** The characters of a run that are tokenized at once. Longer runs are cut: what is behind the last id that a model reads costs time. */
+const LONGEST_RUN = 4096;
+/** A limit of the characters of a piece. */
+const LONGEST_PIECE = 256;
+
 export class TextTokenizer {
   /** The token of every id. */
   readonly terms: readonly string[];
@@ -23,6 +30,8 @@ export class TextTokenizer {
   /** Where the pieces of words begin, from the start of the word. Empty unless `located` is used. */
   readonly #starts = new Map<string, readonly number[]>();
   readonly #rules: CharacterRules;
+  /** Where a long run may be cut: before these characters. */
+  readonly #boundary: RegExp;
   /** The id of what no piece can make; undefined if the tokenizer has pieces for everything. */
   readonly #unknown: number | undefined;
 
@@ -45,22 +54,29 @@ export class TextTokenizer {
     if (!this.#ends.flat().every(isId)) throw damagedTokenizerError(where, "a special token has no id");
     if (isWordByWord(parsed)) this.#words = new Map();
     this.#rules = characterRules(parsed);
+    this.#boundary = boundaryOf(parsed);
     this.#unknown = unknownId(parsed, this.terms);
   }
 
-  /** All ids of a text, without special ones. */
-  bare(text: string): number[] {
+  /** The first ids of a text, without special ones: `most` of them or more, if it has so many. All of them by default. */
+  bare(text: string, most = Number.POSITIVE_INFINITY): number[] {
     const words = this.#words;
-    if (!words) return this.#encoded(text);
+    if (!words) return this.#encodedBeginning(text, most);
     const ids: number[] = [];
-    for (const word of text.split(/[ \t\r\n]+/)) {
-      if (word !== "") for (const id of this.#idsOf(word, words)) ids.push(id);
+    for (const { 0: run } of text.matchAll(RUN)) {
+      for (const [word] of cutRun(run, this.#boundary)) {
+        for (const id of this.#idsOf(word, words)) ids.push(id);
+        if (ids.length >= most) return ids;
+      }
     }
     return ids;
   }
 
-  /** All ids of a text, without special ones, and where in the text each begins. Throws if words cannot be cut one by one. */
-  located(text: string): { readonly ids: number[]; readonly starts: number[] } {
+  /** The same, with where in the text each begins. Throws if words cannot be cut one by one. */
+  located(
+    text: string,
+    most = Number.POSITIVE_INFINITY,
+  ): { readonly ids: number[]; readonly starts: number[] } {
     const words = this.#words;
     if (!words) {
       throw new UsageError(
@@ -69,12 +85,15 @@ export class TextTokenizer {
       );
     }
     const [ids, starts]: [number[], number[]] = [[], []];
-    for (const { 0: word, index } of text.matchAll(/[^ \t\r\n]+/g)) {
-      const pieceIds = this.#idsOf(word, words);
-      const ownStarts = this.#startsOf(word, pieceIds);
-      for (let i = 0; i < pieceIds.length; i++) {
-        ids.push(pieceIds[i]);
-        starts.push(index + ownStarts[i]);
+    for (const { 0: run, index } of text.matchAll(RUN)) {
+      for (const [word, at] of cutRun(run, this.#boundary)) {
+        const pieceIds = this.#idsOf(word, words);
+        const ownStarts = this.#startsOf(word, pieceIds);
+        for (let i = 0; i < pieceIds.length; i++) {
+          ids.push(pieceIds[i]);
+          starts.push(index + at + ownStarts[i]);
+        }
+        if (ids.length >= most) return { ids, starts };
       }
     }
     return { ids, starts };
@@ -126,6 +145,17 @@ export class TextTokenizer {
       if (word.length <= LONGEST_CACHED) this.#starts.set(word, starts);
     }
     return starts;
+  }
+
+  /** The first ids of a text whose words cannot be cut one by one. It is cut at white space, far behind the last id that is wanted. */
+  #encodedBeginning(text: string, most: number): number[] {
+    const longest = most * LONGEST_PIECE;
+    if (text.length > longest) {
+      const end = text.lastIndexOf(" ", longest);
+      const ids = this.#encoded(text.slice(0, end > 0 ? end : longest));
+      if (ids.length > most) return ids;
+    }
+    return this.#encoded(text);
   }
 
   #encoded(text: string): number[] {
@@ -197,6 +227,7 @@ interface TokenizerJson {
   };
   readonly normalizer?: {
     readonly type?: string;
+    readonly handle_chinese_chars?: boolean;
     readonly lowercase?: boolean;
     readonly strip_accents?: boolean | null;
   } | null;
@@ -216,6 +247,41 @@ function isWordByWord({ normalizer, pre_tokenizer, added_tokens = [] }: Tokenize
     pre_tokenizer?.type === "BertPreTokenizer" &&
     added_tokens.every(({ content }) => content !== undefined && !/\s/.test(content))
   );
+}
+
+/** Punctuation of ASCII, as BERT has it. */
+const ASCII_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+
+/** Characters that are words of their own, in front of which a run can be cut without changing its ids. */
+function boundaryOf({ normalizer, added_tokens = [] }: TokenizerJson): RegExp {
+  const inTokens = added_tokens.map(({ content = "" }) => content).join("");
+  const ascii = [...ASCII_PUNCTUATION].filter((character) => !inTokens.includes(character));
+  const codes = ascii.map((character) => `\\u{${character.charCodeAt(0).toString(16)}}`).join("");
+  const chinese =
+    normalizer?.handle_chinese_chars === false ? "" : "\\u3400-\\u4DBF\\u4E00-\\u9FFF\\uF900-\\uFAFF";
+  return new RegExp(`(?![\\0-\\x7f])\\p{P}|[${codes}${chinese}]`, "gu");
+}
+
+/** The end of a part that was cut off is a word if it has no punctuation. */
+const WORD_END = /^[^!-/:-@[-`{-~\p{P}]*$/u;
+/** More characters than a word with pieces has. */
+const WORD_END_LENGTH = 256;
+
+/**
+ * The parts of a run, each with where it begins. A word without a boundary is cut off: with so many characters it has no pieces,
+ * and is unknown.
+ */
+function* cutRun(run: string, boundary: RegExp): Generator<readonly [part: string, at: number]> {
+  let at = 0;
+  while (run.length - at > LONGEST_RUN) {
+    boundary.lastIndex = at + LONGEST_RUN / 2;
+    const next = boundary.exec(run)?.index ?? run.length;
+    const end = at + LONGEST_RUN;
+    const isWord = next > end && WORD_END.test(run.slice(end - WORD_END_LENGTH, end));
+    yield [run.slice(at, isWord ? end : next), at];
+    at = next;
+  }
+  if (at < run.length) yield [at === 0 ? run : run.slice(at), at];
 }
 
 function characterRules({ model, normalizer }: TokenizerJson): CharacterRules {

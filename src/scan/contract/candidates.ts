@@ -2,7 +2,7 @@
 // takes them out, highest bound first.
 
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
-import { kthLargest, scratchNumbers } from "./kth.ts";
+import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 
 /** How many candidates there is room for at first: at least and at most. The arrays grow when they are full. */
 const MIN_CAPACITY = 64;

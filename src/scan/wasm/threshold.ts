@@ -1,6 +1,6 @@
 // The scores found so far → the threshold: the k-th best of them, which another document must reach to matter.
 
-import { kthLargest } from "../contract/kth.ts";
+import { kthLargest } from "../../support/numbers/kth.ts";
 
 /** The largest k for which every read of the threshold selects the k-th best again. Above it, that costs too much. */
 const SELECT_ALWAYS = 128;

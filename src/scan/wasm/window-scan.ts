@@ -14,8 +14,8 @@
 
 import { type LookUps, type ProductCoder, padDocs } from "../../segment/layout-parts.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
+import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 import type { Candidates } from "../contract/candidates.ts";
-import { kthLargest, scratchNumbers } from "../contract/kth.ts";
 import type { ScanCounts } from "../contract/scan-counts.ts";
 import { boundOverestimate, type LexicalWindows, type PostingList } from "./lexical-sums.ts";
 import type { LoadedWindow } from "./memories.ts";

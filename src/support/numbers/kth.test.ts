@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mulberry32 } from "../../support/numbers/random.ts";
 import { kthLargest, scratchNumbers } from "./kth.ts";
+import { mulberry32 } from "./random.ts";
 
 test("the k-th largest, with the larger ones before it", () => {
   const random = mulberry32(5);

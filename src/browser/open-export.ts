@@ -8,8 +8,9 @@ import type { QueryTextEncoder } from "../query/prepare/query-preparer.ts";
 import { viewBytes } from "../segment/container/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
 import { LIST_SECTIONS } from "../segment/layout-parts.ts";
+import { openSource } from "../segment/open-segment.ts";
 import { packSerials } from "../segment/rows/serials.ts";
-import { findIndexMismatch, openSource } from "../segment/section-sizes.ts";
+import { findIndexMismatch } from "../segment/section-sizes.ts";
 import {
   FACTOR_SECTIONS,
   FIELD_SECTIONS,

@@ -2,11 +2,9 @@
 // bytes may say that it has a billion documents. The check reads no section, so it costs the same for every size of segment.
 
 import type { SlicingSettings } from "../densify/slicing.ts";
-import { wrongField } from "../support/options/shapes.ts";
 import { codeBytes } from "./codes/code-shape.ts";
 import { countColumns, type ProductShape, shapeError } from "./codes/product-codes.ts";
-import { type Meta, TYPES, type TypeName } from "./container/container-format.ts";
-import { SEGMENT_FIELDS } from "./container/segment-shape.ts";
+import { TYPES, type TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { MOST_LEVELS } from "./lexical/levels.ts";
 import { MOST_CELL_BYTES } from "./lexical/packed-cells.ts";
@@ -21,7 +19,6 @@ import {
   POSITION_SECTIONS,
   type Sections,
   type SegmentMeta,
-  SegmentSource,
 } from "./segment.ts";
 
 type SectionSizes = Pick<Sections, "has" | "bytesOf" | "typeOf">;
@@ -37,20 +34,6 @@ interface Expected {
 /** The dimensions of a plane are a multiple of it. */
 const PLANE_STEP = 16;
 
-/** A segment on disk, in memory or in an export, after its header was checked. `damaged` makes the error of what is wrong. */
-export function openSource(
-  name: string,
-  meta: Meta,
-  sections: Sections,
-  damaged: (what: string) => Error,
-): SegmentSource {
-  const field = wrongField(meta, SEGMENT_FIELDS);
-  if (field !== undefined) throw damaged(`its header has a wrong "${field}", or none`);
-  const wrong = findWrongSection(meta as SegmentMeta, sections);
-  if (wrong !== undefined) throw damaged(wrong);
-  return new SegmentSource(name, meta as SegmentMeta, sections);
-}
-
 /** Says what of a segment does not fit its index; undefined if all does. Searches make arrays as long as a row has slices. */
 export function findIndexMismatch(
   { docs, semanticDims, settings: { dims } }: SegmentMeta,
@@ -64,7 +47,7 @@ export function findIndexMismatch(
 }
 
 /** Says what does not agree; undefined if all does. The types of the header's fields must be right. */
-function findWrongSection(meta: SegmentMeta, sections: SectionSizes): string | undefined {
+export function findWrongSection(meta: SegmentMeta, sections: SectionSizes): string | undefined {
   // An id takes a byte or more, so the lengths of ids bound the number of documents, which bounds all that follows.
   const ids = findWrongSize(between("idLengths", "u8", meta.docs, MOST_LENGTH_BYTES * meta.docs), sections);
   if (ids) return ids;

@@ -14,12 +14,12 @@ import { damagedError, type SectionArray } from "./container/container-format.ts
 import { writeContainer } from "./container/container-writer.ts";
 import { Problems } from "./container/problems.ts";
 import { type Layout, layoutSection } from "./layout.ts";
+import { openSource } from "./open-segment.ts";
 import type { FactorLists } from "./rows/factor-lists.ts";
 import type { FieldLists } from "./rows/field-lists.ts";
 import type { IdTable } from "./rows/ids.ts";
 import type { PositionLists } from "./rows/position-lists.ts";
 import { packSerials } from "./rows/serials.ts";
-import { openSource } from "./section-sizes.ts";
 import type { AverageLengths, SegmentMeta, SegmentSource } from "./segment.ts";
 
 export const SEGMENTS_FOLDER = "segments";

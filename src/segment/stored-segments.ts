@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { viewBytes } from "./container/container-format.ts";
 import { MemorySections } from "./memory-sections.ts";
-import { openSource } from "./section-sizes.ts";
+import { openSource } from "./open-segment.ts";
 import type { SegmentSource } from "./segment.ts";
 import {
   openSegmentFile,

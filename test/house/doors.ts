@@ -65,6 +65,7 @@ export const DOORS: Doors = {
     "copy-segments",
     "layout",
     "layout-parts",
+    "open-segment",
     "rows/factor-lists",
     "rows/field-lists",
     "rows/ids",

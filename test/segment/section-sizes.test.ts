@@ -6,7 +6,7 @@ import { type BuildOptions, type Document, Sluice } from "../../src/index.ts";
 import { Container } from "../../src/segment/container/container.ts";
 import type { Meta, SectionArray } from "../../src/segment/container/container-format.ts";
 import { MemorySections } from "../../src/segment/memory-sections.ts";
-import { openSource } from "../../src/segment/section-sizes.ts";
+import { openSource } from "../../src/segment/open-segment.ts";
 import { SEGMENTS_FOLDER } from "../../src/segment/segment-file.ts";
 
 type Parts = { meta: Meta; sections: Record<string, SectionArray> };

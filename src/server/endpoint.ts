@@ -55,7 +55,7 @@ async function answerRequest(
   const caller = record.admit();
   workload.requireCapacity();
   const params = checkedPath(route, c.req.param());
-  const query = route.query && parseRequest(route.query, c.req.query(), "query");
+  const query = route.query && parseRequest(route.query, parametersOf(c), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
   const body =
     route.body && !route.streams
@@ -104,6 +104,16 @@ async function answerRequest(
   const response = route.downloads ? downloadResponse(answer as Download) : jsonResponse(200, answer);
   await record.end({ status: 200, bytes: Number(response.headers.get("content-length")) });
   return response;
+}
+
+/** The parameters of the URL. One that is given twice is refused: nobody knows which was meant. */
+function parametersOf(c: Context): Record<string, string> {
+  const twice = Object.entries(c.req.queries()).find(([, values]) => values.length > 1);
+  if (!twice) return c.req.query();
+  const [name, values] = twice;
+  throw new HttpError(400, "invalid", `query: ${name} is given ${values.length} times`, {
+    hint: 'give it once; a list is written as JSON, such as ["year", "kind"]',
+  });
 }
 
 /** What a search is asked for, wherever the request has it. */

@@ -129,6 +129,16 @@ describe("reads", () => {
     ["list?k=3", undefined, 'query: there is no parameter "k"', 'did you mean "limit"?'],
     ["suggest", { text: "x", limit: 3 }, 'body: there is no field "limit"', 'did you mean "k"?'],
   ];
+  test.each([
+    ["query=x&query=y", "query: query is given 2 times", "give it once"],
+    ["query=x&facets=year", "facets: not valid JSON", 'write JSON, such as ["year"]'],
+  ])("a search with %s is refused with a hint", async (parameters, message, hint) => {
+    const { status, body } = await server.send("GET", `${THINGS}/search?${parameters}`);
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(message);
+    expect(body.error.hint).toContain(hint);
+  });
+
   test.each(UNKNOWN)("%s %o says which name was meant", async (path, body, message, hint) => {
     const answer = await server.send(body ? "POST" : "GET", `${THINGS}/${path}`, body);
     expect([answer.status, answer.body.error]).toMatchObject([400, { code: "invalid", message, hint }]);

@@ -31,10 +31,12 @@ export const documentParameters = z
 export const reportParameters = z.object({ name: report }).register(components, { id: "ReportParameters" });
 
 /** A parameter that is not a text is written as JSON: 10, true, ["a", "b"], {"year": 1919}. */
+const JSON_HINT = 'write JSON, such as ["year"] for a list, {"year": 1919} for an object, 10 or true';
+
 function parameterAsJson<S extends z.ZodType>(name: string, schema: S) {
   const parse = (text: unknown) => {
     const isJson = typeof text === "string" && !isText(schema) && !(mayBeText(schema) && !/^["{]/.test(text));
-    return isJson ? parseSafeJson(text, name) : text;
+    return isJson ? parseSafeJson(text, name, JSON_HINT) : text;
   };
   return z.preprocess(parse, schema);
 }

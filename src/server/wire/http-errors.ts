@@ -184,7 +184,7 @@ export function lackingPackageError(
   otherwise = "",
 ): HttpError {
   return new HttpError(501, "missing_package", `${problem}: it lacks the package ${name}`, {
-    hint: `its operator can install it: npm install ${name}${otherwise}`,
+    hint: `its operator can install it: npm install ${name}, and then start the server again${otherwise}`,
   });
 }
 

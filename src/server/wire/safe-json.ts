@@ -6,12 +6,14 @@ import { HttpError } from "./http-errors.ts";
 /** Levels of nesting. Real documents have fewer, and recursive code handles many more. */
 const MAX_DEPTH = 64;
 
-export function parseSafeJson(text: string, where: string): unknown {
+export function parseSafeJson(text: string, where: string, hint?: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new HttpError(400, "malformed_json", `${where}: not valid JSON: ${(error as Error).message}`);
+    throw new HttpError(400, "malformed_json", `${where}: not valid JSON: ${(error as Error).message}`, {
+      ...(hint !== undefined && { hint }),
+    });
   }
   checkJson(value, where);
   return value;

@@ -152,3 +152,14 @@ test("passages are deleted by the id of their document", async () => {
   expect(await index.delete({ filter: { "passage.of": "a" } })).toBe(total);
   await index.close();
 });
+
+test("a field with a dot in its own name counts before one inside an object", async () => {
+  const documents = [
+    { id: "both", a: { b: "nested" }, "a.b": "dot" },
+    { id: "inside", a: { b: "nested" } },
+  ];
+  await using index = await Sluice.build(documents, { encoder: "none" });
+  const found = async (value: string) =>
+    (await index.list({ filter: { "a.b": value } })).documents.map(({ id }) => id);
+  expect([await found("dot"), await found("nested")]).toEqual([["both"], ["inside"]]);
+});

@@ -203,6 +203,7 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
 
   test("without keys, on a dark phone, by touch and with a file that is wrong", async () => {
     const { page } = await (await visit()).open("/indexes", { ...PHONE, ...DARK });
+    await page.getByText("There are no indexes yet: name one below").waitFor(SOON);
     await page.getByLabel("Name").fill("notes");
     await page.getByLabel("Find by").selectOption("words");
     await page.getByLabel("Language").selectOption("german");
@@ -241,5 +242,7 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     await page.getByRole("link", { name: "Search it" }).tap();
     await page.locator("#query").fill("Schleusen");
     await page.locator("[data-hit]").first().waitFor();
+    await page.locator("#query").fill("der");
+    await page.getByText("The words of this query are so common that they are ignored.").waitFor(SOON);
   });
 });

@@ -70,6 +70,11 @@ export function IndexesPage({ changes }: IndexesPageProps) {
           onDropped={() => setDropped(info.name)}
         />
       ))}
+      {answer?.indexes.length === 0 && answer.unavailable.length === 0 && (
+        <p class="lead">
+          There are no indexes yet{answer.canCreate && ": name one below, or drop a file on the form"}.
+        </p>
+      )}
       {answer && answer.unavailable.length > 0 && (
         <p class="failure">Not available: {answer.unavailable.join(", ")}. The log of the server says why.</p>
       )}

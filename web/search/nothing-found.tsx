@@ -4,7 +4,13 @@ import { FIRST_HITS } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { QueriesToTry, useExamples } from "./queries-to-try.tsx";
 
-export function NothingFound({ index }: { readonly index: string }) {
+interface NothingFoundProps {
+  readonly index: string;
+  /** Whether the query has words that are searched: very common ones are not. */
+  readonly hasWords: boolean;
+}
+
+export function NothingFound({ index, hasWords }: NothingFoundProps) {
   const [{ filters }, go] = useAddress();
   const examples = useExamples(index);
   if (Object.keys(filters).length > 0)
@@ -15,7 +21,11 @@ export function NothingFound({ index }: { readonly index: string }) {
     );
   return (
     <div class="nothing">
-      <p>Look for typos, or use fewer or more common words.</p>
+      <p>
+        {hasWords
+          ? "Look for typos, or use fewer or more common words."
+          : "The words of this query are so common that they are ignored. Add others."}
+      </p>
       <QueriesToTry examples={examples} />
     </div>
   );

@@ -84,7 +84,7 @@ export function SearchPage({ index }: { readonly index: string }) {
             <section aria-label="Results" aria-busy={search.busy} class={search.busy ? "stale" : ""}>
               {search.error && <Failure error={search.error} />}
               {answer && <HitList hits={answer.hits} />}
-              {isEmpty && !search.busy && <NothingFound index={index} />}
+              {isEmpty && !search.busy && <NothingFound index={index} hasWords={answer.terms.length > 0} />}
               {hasMore && address.k >= MOST_HITS && (
                 <p class="quiet">
                   The first {MOST_HITS} are shown. Other words or a filter find those that are not.

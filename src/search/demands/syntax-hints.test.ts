@@ -20,9 +20,15 @@ test.each<readonly [string, readonly RegExp[]]>([
   ['can* "5 * 3"', []],
   ["kind:(city)", [/^parentheses group nothing/]],
   ["canal | hotel", [/^\| means nothing.*leave it out/]],
+  ["c* -c* canal", [/^c\* has one letter/, /^-c\* has one letter.*two, as in ca\*/]],
+  ["year:19* -year:19*", [/^year:19\* asks for a value that ends with \*/, /^-year:19\* asks/]],
+  ["title:can* other:can* ca*", []],
   ["other:> year:>1900 year:1900..", []],
 ])("%s", (query, expected) => {
-  const hints = findSyntaxHints(query, { isField: (name) => name === "year" });
+  const hints = findSyntaxHints(query, {
+    isField: (name) => ["year", "title"].includes(name),
+    isTextField: (name) => name === "title",
+  });
   expect(hints).toHaveLength(expected.length);
   for (const [i, pattern] of expected.entries()) expect(hints[i]).toMatch(pattern);
 });

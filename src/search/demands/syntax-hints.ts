@@ -32,8 +32,11 @@ const NO_SLOP = /""~(?!\d+$)/u;
 const STARRED = /\p{L}\*[\s"]/u;
 const NO_BOUND = /^[+-]?([\p{L}_][\p{L}\p{N}_.-]*):((?:[<>]=?)|\.\.)$/u;
 
+const ONE_LETTER = /^[+-]?(?:[\p{L}_][\p{L}\p{N}_.-]*:)?[\p{L}\p{N}]\*$/u;
+const STARRED_VALUE = /^[+-]?([\p{L}_][\p{L}\p{N}_.-]*):[^\s"]+\*$/u;
+
 /** What to write instead of operators that mean nothing here, each once. */
-export function findSyntaxHints(query: string, { isField }: Pick<SyntaxFields, "isField">): string[] {
+export function findSyntaxHints(query: string, { isField, isTextField }: SyntaxFields): string[] {
   const quoted = query.replace(QUOTES, '"');
   const isStarred = (quoted.match(QUOTED) ?? []).some((phrase) => STARRED.test(phrase));
   const words = quoted.replace(QUOTED, PHRASE).split(/\s+/u);
@@ -45,6 +48,12 @@ export function findSyntaxHints(query: string, { isField }: Pick<SyntaxFields, "
     if (WEIGHED.test(word)) return [WEIGHT];
     if (FUZZY.test(word)) return [TILDE];
     if (NO_SLOP.test(word)) return [SLOP];
+    const [, starred] = STARRED_VALUE.exec(word) ?? [];
+    if (starred !== undefined && isField(starred) && !isTextField(starred))
+      return [
+        `${word} asks for a value that ends with *; ${starred}: takes whole values, not their beginnings`,
+      ];
+    if (ONE_LETTER.test(word)) return [`${word} has one letter before *; write at least two, as in ca*`];
     const [, field, sign] = NO_BOUND.exec(word) ?? [];
     if (field === undefined || !isField(field)) return [];
     const example = sign === ".." ? `${field}:1900..1950` : `${field}:${sign}1900`;

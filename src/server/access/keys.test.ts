@@ -171,6 +171,8 @@ test("bounds that cannot be meant are refused, without a word of the key", () =>
     [{ indexes: [] }, "for no index"],
     [{ expires: "tomorrow" }, "not a day"],
     [{ expires: "2027-13-01" }, "not a day"],
+    [{ expires: "2027-02-30" }, "not a day"],
+    [{ expires: "2027-02-29T12:00:00Z" }, "not a day"],
     [{ expires: "2027-01-01T00:00:00" }, "not a day"],
     [{ name: "two words" }, "cannot name a key"],
   ];

@@ -207,7 +207,9 @@ function checkedKey(key: string): string {
 /** A day, at its start in UTC, or a time with a zone. Other texts mean other times on other machines. */
 function timeOf(text: string): number {
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
-  const time = isTime ? Date.parse(text) : Number.NaN;
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const isDay = isTime && new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === Number(text.slice(8, 10));
+  const time = isDay ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(
     `${JSON.stringify(text)} is not a day on which a key can expire`,

@@ -11,7 +11,7 @@ import { hasIndexInFolder, indexExistsError } from "../store/medium/index-folder
 import { verifyFolder } from "../store/verify/verify.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { checkPath } from "../support/files/check-path.ts";
-import { isSameFolder } from "../support/files/same-folder.ts";
+import { requireOutside } from "../support/files/same-folder.ts";
 import { checkOptions } from "../support/options/options.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { checkSaveOptions } from "../support/options/save-options.ts";
@@ -30,9 +30,7 @@ export async function repairIndex(folder: string, into: string, options: RepairO
   const { analyzer, encoder, ...saving } = options;
   checkSaveOptions("repair", saving);
   checkBuildOptions({ analyzer, encoder });
-  if (isSameFolder(folder, into)) {
-    throw new UsageError(`${into}: is the damaged index itself`, "give the new index another folder");
-  }
+  requireOutside(into, folder, "the damaged index", "the new index");
   if (!options.overwrite && (await hasIndexInFolder(into))) throw indexExistsError(into);
   const { onProgress, signal } = options;
   const { problems } = await verifyFolder(folder, { onProgress, signal }).catch(rethrow);

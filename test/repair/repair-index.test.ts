@@ -365,6 +365,7 @@ test("a database that cannot be read is an exact error", async () => {
 test("it never writes over an index unasked, and never in place", async () => {
   const { path } = await damageable(plain, NONE);
   await expect(Sluice.repair(path, `${path}/../index`)).rejects.toThrow("is the damaged index itself");
+  await expect(Sluice.repair(path, `${path}/r`)).rejects.toThrow("is inside the damaged index");
   const other = await damageable(withVectors, NONE);
   await expect(Sluice.repair(path, other.path)).rejects.toMatchObject({ code: "ERR_SLUICE_INDEX_EXISTS" });
   expect(await Sluice.repair(path, other.path, { overwrite: true })).toMatchObject({ docs: 10 });

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import {
   createWriteStream,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -136,6 +137,28 @@ test("a damaged index gives no backup, and the older one stays", async () => {
   await damaged.close();
   expect(await contentOf(at("copy"))).toEqual(before);
   expect(readdirSync(folder).sort()).toEqual(["copy", "index"]);
+});
+
+test("a backup is restored neither onto itself nor into itself", async () => {
+  const index = await made(5);
+  await index.backup(at("copy"));
+  await index.close();
+  const restore = (folder: string) => Sluice.restore(at("copy"), at(folder), { overwrite: true });
+  await expect(restore("copy")).rejects.toThrow("is the backup itself");
+  await expect(restore("copy/x")).rejects.toThrow("is inside the backup");
+  expect(readdirSync(at("copy"))).toContain("backup.json");
+});
+
+test("a restore replaces the folder that a link leads to, and keeps the link", async () => {
+  const index = await made(5);
+  await index.backup(at("copy"));
+  await index.add([{ id: "later", text: "x" }]);
+  await index.commit();
+  await index.close();
+  symlinkSync(at("index"), at("link"));
+  await Sluice.restore(at("copy"), at("link"), { overwrite: true });
+  expect(lstatSync(at("link")).isSymbolicLink()).toBe(true);
+  expect(await contentOf(at("index"))).toEqual(await contentOf(at("copy")));
 });
 
 test("a backup replaces older backups only, and needs files", async () => {

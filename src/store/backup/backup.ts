@@ -2,8 +2,19 @@
 // an index, with a file that says it is a copy. It is checked byte by byte before it takes its name.
 
 import { existsSync } from "node:fs";
-import { constants, copyFile, link, open, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { join, sep } from "node:path";
+import {
+  constants,
+  copyFile,
+  link,
+  lstat,
+  open,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
 import {
   openSegmentFile,
   SEGMENTS_FOLDER,
@@ -14,7 +25,7 @@ import { FolderSegments } from "../../segment/stored-segments.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkPath } from "../../support/files/check-path.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
-import { resolveLinks } from "../../support/files/same-folder.ts";
+import { requireOutside, resolveLinks } from "../../support/files/same-folder.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
 import { checkSaveOptions, type SaveOptions } from "../../support/options/save-options.ts";
@@ -73,10 +84,7 @@ async function writeBackup(
   target: string,
   { isLinked, ...work }: WorkOptions & Pick<CopyTarget, "isLinked">,
 ): Promise<Backup> {
-  const [own, place] = [resolveLinks(folder), resolveLinks(target)];
-  if (own === place) throw new UsageError(`${target}: is the index itself`, "give a backup another folder");
-  if (place.startsWith(own + sep))
-    throw new UsageError(`${target}: is inside the index`, "give a backup a folder outside of it");
+  requireOutside(target, folder, "the index", "a backup");
   const found = await findIndex(folder);
   if (found === "nothing") throw noIndexError(folder);
   const isBackup = async (path: string) => existsSync(join(path, BACKUP_FILE));
@@ -98,10 +106,15 @@ export async function restoreFolder(backup: string, folder: string, options: Sav
   checkPath("the backup", backup);
   checkPath("the folder of an index", folder);
   checkSaveOptions("restore", options);
+  requireOutside(folder, backup, "the backup", "the index");
   const { overwrite, ...work } = options;
+  // A link stays, and the folder that it leads to is replaced.
+  const place = (await lstat(folder).catch(() => undefined))?.isSymbolicLink()
+    ? resolveLinks(folder)
+    : folder;
   let letWritersIn: (() => void) | undefined;
   try {
-    return await writeFolder(folder, checkReplaced, async (inside) => {
+    return await writeFolder(place, checkReplaced, async (inside) => {
       if (await hasIndexInFolder(folder)) letWritersIn = await keepWritersOut(await realpath(folder));
       await copyBackup(backup, inside, work.signal);
       const { problems, ...checked } = await verifyCopy(inside, work);

@@ -9,9 +9,18 @@ const MAX_ID_LENGTH = 1024;
 /** The largest weight that a row can hold: the largest float16. */
 const MAX_WEIGHT = 65_504;
 
+/** The ids "." and ".." name folders in an address: clients leave them out before they send a request. */
+export const isAddressable = (id: unknown) => id !== "." && id !== "..";
+export const NOT_ADDRESSABLE = 'an address cannot hold the ids "." and ".."';
+
 export const documentSchema = z
   .looseObject({
-    id: z.string().min(1).max(MAX_ID_LENGTH).describe("The name of the document in this index."),
+    id: z
+      .string()
+      .min(1)
+      .max(MAX_ID_LENGTH)
+      .refine(isAddressable, { error: NOT_ADDRESSABLE })
+      .meta({ description: "The name of the document in this index.", not: { enum: [".", ".."] } }),
     title: z.string().nullish().describe("The title. It is searched together with the text."),
     text: z.string().nullish().describe("The text that is searched."),
     weights: z

@@ -5,6 +5,7 @@ import { type AddOptions, type Document, type Progress, UsageError } from "../..
 import { keepEmptied } from "../../read/emptied.ts";
 import { chooseFormat, type FileOptions, isProse, readFiles } from "../../read/formats.ts";
 import type { FileDocument } from "../../read/index.ts";
+import { isAddressable, NOT_ADDRESSABLE } from "../../schemas/indexes/document-schema.ts";
 import { yieldInTurns } from "../wire/body.ts";
 import { HttpError, lackingPackageError, tooLargeError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
@@ -67,6 +68,8 @@ export class Upload {
       for await (const document of found) {
         this.#since = 0;
         checkJson(document, `document ${++this.#read} of ${name}`);
+        if (!isAddressable((document as { readonly id?: unknown }).id))
+          throw new HttpError(400, "invalid", `document ${this.#read} of ${name}: ${NOT_ADDRESSABLE}`);
         if (this.#isParquet) this.#checkSize(charactersOf(document), this.#read);
         yield document as Document;
       }

@@ -1,11 +1,11 @@
 // Indexes and options → a server that listens on a port, in Node. This file sets the address, the timeouts for slow
 // clients and the order in which things stop.
 
-import type { Server } from "node:http";
+import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { type Sluice, UsageError } from "../index.ts";
 import { listenAt } from "../support/environment/listen-at.ts";
 import { Certificates, type TlsOptions } from "./access/certificates.ts";
@@ -15,6 +15,7 @@ import { createServer, type ServerOptions, type SluiceServer } from "./app.ts";
 import { ServedFolder } from "./indexes/served-folder.ts";
 import { DEFAULT_DRAIN_MS, DEFAULT_HOST, DEFAULT_PORT } from "./server-defaults.ts";
 import type { Log } from "./traffic/request-log.ts";
+import { answerConnection, answerUnread } from "./traffic/unread-requests.ts";
 import { resolveLimits } from "./wire/limits.ts";
 
 export interface ServeOptions extends Omit<ServerOptions, "folder" | "keys"> {
@@ -112,20 +113,22 @@ export async function serve(
     await closeFolder();
     throw error;
   }
-  const http = createAdaptorServer({
-    fetch: server.fetch,
-    ...(certificates && { createServer: createTlsServer }),
-    serverOptions: {
-      maxHeaderSize: HEADER_BYTES,
-      ...certificates?.current,
-      ...(certificates && { handshakeTimeout: HEADERS_MS }),
-      headersTimeout: Math.min(HEADERS_MS, writeMs), // Node refuses one that exceeds requestTimeout
-      requestTimeout: writeMs,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_MS,
-    },
-  }) as Server;
+  const listener = getRequestListener(server.fetch, {
+    hostname: "localhost", // of a request of HTTP/1.0, which may have no Host
+    errorHandler: (error) => answerUnread(error, options.log),
+  });
+  const serverOptions = {
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: Math.min(HEADERS_MS, writeMs), // Node refuses one that exceeds requestTimeout
+    requestTimeout: writeMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_MS,
+  };
+  const http: Server = certificates
+    ? createTlsServer({ ...serverOptions, ...certificates.current, handshakeTimeout: HEADERS_MS }, listener)
+    : createHttpServer(serverOptions, listener);
   http.maxConnections = MAX_CONNECTIONS;
+  http.on("clientError", (error, connection) => answerConnection(error, connection, options.log));
   try {
     await listenAt(http, port, host);
   } catch (error) {

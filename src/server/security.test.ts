@@ -289,6 +289,57 @@ describe("bodies", () => {
     for (const text of stuck) expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*"slow_body"/);
   });
 
+  test("a request that cannot be read is answered like any other", async () => {
+    const ask = (text: string) =>
+      new Promise<string>((resolve) => {
+        const socket = connect(server.port, "127.0.0.1", () => socket.write(text));
+        let answer = "";
+        socket.on("data", (part) => {
+          answer += part;
+        });
+        socket.on("close", () => resolve(answer));
+      });
+    const end = "Connection: close\r\n\r\n";
+    const refused = [
+      `GET /health HTTP/1.1\r\nHost: a b%%%%[\r\n${end}`,
+      `OPTIONS * HTTP/1.1\r\nHost: localhost\r\n${end}`,
+      `nonsense\r\n${end}`,
+    ];
+    for (const text of refused) {
+      const answer = await ask(text);
+      const [head, body] = answer.split("\r\n\r\n");
+      expect(head).toMatch(/^HTTP\/1\.1 400 /);
+      const { error } = JSON.parse(body);
+      expect(error.code).toBe("invalid");
+      expect(head.toLowerCase()).toContain(`x-request-id: ${error.requestId}`);
+      expect(logged.some(([entry]) => entry.requestId === error.requestId)).toBe(true);
+    }
+    const healthy = await ask("GET /health HTTP/1.0\r\n\r\n");
+    expect(healthy).toMatch(/^HTTP\/1\.1 200 [\s\S]*"ok"/);
+  });
+
+  test("ids that no address can hold are refused", async () => {
+    for (const id of [".", ".."]) {
+      const reply = await server.send("PUT", documents, { documents: [{ id, text: "x" }] }, key);
+      expectRefusal(reply, 400, "invalid");
+      expect(reply.body.error.message).toContain("an address cannot hold");
+      const file = await server.raw(
+        "POST",
+        `${THINGS}/upload?file=a.jsonl`,
+        JSON.stringify({ id, text: "x" }),
+        {
+          ...key,
+          ...LINES,
+        },
+      );
+      expectRefusal(file, 400, "invalid");
+    }
+    expect((await server.send("PUT", documents, { documents: [{ id: "...", text: "x" }] }, key)).status).toBe(
+      200,
+    );
+    expect((await server.send("DELETE", `${documents}/...`, undefined, key)).body.deleted).toBe(1);
+  });
+
   test("blanks do not keep a stream of documents alive", async () => {
     let sending: NodeJS.Timeout | undefined;
     const body = new ReadableStream({

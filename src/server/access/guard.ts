@@ -54,7 +54,8 @@ export function guard(
     if (origins.length === 0) c.res.headers.set("Cross-Origin-Resource-Policy", "same-origin");
   };
   const strangers: MiddlewareHandler = async (c, next) => {
-    if (hosts && !hosts.includes(hostOf(c))) {
+    // A browser always sends a Host. Load balancers that speak HTTP/1.0 send none.
+    if (hosts && c.req.header("host") !== undefined && !hosts.includes(hostOf(c))) {
       const hint =
         "use the address that the server prints; without keys, it takes only names of its own machine";
       return refuse(c, new HttpError(403, "wrong_host", "the server does not accept this Host", { hint }));

@@ -69,7 +69,7 @@ export async function* readDocumentsOfBody(
 const PACE_BYTES = 64 * 1024;
 
 /** How long a body is waited for. */
-export interface Patience {
+interface Patience {
   /** How many milliseconds to wait for the next chunk. */
   left(): number;
   /** Notes a chunk, and how long it was waited for. */

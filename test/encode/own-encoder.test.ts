@@ -97,3 +97,15 @@ test("an encoder that is right is used for documents and queries", async () => {
   expect(await index.encodeQueries(["abc"])).toEqual([{ text: "abc", ...vectorOf("abc") }]);
   await index.close();
 });
+
+test("an abort does not wait for an encoder that does not look at the signal", async () => {
+  const controller = new AbortController();
+  const encode = async (texts: readonly string[], role: string) => {
+    if (role === "passage") return texts.map(vectorOf);
+    controller.abort("enough");
+    return new Promise<never>(() => {});
+  };
+  const index = await Sluice.build(DOCUMENTS, { encoder: ownEncoder({ encode }) });
+  await expect(index.encodeQueries(["ships"], { signal: controller.signal })).rejects.toBe("enough");
+  await index.close();
+});

@@ -51,6 +51,33 @@ describe("the order of hits", () => {
     expect(mixed).toEqual([...mixed].sort((a, b) => b - a));
   });
 
+  test("scores are as large as a float32, so that mixed ones are numbers", async () => {
+    const scored = (most: number) => ({
+      path: "large",
+      score: async (_: string, texts: readonly string[]) => texts.map((_, i) => (i % 2 ? most : -most)),
+    });
+    await expect(index.search("water", { rerank: { model: scored(1e308) } })).rejects.toMatchObject({
+      code: "ERR_SLUICE_INVALID",
+      message: expect.stringContaining("score gave a list with -1e+308"),
+    });
+    const { hits } = await index.search("water", { rerank: { model: scored(3.4e38) } });
+    expect(hits.every(({ rerank }) => Number.isFinite(rerank!.mixed))).toBe(true);
+  });
+
+  test("an abort does not wait for a scorer that does not look at the signal", async () => {
+    const controller = new AbortController();
+    const never = new Promise<never>(() => {});
+    const model = {
+      path: "deaf",
+      score: () => {
+        controller.abort("enough");
+        return never;
+      },
+    };
+    const { signal } = controller;
+    await expect(index.search("water", { signal, rerank: { model } })).rejects.toBe("enough");
+  });
+
   test("a hit says what the model said and where it was; the statistics say what happened", async () => {
     const { hits, stats } = await index.search("water", {
       k: 1,

@@ -9,7 +9,7 @@ import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
-import { Turns } from "../../support/work/turns.ts";
+import { rejectOnAbort, Turns } from "../../support/work/turns.ts";
 import {
   type PlainQuery,
   type PlainQueryParts,
@@ -124,7 +124,9 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     const encoder = await this.open(snapshot.encoder);
     if (!encoder) return [...texts];
     const needed = neededParts(snapshot, encoder, snapshot.semanticDims > 0);
-    const given = await encoder.encode(texts, "query", options);
+    const { signal } = options;
+    const encoding = encoder.encode(texts, "query", options);
+    const given = await (signal ? rejectOnAbort(encoding, signal) : encoding);
     const encodings = checkEncodings(given, texts.length, encoder.path, needed);
     return texts.map((text, i) => ({ text, ...encodings[i] }));
   }

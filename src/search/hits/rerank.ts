@@ -8,6 +8,7 @@ import type { TextField } from "../../documents/text-fields.ts";
 import { type Query, toQueryParts } from "../../query/ask/query.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
+import { rejectOnAbort } from "../../support/work/turns.ts";
 import type { CheckedRerank, PairScorer } from "../options/rerank-options.ts";
 import type { CheckedSearch } from "../options/search-options.ts";
 import type { Answer, Hit, RerankStats } from "./answer.ts";
@@ -60,7 +61,10 @@ async function rerankAnswer<FieldsType>(
   const texts = hits.map(({ id, document }) =>
     indexedText(document as Document, `document ${JSON.stringify(id)}`, textFields),
   );
-  const scores = checkScores(await scorer.score(text, texts, { signal }), texts.length);
+  // A scorer of the caller may not look at the signal.
+  const scoring = scorer.score(text, texts, { signal });
+  const given = await (signal ? rejectOnAbort(Promise.resolve(scoring), signal) : scoring);
+  const scores = checkScores(given, texts.length);
   const [before, after] = [standardize(hits.map(({ score }) => score)), standardize(scores)];
   const ordered = hits
     .map((hit, i): Hit<FieldsType> => {
@@ -77,12 +81,17 @@ async function rerankAnswer<FieldsType>(
   };
 }
 
+/** The largest score: that of a float32. The variance of larger ones would be infinite. */
+const LARGEST_SCORE = 3.4028234663852886e38;
+
 /** The scores of a cross-encoder, which may be the user's own. Throws unless they are one number for each text. */
 function checkScores(scores: unknown, texts: number): number[] {
   const isList = Array.isArray(scores) || scores instanceof Float32Array || scores instanceof Float64Array;
   const expected = `a list of ${texts} numbers, one for each text`;
   if (!isList) throw new UsageError(`rerank.model: score gave ${showValue(scores)}, expected ${expected}`);
-  const wrong = Array.from(scores).findIndex((score) => !Number.isFinite(score));
+  const wrong = Array.from(scores).findIndex(
+    (score) => !Number.isFinite(score) || Math.abs(score) > LARGEST_SCORE,
+  );
   if (scores.length !== texts || wrong >= 0) {
     const found =
       scores.length !== texts ? `${scores.length} scores` : `a list with ${showValue(scores[wrong])}`;

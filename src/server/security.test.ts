@@ -340,6 +340,17 @@ describe("bodies", () => {
     expect((await server.send("DELETE", `${documents}/...`, undefined, key)).body.deleted).toBe(1);
   });
 
+  test("origins are taken as browsers send them, or refused at the start", async () => {
+    const ask = async (cors: string) => {
+      const { app } = createServer({ things: server.index }, { cors: [cors], page: false, refreshMs: 0 });
+      return (await app.request("/health", { headers: { origin: "https://a.com" } })).status;
+    };
+    for (const cors of ["https://a.com", "https://a.com/", "HTTPS://A.com:443"])
+      expect(await ask(cors)).toBe(200);
+    for (const cors of ["*", "a.com", "https://a.com/page", "ftp://a.com", ""])
+      await expect(ask(cors)).rejects.toThrow("is not an origin");
+  });
+
   test("blanks do not keep a stream of documents alive", async () => {
     let sending: NodeJS.Timeout | undefined;
     const body = new ReadableStream({

@@ -3,6 +3,7 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import { requestIdOf } from "../wire/request-ids.ts";
 import { errorResponse } from "../wire/responses.ts";
@@ -41,9 +42,10 @@ const EXPOSED = ["X-Request-Id", "Retry-After", "RateLimit-Limit", "RateLimit-Re
 
 /** Checks every request. `onRefused` is told of those that are refused. */
 export function guard(
-  { cors: origins = [], hosts }: GuardOptions,
+  { cors: given = [], hosts }: GuardOptions,
   onRefused: (c: Context, error: HttpError) => Promise<void>,
 ): MiddlewareHandler[] {
+  const origins = given.map(checkedOrigin);
   const refuse = async (c: Context, error: HttpError) => {
     await onRefused(c, error);
     return errorResponse(error, requestIdOf(c));
@@ -79,6 +81,17 @@ export function guard(
     maxAge: 600,
   });
   return origins.length > 0 ? [headers, strangers, shared] : [headers, strangers];
+}
+
+/** The origin as browsers send it: in lower case, without a slash at its end. */
+function checkedOrigin(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (isOrigin) return url.origin;
+  throw new UsageError(
+    `cors: ${JSON.stringify(given)} is not an origin`,
+    "write the beginning of the page's address, such as https://example.com",
+  );
 }
 
 function hostOf(c: Context): string {

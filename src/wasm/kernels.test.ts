@@ -65,6 +65,23 @@ for (const shared of [false, true]) {
       expect(acc.view).toEqual(expected);
     });
 
+    test("weighCodes and weighCodesAsFloats: what each code adds, to the last bit", () => {
+      const { kernels, put } = workbench(shared);
+      const values = put(Float64Array.from({ length: 256 }, (_, code) => (code < 3 ? 0 : random())));
+      const [table, floats32] = [put(new Int32Array(256)), put(new Float32Array(256))];
+      for (let round = 0; round < 50; round++) {
+        const weight = 10 * random();
+        const most = weight * random();
+        const unit = most * 2 ** (-30 * random());
+        const factor = 1 + 2 ** -20;
+        kernels.weighCodes(values.address, weight, most, unit, table.address);
+        kernels.weighCodesAsFloats(values.address, weight, most, factor, floats32.address);
+        const worths = Array.from(values.view, (value) => Math.min(most, weight * value));
+        expect(table.view).toEqual(Int32Array.from(worths, (worth) => Math.ceil(worth / unit)));
+        expect(floats32.view).toEqual(Float32Array.from(worths, (worth) => worth * factor));
+      }
+    });
+
     test.each([
       [0, 10],
       [1, 1],

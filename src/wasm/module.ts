@@ -16,6 +16,8 @@ export interface Kernels {
     threshold: number,
   ): number;
   copyListed(lanes: number, listed: number, from: number, to: number): void;
+  weighCodes(values: number, weight: number, most: number, unit: number, table: number): void;
+  weighCodesAsFloats(values: number, weight: number, most: number, factor: number, table: number): void;
   scatter(docs: number, codes: number, count: number, table: number, acc: number): void;
   lookUp(
     docs: number,

@@ -58,6 +58,15 @@ export function boundOverestimate(lists: readonly PostingList[], unit: number): 
   return lists.reduce((sum, { step }) => sum + step + MAX_CODE * unit, 0);
 }
 
+/** Writes what each code means to scratch memory: a value, or a share of the largest value of its list. */
+export function placeCodeValues({ levels }: Placement, { arena, scratch }: LoadedWindow): void {
+  const table = arena.view(Float64Array, scratch.codeValues, MOST_LEVELS);
+  for (let code = 0; code < MOST_LEVELS; code++) {
+    if (!levels) table[code] = code / MAX_CODE;
+    else if (code < levels.values.length) table[code] = FLOAT16[levels.values[code]];
+  }
+}
+
 /** Posting lists. With `isGated` false, the inner product: every cell of a slice counts. */
 export function openInverted({ meta, dims, arrays, levels }: Placement, isGated: boolean): LexicalWindows {
   const cells = arrays.cells as Uint32Array;
@@ -76,15 +85,6 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, isGated:
       from: starts[cell] - base,
       to: starts[cell + 1] - base,
     };
-  };
-  // What each code means: a value, or a share of the largest value of its list.
-  const codes = levels
-    ? Float64Array.from(levels.values, (value) => FLOAT16[value])
-    : Float64Array.from({ length: MOST_LEVELS }, (_, code) => code / MAX_CODE);
-  /** Calls `set` with each code and what it adds to a score: never less than the exact value would. */
-  const weighCodes = ({ weight, most }: PostingList, set: (code: number, worth: number) => void) => {
-    const times = levels ? weight : most;
-    for (let code = 0; code < codes.length; code++) set(code, Math.min(most, times * codes[code]));
   };
   return {
     findLists(w, row) {
@@ -106,22 +106,19 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, isGated:
     unitOf: (lists) => lists.reduce((sum, { most }) => sum + most, 0) / MAX_UNITS,
 
     accumulate({ arena, scratch, address }, lists, unit) {
-      const table = arena.view(Int32Array, scratch.weights, MOST_LEVELS);
       for (const list of lists) {
-        weighCodes(list, (code, worth) => {
-          table[code] = Math.ceil(worth / unit);
-        });
+        const times = levels ? list.weight : list.most;
+        arena.kernels.weighCodes(scratch.codeValues, times, list.most, unit, scratch.weights);
         const [docs, codes] = [address.postingDocs + list.from * 2, address.postingCodes + list.from];
         arena.kernels.scatter(docs, codes, list.to - list.from, scratch.weights, scratch.acc);
       }
     },
 
     lookUp({ arena, scratch, address }, lists, listed) {
-      const table = arena.view(Float32Array, scratch.weights, MOST_LEVELS);
+      const factor = 1 + 2 ** -20; // rounding to float32 must not make it smaller
       for (const list of lists) {
-        weighCodes(list, (code, worth) => {
-          table[code] = worth * (1 + 2 ** -20); // rounding to float32 must not make it smaller
-        });
+        const times = levels ? list.weight : list.most;
+        arena.kernels.weighCodesAsFloats(scratch.codeValues, times, list.most, factor, scratch.weights);
         const [docs, codes] = [address.postingDocs + list.from * 2, address.postingCodes + list.from];
         const count = list.to - list.from;
         arena.kernels.lookUp(docs, codes, count, scratch.weights, scratch.lanes, listed, scratch.sums);

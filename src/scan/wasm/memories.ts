@@ -34,6 +34,8 @@ interface Scratch {
   readonly slots: number;
   /** What each code of a posting adds: four bytes a code. */
   readonly weights: number;
+  /** The value of each code, or its share of the largest value of a list: float64. */
+  readonly codeValues: number;
   /** The query's look-up tables for product codes or sketches. */
   readonly tables: number;
   /** Estimates by sketches, if the vectors have them: float32 a document. */
@@ -244,6 +246,7 @@ function scratchSizes(
     ["terms", vectorDims > 0 ? docs * 4 : 0],
     ["query", vectorDims * 4],
     ["dots", vectorDims > 0 ? DOTS_AT_ONCE * 8 : 0],
+    ["codeValues", lists * MOST_LEVELS * 8],
     ["levelValues", lists * MOST_LEVELS * 8],
     ["exactSums", lists * SUMS_AT_ONCE * 8],
     ["notes", lists * SUMS_AT_ONCE * 8],

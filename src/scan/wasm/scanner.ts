@@ -13,7 +13,13 @@ import type { ExactMemory, PostingValues } from "../contract/exact-memory.ts";
 import type { ScanCounts } from "../contract/scan-counts.ts";
 import { placeLevels, sumTerms } from "./exact-postings.ts";
 import type { LayoutSource } from "./layout-source.ts";
-import { type LexicalWindows, openInverted, openSlices, type PostingList } from "./lexical-sums.ts";
+import {
+  type LexicalWindows,
+  openInverted,
+  openSlices,
+  type PostingList,
+  placeCodeValues,
+} from "./lexical-sums.ts";
 import {
   DOTS_AT_ONCE,
   type LoadedWindow,
@@ -64,6 +70,8 @@ export class Scanner implements ExactMemory {
     this.placement = placement;
     this.windows = viewWindows(placement, thread);
     if (placement.levels) for (const window of this.windows) placeLevels(placement.levels, window);
+    if (meta.lexical.kind === "inverted")
+      for (const window of this.windows) placeCodeValues(placement, window);
     this.#gated = open(placement, true);
     this.#ungated = open(placement, false);
     this.#semantic = meta.semantic && new SemanticWindows(placement, this.windows);

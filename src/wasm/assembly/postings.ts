@@ -1,6 +1,39 @@
 // Posting lists → sums by document. A posting is a document's lane (u16) and a code (u8) for its value; a table of 256
 // entries holds what each code adds. Sums over whole lists are int32, so the order of additions does not matter.
 
+/** Codes of postings: one byte each. */
+const CODES: i32 = 256;
+
+/** table[code] = ⌈min(most, weight · values[code]) / unit⌉, int32: what each code adds to a sum. */
+export function weighCodes(values: usize, weight: f64, most: f64, unit: f64, table: usize): void {
+  const units = f64x2.splat(unit);
+  for (let code = 0; code < CODES; code += 4) {
+    const low = f64x2.ceil(f64x2.div(worthOf(values, weight, most), units));
+    const high = f64x2.ceil(f64x2.div(worthOf(values + 16, weight, most), units));
+    const a = i32x4.trunc_sat_f64x2_s_zero(low);
+    const b = i32x4.trunc_sat_f64x2_s_zero(high);
+    v128.store(table, i32x4.shuffle(a, b, 0, 1, 4, 5));
+    values += 32;
+    table += 16;
+  }
+}
+
+/** table[code] = min(most, weight · values[code]) · factor, float32. */
+export function weighCodesAsFloats(values: usize, weight: f64, most: f64, factor: f64, table: usize): void {
+  const factors = f64x2.splat(factor);
+  for (let code = 0; code < CODES; code += 2) {
+    const two = f32x4.demote_f64x2_zero(f64x2.mul(worthOf(values, weight, most), factors));
+    store<f64>(table, f64x2.extract_lane(two, 0));
+    values += 16;
+    table += 8;
+  }
+}
+
+/** What two values add to a score, at most `most`. */
+function worthOf(values: usize, weight: f64, most: f64): v128 {
+  return f64x2.min(f64x2.mul(v128.load(values), f64x2.splat(weight)), f64x2.splat(most));
+}
+
 /** acc[docs[i]] += table[codes[i]], int32, for every posting of a list. */
 export function scatter(docs: usize, codes: usize, count: i32, table: usize, acc: usize): void {
   let i = 0;

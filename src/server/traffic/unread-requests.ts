@@ -16,7 +16,7 @@ const UNREADABLE = [400, "invalid", "the request is not valid HTTP, or its addre
 /** The answer to a request that cannot be read. It has an id, which the log has, too. */
 export function answerUnread(error: unknown, log: Log | undefined): Response {
   const requestId = randomUUID();
-  const httpError = toAnswer(error);
+  const httpError = toUnreadError(error);
   const { status, code } = httpError;
   if (status === 500) log?.error({ requestId, status, error: String(error) }, "failed");
   else log?.warn({ requestId, status, code }, "refused");
@@ -26,7 +26,7 @@ export function answerUnread(error: unknown, log: Log | undefined): Response {
   return response;
 }
 
-function toAnswer(error: unknown): HttpError {
+function toUnreadError(error: unknown): HttpError {
   const { code, name } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === undefined && name !== "RequestError") return toHttpError(error);
   const [status, kind, message] = ERRORS[code ?? ""] ?? UNREADABLE;

@@ -1,6 +1,19 @@
-import { expect, test } from "vitest";
+import { expect, expectTypeOf, test } from "vitest";
 import { mulberry32 } from "../support/numbers/random.ts";
-import { checkVector } from "./document.ts";
+import { checkVector, type Document, type Fields } from "./document.ts";
+import type { ROW_PART_FIELDS } from "./reserved-fields.ts";
+
+test("fields come back without those that a row is made of", () => {
+  type Article = Document & {
+    id: string;
+    title: string;
+    year: number;
+    vector: Float32Array;
+    weights: object;
+  };
+  type Expected = Readonly<Omit<Article, (typeof ROW_PART_FIELDS)[number]>>;
+  expectTypeOf<keyof Fields<Article>>().toEqualTypeOf<keyof Expected>();
+});
 
 test("a vector in float32 may have every number that float16 can hold, and no other", () => {
   const random = mulberry32(2);

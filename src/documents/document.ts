@@ -38,6 +38,7 @@ export type Document = DocumentFields | FileDocument;
  * A document as it comes back: as it was given, without id, weights, termFactors and vector. `Fields<Article>` knows your own
  * fields. A union of documents stays a union: `Omit` alone would leave only the fields that all of them have.
  */
+// The names are those in ROW_PART_FIELDS, written out for readers of the published types.
 export type Fields<DocumentType extends Document = Document> = Document extends DocumentType
   ? Readonly<Record<string, unknown>>
   : DocumentType extends unknown

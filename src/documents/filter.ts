@@ -24,6 +24,7 @@
 import type { UsageError } from "../support/errors/usage-error.ts";
 import { formatCount, optionError } from "../support/options/options.ts";
 import { isRecord, plainValue, valuesAt } from "./dotted-names.ts";
+import { RESERVED_FIELDS } from "./reserved-fields.ts";
 
 /** One value of a field. */
 export type Scalar = string | number | boolean;
@@ -104,7 +105,7 @@ export function accepts(condition: Condition, fields: Readonly<Record<string, un
 function readScalars(fields: Readonly<Record<string, unknown>>, field: string): Scalar[] {
   const stored = plainValue(fields, "");
   if (!isRecord(stored)) return [];
-  return valuesAt(stored, field, { counts: isScalar, hidden: SPECIAL }) as Scalar[];
+  return valuesAt(stored, field, { counts: isScalar, hidden: RESERVED_FIELDS }) as Scalar[];
 }
 
 function holds(test: FieldTest, value: Scalar): boolean {
@@ -122,13 +123,10 @@ function isWithin({ kind, bound }: Bound, value: Scalar): boolean {
   return kind === "gt" ? value > bound : value >= bound;
 }
 
-/** Fields of a document that are not metadata. */
-const SPECIAL = new Set(["id", "title", "text", "weights", "termFactors", "vector"]);
-
 /** Throws if a text cannot be the name of a field with values. `where` names the option in the error. */
 export function checkFieldName(field: unknown, where: string): asserts field is string {
   if (typeof field !== "string" || field === "") throw wrongPartError(where, field, "the name of a field");
-  if (SPECIAL.has(field)) throw specialFieldError(field, where);
+  if (RESERVED_FIELDS.has(field)) throw reservedFieldError(field, where);
 }
 
 /** The metadata of a document: the dotted name of every field that can be filtered, with its value. */
@@ -161,7 +159,7 @@ function eachFieldOf(object: Readonly<Record<string, unknown>>, prefix: string, 
     };
   }
   for (const key of keys) {
-    if (prefix === "" && SPECIAL.has(key)) continue;
+    if (prefix === "" && RESERVED_FIELDS.has(key)) continue;
     const inside = plainValue(object[key], key);
     const name = prefix + key;
     if (isScalar(inside)) take(name, inside);
@@ -267,11 +265,11 @@ function checkEntry(key: string, value: unknown, where: string, depth: number, s
   }
   if (key === "not") return not(checkConditions(value, where, depth + 1, size));
   const field = key.startsWith("\\") ? key.slice(1) : key;
-  if (SPECIAL.has(field)) throw specialFieldError(field, where);
+  if (RESERVED_FIELDS.has(field)) throw reservedFieldError(field, where);
   return checkField(field, value, where, size);
 }
 
-function specialFieldError(field: string, where: string): UsageError {
+function reservedFieldError(field: string, where: string): UsageError {
   if (field === "title" || field === "text") {
     return optionError(
       where,

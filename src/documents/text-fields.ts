@@ -12,6 +12,7 @@ import {
 } from "../support/options/options.ts";
 import { valuesAt } from "./dotted-names.ts";
 import type { FieldName } from "./filter.ts";
+import { TEXTLESS_FIELDS } from "./reserved-fields.ts";
 
 /** How much each text field counts, by its name: { title: 3, text: 1 }. */
 export type FieldWeights = Readonly<Record<string, number>>;
@@ -30,9 +31,6 @@ export const MOST_FIELD_WEIGHT = 1000;
 /** The most text fields of an index. More: each posting takes more bytes. */
 export const MOST_TEXT_FIELDS = 32;
 
-/** Fields that are no texts, whatever is in them. */
-const NO_TEXTS = new Set(["id", "weights", "termFactors", "vector"]);
-
 /** Throws if the weights of a new index are wrong: the fields that it reads. */
 export function checkTextFields(weights: unknown): void {
   checkFieldWeights(weights);
@@ -44,7 +42,7 @@ export function checkTextFields(weights: unknown): void {
       "name the fields whose texts are searched: { title: 3, text: 1 }",
     );
   for (const name of names) {
-    if (name === "" || NO_TEXTS.has(name))
+    if (name === "" || TEXTLESS_FIELDS.has(name))
       throw optionError("fieldWeights", `fieldWeights: ${showValue(name)} cannot be a text field`);
     if ((weights as FieldWeights)[name] === 0)
       throw optionError(

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { FileDocument } from "../documents/document.ts";
+import { RESERVED_FIELDS } from "../documents/reserved-fields.ts";
 import type { PassageSize } from "../passages/cut-blocks.ts";
 import { cutLines } from "../passages/cut-passages.ts";
 import type { FrontMatter } from "../passages/markdown.ts";
@@ -277,8 +278,10 @@ function claimName({ source, name }: OpenedFile, named: NamedFiles): void {
   named.set(name, path);
 }
 
-/** Fields that front matter cannot set: they have a meaning in documents, or we fill them. */
-const TAKEN = new Set(["id", "text", "title", "weights", "termFactors", "vector", "passage"]);
+/** Whether front matter may set a field: not if the field has a meaning in documents, or passages fill it. */
+function maySetField(field: string): boolean {
+  return field !== "passage" && !RESERVED_FIELDS.has(field);
+}
 
 async function* readProse(
   { source, name }: OpenedFile,
@@ -290,7 +293,7 @@ async function* readProse(
     lines: readLines(source, { blank: true, longest: LONGEST_LINE, onBytes }),
     shared: ({ title, ...front }: FrontMatter) => ({
       ...(typeof title === "string" && { title }),
-      fields: Object.fromEntries(Object.entries(front).filter(([field]) => !TAKEN.has(field))),
+      fields: Object.fromEntries(Object.entries(front).filter(([field]) => maySetField(field))),
     }),
   };
   let count = 0;

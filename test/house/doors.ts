@@ -6,7 +6,7 @@ type Doors = Readonly<Record<string, readonly string[]>>;
 
 /** For everyone. */
 export const DOORS: Doors = {
-  documents: ["bag", "boost", "document", "filter", "no-document", "text-fields"],
+  documents: ["bag", "boost", "document", "filter", "no-document", "reserved-fields", "text-fields"],
   passages: ["by-id", "cut-blocks", "cut-passages", "markdown", "passage"],
   read: [
     "emptied",

@@ -45,11 +45,11 @@ export function placeLabels(
 ): (Box | undefined)[] {
   const taken: Box[] = [];
   const cost = (box: Box) =>
-    4 * dots.filter((dot) => overlap(box, { x: dot.x - 4, y: dot.y - 4, width: 8, height: 8 })).length +
+    4 * dots.filter((dot) => overlaps(box, { x: dot.x - 4, y: dot.y - 4, width: 8, height: 8 })).length +
     lines.filter((line) => crosses(line, box)).length;
   return labels.map(({ at, text }) => {
     const free = candidates(at, textWidth(text, fontSize), fontSize * 1.2)
-      .filter((box) => inside(box, frame) && !taken.some((other) => overlap(box, widened(other))))
+      .filter((box) => isInside(box, frame) && !taken.some((other) => overlaps(box, widened(other))))
       .map((box, i) => ({ box, cost: cost(box) + i / 10 }));
     if (free.length === 0) return undefined;
     const { box } = free.reduce((best, next) => (next.cost < best.cost ? next : best));
@@ -76,7 +76,7 @@ function candidates(at: Position, width: number, height: number): Box[] {
   );
 }
 
-function inside(box: Box, frame: Box): boolean {
+function isInside(box: Box, frame: Box): boolean {
   return (
     box.x >= frame.x &&
     box.y >= frame.y &&
@@ -90,7 +90,7 @@ function widened(box: Box): Box {
   return { ...box, x: box.x - 4, width: box.width + 8 };
 }
 
-function overlap(a: Box, b: Box): boolean {
+function overlaps(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 

@@ -27,8 +27,9 @@ const VERBS = new Set(
   ),
 );
 
-/** The first words of what answers yes or no. */
-const QUESTIONS = new Set(["exists", "has", "holds", "is"]);
+/** The first words of what answers yes or no. Or a verb in the third person: `holds`, `readsTexts`. */
+const QUESTIONS = new Set(["are", "can", "exists", "do", "has", "is", "may", "needs"]);
+const isThirdPerson = (word: string) => /^[a-z]+s$/.test(word);
 
 /** Names that users or others know, and why they stay. */
 const KNOWN: Readonly<Record<string, string>> = {
@@ -60,17 +61,24 @@ function doesSomething(callable: Callable): boolean {
   return isAsync || /^(?:void|Promise<void>)$/.test(callable.type?.getText() ?? "");
 }
 
-/** The names of functions at the top of a file, and of methods of classes, that do something. */
-function namesOfDoers(file: string): string[] {
+function returnsBoolean(callable: Callable): boolean {
+  return callable.type?.getText() === "boolean";
+}
+
+const firstWord = (name: string) => /^#?_?([A-Z]*[a-z0-9]*)/.exec(name)![1];
+const isQuestion = (word: string) => QUESTIONS.has(word) || isThirdPerson(word);
+
+/** The names of functions at the top of a file, and of methods of classes, that are `wanted`. */
+function namesOf(file: string, wanted: (callable: Callable) => boolean): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const names: string[] = [];
   const visit = (node: ts6.Node): void => {
     const isTop = node.parent === source || node.parent?.parent?.parent === source;
-    if (ts.isFunctionDeclaration(node) && isTop && doesSomething(node)) names.push(node.name!.text);
+    if (ts.isFunctionDeclaration(node) && isTop && wanted(node)) names.push(node.name!.text);
     if (ts.isVariableDeclaration(node) && isTop && node.initializer && ts.isArrowFunction(node.initializer))
-      if (doesSomething(node.initializer)) names.push(node.name.getText());
-    if (ts.isMethodDeclaration(node) && ts.isClassLike(node.parent) && doesSomething(node))
+      if (wanted(node.initializer)) names.push(node.name.getText());
+    if (ts.isMethodDeclaration(node) && ts.isClassLike(node.parent) && wanted(node))
       if (!ts.isComputedPropertyName(node.name)) names.push(node.name.getText());
     ts.forEachChild(node, visit);
   };
@@ -78,14 +86,23 @@ function namesOfDoers(file: string): string[] {
   return names;
 }
 
-const found = files.flatMap((file) => namesOfDoers(file).map((name) => ({ file, name })));
+const found = files.flatMap((file) => namesOf(file, doesSomething).map((name) => ({ file, name })));
 
 test("a function that is async, or returns nothing, begins with a verb", () => {
   expect(found.length).toBeGreaterThan(1000);
-  const firstWord = (name: string) => /^#?_?([A-Z]*[a-z0-9]*)/.exec(name)![1];
   const nameless = found.filter(({ name }) => {
     const word = firstWord(name);
-    return !VERBS.has(word) && !QUESTIONS.has(word) && !Object.hasOwn(KNOWN, name);
+    return !VERBS.has(word) && !isQuestion(word) && !Object.hasOwn(KNOWN, name);
+  });
+  expect(nameless.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
+
+test("a function that returns a boolean asks a question, or does something and says whether it did", () => {
+  const answers = files.flatMap((file) => namesOf(file, returnsBoolean).map((name) => ({ file, name })));
+  expect(answers.length).toBeGreaterThan(100);
+  const nameless = answers.filter(({ name }) => {
+    const word = firstWord(name);
+    return !isQuestion(word) && !VERBS.has(word) && !Object.hasOwn(KNOWN, name);
   });
   expect(nameless.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
 });

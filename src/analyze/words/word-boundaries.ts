@@ -65,7 +65,7 @@ function wordEnd(text: string, start: number, limit: number): number {
       // An apostrophe or a period joins if the character after it is of the same kind as the one before.
       const over = bridges(last, next) ? skipExtend(text, after, limit) : limit;
       const beyond = over < limit ? classAt(text, over) : OTHER;
-      if (over < limit && bridged(last, next, beyond)) {
+      if (over < limit && isBridged(last, next, beyond)) {
         next = beyond;
         after = over + unitsAt(text, over);
       } else if (last === HEBREW && text[at] === "'") {
@@ -105,7 +105,7 @@ function bridges(last: number, middle: number): boolean {
 }
 
 /** Whether `middle` does join them, given the class of the character after it. */
-function bridged(last: number, middle: number, next: number): boolean {
+function isBridged(last: number, middle: number, next: number): boolean {
   if (last === DIGIT) return next === DIGIT;
   return middle === DOUBLE_QUOTE ? next === HEBREW : next === LETTER || next === HEBREW;
 }

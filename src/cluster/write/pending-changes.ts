@@ -99,7 +99,7 @@ export class PendingChanges {
       this.growth++;
       if (this.#lexicon.kind === "bm25") this.#lexicon.restore(fields as Document, `document ${serial}`);
       if (replacedVersion) this.replacedVersions.delete(replacedVersion.key);
-      else if (!this.buffer.unhide(serial)) this.revoked.delete(serial);
+      else if (!this.buffer.show(serial)) this.revoked.delete(serial);
     });
   }
 

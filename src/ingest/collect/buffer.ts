@@ -107,13 +107,13 @@ export class DocumentBuffer {
     this.#dropped.add(serial - this.firstSerial);
   }
 
-  /** Treats a document as dropped, until `unhide` or `dropHidden`. */
+  /** Treats a document as dropped, until `show` or `dropHidden`. */
   hide(serial: number): void {
     this.#hidden.add(serial - this.firstSerial);
   }
 
   /** Returns whether the document was hidden. */
-  unhide(serial: number): boolean {
+  show(serial: number): boolean {
     return this.#hidden.delete(serial - this.firstSerial);
   }
 

@@ -275,7 +275,7 @@ export class Intake {
   /** Restores a document that a call replaced. */
   async #restore(serial: number): Promise<void> {
     const { pending } = this;
-    if (!pending.buffer.unhide(serial)) {
+    if (!pending.buffer.show(serial)) {
       const { state, local } = this.#segmentOf(serial);
       pending.unmarkDeleted(state, local);
     }

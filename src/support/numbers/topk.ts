@@ -38,10 +38,10 @@ class WorstFirst {
   }
 
   ranked(): Uint32Array {
-    return this.#docs.slice(0, this.#size).sort((a, b) => (this.#worse(a, b) ? 1 : -1));
+    return this.#docs.slice(0, this.#size).sort((a, b) => (this.#isWorse(a, b) ? 1 : -1));
   }
 
-  #worse(a: number, b: number): boolean {
+  #isWorse(a: number, b: number): boolean {
     const difference = this.#scores[a] - this.#scores[b];
     return difference < 0 || (difference === 0 && a > b);
   }
@@ -50,7 +50,7 @@ class WorstFirst {
     let node = at;
     while (node > 0) {
       const parent = (node - 1) >> 1;
-      if (!this.#worse(doc, this.#docs[parent])) break;
+      if (!this.#isWorse(doc, this.#docs[parent])) break;
       this.#docs[node] = this.#docs[parent];
       node = parent;
     }
@@ -62,8 +62,8 @@ class WorstFirst {
     for (;;) {
       let child = 2 * node + 1;
       if (child >= this.#size) break;
-      if (child + 1 < this.#size && this.#worse(this.#docs[child + 1], this.#docs[child])) child++;
-      if (!this.#worse(this.#docs[child], doc)) break;
+      if (child + 1 < this.#size && this.#isWorse(this.#docs[child + 1], this.#docs[child])) child++;
+      if (!this.#isWorse(this.#docs[child], doc)) break;
       this.#docs[node] = this.#docs[child];
       node = child;
     }

@@ -1,11 +1,11 @@
 // Operations that rearrange numbers: reshape, transpose, slice, and select rows or columns.
 
 import type { Graph, Tensor } from "./graph.ts";
-import { lengthFrom, product, type Shape, sameShape } from "./shape.ts";
+import { hasSameShape, lengthFrom, product, type Shape } from "./shape.ts";
 
 /** Gives a tensor another shape with the same numbers. */
 export function reshape(a: Tensor, shape: Shape): Tensor {
-  if (sameShape(a.shape, shape)) return a;
+  if (hasSameShape(a.shape, shape)) return a;
   const { graph } = a;
   return graph.recordGradient(reshaped(a, shape), [a], (gradient) => [reshaped(gradient, a.shape)]);
 }

@@ -2,7 +2,7 @@
 
 import { reshaped } from "./arrange.ts";
 import type { Tensor } from "./graph.ts";
-import { broadcast, type Shape, sameShape } from "./shape.ts";
+import { broadcast, hasSameShape, type Shape } from "./shape.ts";
 
 /** A tensor, or a number (a tensor without axes). */
 type Operand = Tensor | number;
@@ -118,7 +118,7 @@ export function where(condition: Tensor, a: Tensor): Tensor {
 
 /** Reverses broadcasting for a gradient: sums over the axes along which the operand was repeated. */
 export function unbroadcast(gradient: Tensor, shape: Shape): Tensor {
-  if (sameShape(gradient.shape, shape)) return gradient;
+  if (hasSameShape(gradient.shape, shape)) return gradient;
   const { graph } = gradient;
   const more = gradient.shape.length - shape.length;
   const repeated = gradient.shape.map((dim, axis) => axis < more || (shape[axis - more] === 1 && dim !== 1));

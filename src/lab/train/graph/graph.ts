@@ -11,7 +11,7 @@ import {
   type Node,
   type ValueInfo,
 } from "./onnx.ts";
-import { factors, type Shape, sameShape } from "./shape.ts";
+import { factors, hasSameShape, type Shape } from "./shape.ts";
 
 /** A value of a graph: a name, a type and a shape. Its numbers exist only when the graph runs. */
 export interface Tensor extends ValueInfo {
@@ -147,7 +147,7 @@ export class Graph {
     }
     const found = new Map<string, Tensor>();
     const collect = (tensor: Tensor, gradient: Tensor) => {
-      if (!sameShape(tensor.shape, gradient.shape)) {
+      if (!hasSameShape(tensor.shape, gradient.shape)) {
         throw new Error(`a gradient of ${gradient.shape} for ${tensor.name}, expected ${tensor.shape}`);
       }
       const held = found.get(tensor.name);

@@ -17,7 +17,7 @@ export function broadcast(a: Shape, b: Shape): Dim[] | undefined {
   return shape;
 }
 
-export function sameShape(a: Shape, b: Shape): boolean {
+export function hasSameShape(a: Shape, b: Shape): boolean {
   return a.length === b.length && a.every((dim, i) => dim === b[i]);
 }
 

@@ -1,6 +1,7 @@
 // All texts of a collection → their encodings, kept in a folder for the next time, because encoding is slow. It is for
-// experiments, which encode the same collection again and again: all is read, or all is encoded. Two fingerprints tell: that
-// of the encoder, and that of the texts. What adds documents keeps its work text by text instead (logged-encoder.ts).
+// experiments, which encode the same collection again and again: all is read, or all is encoded. The
+// fingerprints of the encoder and of the texts decide. Commands that add documents keep encodings text by text instead
+// (logged-encoder.ts).
 
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A Map by the ids of documents that also finds the passages of one of them. Ids in a database are sorted, so those of passages
-// are a range there. These are not, so their numbers are kept by document.
+// A Map by the ids of documents that also finds the passages of a document. A database sorts ids, so the passages of a document
+// are a range of its ids. A Map does not sort them, so this one also keeps the numbers of passages by document.
 
 import { parsePassageId, passageId } from "./passage.ts";
 

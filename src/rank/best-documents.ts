@@ -11,7 +11,7 @@ export interface ScoredDoc {
   readonly boost?: number;
 }
 
-/** A heap with the worst document on top, so it is the one replaced. */
+/** A heap with the worst document on top: a better document replaces it. */
 export class BestDocuments {
   readonly #k: number;
   readonly #heap: ScoredDoc[] = [];

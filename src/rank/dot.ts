@@ -5,7 +5,7 @@ import { FLOAT16 } from "../support/numbers/float16.ts";
 /**
  * The product with the vector that begins at `bits[start]`. It adds in float64, in four sums of every fourth dimension. The
  * order is part of the definition of a score: another order differs in the last bit. One sum would be slower, since each
- * addition would wait for the one before.
+ * addition would wait for the previous one.
  */
 export function dotFloat16(vector: Float32Array, bits: Uint16Array, start: number): number {
   const dims = vector.length;

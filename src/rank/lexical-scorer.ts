@@ -24,8 +24,8 @@ const MARKS = 4096;
 const freeSlots = new Map<number, ReusedSlots[]>();
 
 /**
- * How many slices slots have room for: the next power of two. A vocabulary grows with most commits. With slots of just its size,
- * those of every commit would stay in memory, and none of them would be used again.
+ * How many slices slots have room for: the next power of two. A vocabulary grows with most commits. Slots of exactly its
+ * size would fit one commit only: they would stay in memory and never be used again.
  */
 export const slotCapacity = (dims: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, dims)));
 

@@ -100,7 +100,7 @@ function isPartOf(word: TypedWord, other: TypedWord): boolean {
 
 /**
  * Words of which no two overlap. A dictionary may give a word that is also a pair of characters, and neighboring pairs share a
- * character. The later one stays: it is the one that is being typed.
+ * character. The later word stays: the user is typing it.
  */
 function withoutOverlaps(guessed: readonly GuessedWord[]): GuessedWord[] {
   const whole = guessed.filter(({ word }) => !guessed.some((other) => isPartOf(word, other.word)));
@@ -153,8 +153,8 @@ async function findReplacements(
 }
 
 /**
- * The word of a term that fits what was typed best; undefined if the word is no completion of it, or more edits away than
- * it may be.
+ * The word of a term that is nearest to the typed text. Undefined if the word does not complete the text, and is more edits away
+ * than the rules allow.
  */
 function bestWord(
   word: TypedWord,

@@ -25,8 +25,8 @@ export interface ServeOptions extends Omit<ServerOptions, "folder" | "keys"> {
    */
   readonly keys?: KeyOptions | string | undefined;
   /**
-   * A folder of indexes. All of them are served, and clients can create and drop indexes there. The server closes those of a
-   * path. Give a `ServedFolder` to open them with options of your own; then you close it.
+   * A folder of indexes. All of them are served, and clients can create and drop indexes there. The server closes the indexes
+   * of a path. Give a `ServedFolder` to open them with options of your own; then you close it.
    */
   readonly folder?: string | ServedFolder | undefined;
   /** The port, 7700 by default; 0 takes any free port. */
@@ -49,14 +49,14 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Reads the files of keys and of the certificate again, and opens the audit log again. One that cannot be used is logged, and
-   * what was read before stays.
+   * Reads the files of keys and of the certificate again, and opens the audit log again. If a file cannot be used, the server logs
+   * that and keeps what it read before.
    */
   reload(): Promise<void>;
   /**
    * Stops the server. For `drainMs` (0 by default) it answers as before, and only `/ready` is 503, so that a load balancer
-   * sends no more. Then it takes no more requests, and waits `graceMs` (10 seconds by default) for those that run; a commit always
-   * completes. The indexes stay open: you close them.
+   * sends no more. Then it takes no more requests, and waits `graceMs` (10 seconds by default) for running requests; a commit
+   * always completes. The indexes stay open: you close them.
    */
   close(options?: ClosingOptions): Promise<void>;
 }

@@ -29,8 +29,8 @@ export interface ClusterLexicon {
 }
 
 /**
- * Writes the terms from `known` on, and the statistics. Returns the ids of all documents of the lexicon: those of `before` that
- * stay come first. The first id of each chunk of terms is part of its name.
+ * Writes the terms from `known` on, and the statistics. Returns the ids of all documents of the lexicon: first the ids of
+ * `before` that stay. The first id of each chunk of terms is part of its name.
  */
 export async function putLexicon(
   connection: Connection,

@@ -1,5 +1,5 @@
-// Changes that are not committed to a cluster: documents that wait in memory, those that were sent and wait for their commit, and
-// versions that die with it. A call of several documents can be undone.
+// Changes that are not committed to a cluster: documents that wait in memory, documents that were sent and wait for their commit,
+// and versions that end with it. A call of several documents can be undone.
 
 import type { Document, Fields } from "../../documents/document.ts";
 import { DocumentBuffer } from "../../ingest/collect/buffer.ts";

@@ -1,5 +1,5 @@
 // Exponents of word pieces → factors of terms, which multiply BM25's weights. An anchored encoder reads a text as word pieces
-// and gives each an exponent. The words are those of the index's analyzer. An occurrence of a term takes the exponent of the
+// and gives each an exponent. The index's analyzer says what a word is. An occurrence of a term takes the exponent of the
 // piece in which its word begins:
 //
 //   factor(term) = the mean of exp(exponent) over the term's occurrences

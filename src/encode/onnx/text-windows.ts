@@ -1,5 +1,5 @@
-// Texts → windows of tokenized texts. A window is what is sorted by length together. While the graph runs on another thread, the
-// next window is tokenized.
+// Texts → windows of tokenized texts. The texts of a window are sorted by length together. While the graph runs on another
+// thread, the next window is tokenized.
 
 import { waitForTurn } from "../../support/work/turns.ts";
 import { createAnchoredAnalyzer, findWordsInPieces } from "../contract/anchored.ts";

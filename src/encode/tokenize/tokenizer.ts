@@ -116,8 +116,8 @@ export class TextTokenizer {
   }
 
   /**
-   * Whether ids are those of a text with words that are all unknown. Pieces without a letter or a digit are no words. `prefix` is
-   * what the ids begin with if a text was put before the text.
+   * Whether all words of a tokenized text are unknown. Pieces without a letter or a digit are no words. `prefix` is the text that
+   * was put before the text, if any: the ids begin with it.
    */
   hasOnlyUnknownWords(ids: readonly number[], prefix = ""): boolean {
     const unknown = this.#unknown;

@@ -111,8 +111,8 @@ export class Speller {
   }
 
   /**
-   * The terms that are one edit away from stems of words that are one edit away. Stems of about the length of the word's own are
-   * left out: what is near them is near that one, too. The longest come first: they say most about the word.
+   * The terms that are one edit away from stems of words that are one edit away. Stems of about the length of the word's own stem
+   * are left out: terms near them are near the own stem, too. The longest come first: they say most about the word.
    */
   #addNearStems(
     own: string,

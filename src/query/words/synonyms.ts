@@ -96,8 +96,8 @@ function analyzeMembers(analyzer: Analyzer, synonyms: readonly Synonyms[]): Memb
 
 /**
  * The terms to add to a query. The weight of a synonym is 0.8 × its own idf, or 0.8 × the highest idf of the words that it stands
- * for, whichever is lower. Several words of a synonym share it. So it has less weight than what was typed, and a rare synonym
- * has no advantage.
+ * for, whichever is lower. Several words of a synonym share it. So a synonym has less weight than the typed word, and a rare
+ * synonym has no advantage.
  */
 export function findSynonyms(
   analyzer: Analyzer,

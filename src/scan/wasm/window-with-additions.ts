@@ -1,6 +1,6 @@
-// One window of a search that adds to scores. A scan knows nothing of that: its sums are scores before anything is added. This
-// stands between the scan and what it reports to. The scan sees a threshold that is lower by the most that is added in this
-// window. What it reports gets what is truly added to its document.
+// One window of a search that adds to scores. A scan knows nothing of additions: its sums are scores before anything is added. This
+// class wraps the scan's output. The scan sees a threshold that is lower by the largest addition in this window. Each score that it
+// reports gets the addition of its own document.
 
 import type { Candidates } from "../contract/candidates.ts";
 import { type AdditionRange, additionAt, type ScoreAdditions } from "../contract/score-additions.ts";

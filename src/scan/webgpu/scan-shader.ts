@@ -5,7 +5,7 @@
 // Two kinds of scan write an upper bound instead of the score:
 //
 //   ceiling  the sum over the list, plus the smaller of two bounds on what the list leaves out: the length of the omitted
-//            part of the query times that of the document (Cauchy–Schwarz), or a constant from the largest values of the
+//            part of the query times the length of the document's (Cauchy–Schwarz), or a constant from the largest values of the
 //            omitted cells
 //   bytes    values are bytes that were rounded up; vectors are bytes with the length of their rounding error
 

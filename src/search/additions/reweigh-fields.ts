@@ -65,7 +65,7 @@ export interface ReweighedFields {
   readonly scoring: readonly Bits[];
 }
 
-/** `row` is that of the query, and `terms` say what it is to count. */
+/** `row` is the query's row, and `terms` say what each of its terms counts. */
 export async function reweighFields(
   snapshot: Snapshot,
   row: Row,

@@ -10,9 +10,9 @@
 //   lock                   counts in the ranking, as without operators
 //
 // An operator stands at the beginning of a word, so e-mail and 10:30 are what they are without operators. Words and phrases
-// that hits must have count in the ranking, too; those of a text field count there alone. A name before a colon that is no
-// field of a document is a word like others. Without text fields, the title and the text are searched together, so title:york is
-// york, wherever it stands. Curved and angled quotes are quotes.
+// that hits must have count in the ranking, too; a word or phrase of a text field counts in that field alone. If no document
+// has a field of the name before a colon, the name is a word. Without text fields, the title and the text are searched together,
+// so title:york is york, wherever it stands. Curved and angled quotes are quotes.
 
 import type { Condition, Scalar } from "../../documents/filter.ts";
 import { type Clause, MOST_SLOP } from "../../query/ask/clause.ts";

@@ -23,7 +23,7 @@ const EFFECTS: Record<AskedField["option"], string> = {
   filter: "the filter finds no value of it",
 };
 
-/** The most fields among which the one is looked for that was meant. Objects whose keys are data make very many. */
+/** The most fields that an unknown name is compared with. Objects whose keys are data make very many fields. */
 const MOST_COMPARED = 1000;
 /** The most fields that notices name. A filter may have thousands that no document has. */
 const MOST_NAMED = 10;

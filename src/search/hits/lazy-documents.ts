@@ -10,7 +10,7 @@ const READ = -1;
 export class LazyDocuments {
   #snapshot: Snapshot;
   #docs: number[];
-  /** Documents that no open snapshot has, and errors of those that could not be read. The keys are places in the answer. */
+  /** Documents that no open snapshot has, and the errors of documents that could not be read. The keys are ranks in the answer. */
   readonly #kept = new Map<number, { fields: Fields } | { error: unknown }>();
 
   constructor(snapshot: Snapshot, docs: number[]) {

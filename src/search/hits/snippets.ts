@@ -31,8 +31,8 @@ interface Mark {
 }
 
 /**
- * The snippets of a document: its title if a word of the query is in it, the best parts of its text, and those of other text fields
- * that hold a word. `texts` are its texts by field.
+ * The snippets of a document: its title if a word of the query is in it, the best parts of its text, and of other text fields that
+ * hold a word. `texts` are its texts by field.
  */
 export function createSnippets(
   analyzer: Analyzer,

@@ -167,7 +167,7 @@ async function findDocumentsHoldingWordsInField(
 /** For each word, the ids of the terms that may stand for it. */
 type Words = readonly (readonly number[])[];
 
-/** Documents that hold each word. `set` sets those of a term. It yields after each term: a beginning may stand for very many. */
+/** Documents that hold each word. `set` sets a term's documents. Yields after each term: a beginning may stand for many. */
 function* findDocumentsHoldingAll(
   docs: number,
   words: Words,

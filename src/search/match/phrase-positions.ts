@@ -1,7 +1,7 @@
 // Where terms stand in a segment: in all texts of a document, or in one field.
 //
-// Positions of a document go on from one field to the next, in the order of the fields. So the first positions of a term are
-// those of the first field, as many as it has of the term there, and so on (segment/rows/field-lists.ts has the counts).
+// Positions of a document go on from one field to the next, in the order of the fields. So the first positions of a term are in
+// the first field, as many as that field has of the term, and so on (segment/rows/field-lists.ts has the counts).
 
 import type { FieldLists } from "../../segment/rows/field-lists.ts";
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";

@@ -1,8 +1,8 @@
-// The cells of a layout with posting lists ↔ bytes: their keys, and how long their lists are. Most cells follow the one before:
+// The cells of a layout with posting lists ↔ bytes: their keys, and how long their lists are. Most cells follow the previous cell:
 // in the same slice, or in the next slice if slices have one term.
 //
 //   CELL := 4·(postings − 1) + step:varint, then for step 2 ahead:varint
-//   step := 0: its key is 1 above the one before; 1: it is the first multiple of 65,536 above; 2: it is 1 + ahead above
+//   step := 0: its key is the previous key + 1; 1: it is the first multiple of 65,536 above; 2: it is 1 + ahead above
 //
 // Each window begins again: the key before its first cell is −1.
 

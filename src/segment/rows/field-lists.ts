@@ -5,8 +5,8 @@
 //               float16 bits, then for each field that has the term: 2 · (fields · (count − 1) + field) + (1 if another follows)
 //   lengths     for each document, for each field: how many terms it has
 //
-// All numbers are varints. What is before the first local is −1. term-lists.ts has the directory. The factor is that of BM25's
-// weight (factor-lists.ts has all factors of a document, but not by term).
+// All numbers are varints. The local before the first one counts as −1. term-lists.ts has the directory. BM25's weight is
+// multiplied by the factor (factor-lists.ts has all factors of a document, but not by term).
 
 import { packVarints, unpackVarints } from "../../support/bytes/varints.ts";
 import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";

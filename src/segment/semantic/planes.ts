@@ -157,8 +157,8 @@ class Quantizer {
   }
 
   /**
-   * Puts four vectors into the lanes from `lane` on: those from number `from` on, or the last one again. Four side by side take
-   * less than half the time: each sum waits for its own last addition, and not for those of the others.
+   * Puts the vectors `from` … `from + 3` into the lanes from `lane` on; beyond the last vector, the last one again. Four sums side
+   * by side take less than half the time, because an addition waits only for the previous one of its own sum.
    */
   putFour(lane: number, vectors: Float32Array, from: number, last: number): void {
     const { planes, planeScales, planeTails } = this.#cut;

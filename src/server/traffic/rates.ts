@@ -25,7 +25,7 @@ interface Bucket {
 }
 
 /**
- * The most buckets of one kind. Beyond that the one that was not used for the longest time is forgotten: its owner begins again.
+ * The most buckets of one kind. When there are more, the least recently used bucket is dropped, and its owner gets a full one.
  */
 const MOST_BUCKETS = 10_000;
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };

@@ -1,4 +1,4 @@
-// The tables of an index in memory → those of a folder. Documents are compressed before: compress-copy.ts.
+// The tables of an index in memory → the tables of a folder. Documents are compressed before: compress-copy.ts.
 
 import type { Database, Key, Table } from "../database/database.ts";
 import { type CommitRecord, putCommit } from "../record/commit-record.ts";

@@ -5,7 +5,7 @@
 //
 // The lock is one of the system on a byte of index.mdb, far behind its end. On Linux, a killed process loses LMDB's own lock
 // before this one: the kernel releases locks of a process (fcntl) when it closes the descriptors, and locks of a descriptor (OFD)
-// later. So whoever gets this lock finds the shared memory whole, or is the one to set it up.
+// later. So a process that gets this lock finds the shared memory whole, or sets it up itself.
 
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 30_000;
 /** Pauses are random, so that processes do not try again at the same time. */
 const LONGEST_PAUSE_MS = 8;
 /**
- * Behind the end of every file. Windows forbids others to write what is locked; macOS locks whole files only, and forbids
+ * Behind the end of every file. Windows forbids other processes to write locked bytes; macOS locks whole files only, and forbids
  * nothing.
  */
 const RANGE: readonly number[] = process.platform === "darwin" ? [] : [2 ** 50, 1];

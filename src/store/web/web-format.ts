@@ -41,7 +41,7 @@ export interface WebIndex extends IndexMeta {
   readonly sections: readonly WebSection[];
 }
 
-/** An array. Beside those of a segment: `terms`, `sliceTable`, `documentFrequencies`, DOCUMENT_SECTIONS and ENCODER_SECTIONS. */
+/** An array: a section of a segment, or `terms`, `sliceTable`, `documentFrequencies`, DOCUMENT_SECTIONS and ENCODER_SECTIONS. */
 export interface WebSection {
   readonly name: string;
   readonly type: TypeName;

@@ -14,7 +14,7 @@ export function topK(scores: Float64Array, k: number, eligible?: (doc: number) =
   return heap.ranked();
 }
 
-/** A heap of at most `k` documents. The worst is on top, so it is the one replaced. Add documents in ascending order. */
+/** A heap of at most `k` documents. The worst is on top: a better document replaces it. Add documents in ascending order. */
 class WorstFirst {
   readonly #scores: Float64Array;
   readonly #k: number;

@@ -5,7 +5,7 @@
 // 16 bits: 2 · 255 · 64 fits, and 2 · 255 · 127 would be cut off, which costs more than the bit. Each row of the other matrix,
 // that is each token, gets a step of its own when the graph runs. So what a text gives does not depend on the other texts of its
 // batch, as it would with DynamicQuantizeLinear, which has one step for all. It is more exact, too: the states of [CLS] reach 30
-// where those of words end at 4, and with one step for all, words are left with an eighth of the numbers.
+// and the states of words 4, so with one step for all, words would use an eighth of the numbers.
 //
 // There are no gradients: such a graph cannot be trained.
 

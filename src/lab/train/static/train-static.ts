@@ -172,8 +172,8 @@ interface PieceTable {
 }
 
 /**
- * The rows without those of other scripts, about which the training texts say nothing: their words are then unknown, and
- * not wrong. Signs such as £ stay, if the texts have them.
+ * The rows of the scripts that the training texts use. Words in other scripts are then unknown, which is better than a vector that
+ * nothing has trained. Signs such as £ stay, if the texts have them.
  */
 function known(table: Float32Array, pieces: readonly string[], passages: Bags, dims: number): PieceTable {
   const frequencies = documentFrequencies(passages, pieces.length);

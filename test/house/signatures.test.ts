@@ -16,10 +16,10 @@ function typesInSignatures(compiled: ReturnType<typeof compile>, type: ts6.Symbo
     if (ts.isParameter(node) && node.type && ts.isTypeLiteralNode(node.type)) nameless.push(node.getText());
     if (ts.isTypeReferenceNode(node)) {
       const found = named(checker.getSymbolAtLocation(node.typeName)!);
-      const isOurs = found.declarations?.some((one) =>
+      const isDeclaredHere = found.declarations?.some((one) =>
         one.getSourceFile().fileName.startsWith(join(root, "src")),
       );
-      if (isOurs && !(found.flags & ts.SymbolFlags.TypeParameter)) types.add(found);
+      if (isDeclaredHere && !(found.flags & ts.SymbolFlags.TypeParameter)) types.add(found);
     }
     ts.forEachChild(node, visit);
   };

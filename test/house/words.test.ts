@@ -32,6 +32,8 @@ const BANNED: readonly Ban[] = [
   { word: /\bmistakes? of ours\b/i, why: "a bug" },
   { word: /\bhelp: "[^"]* \((?:all|none|[\d.,]+)\)"/, why: "a default is told as: …; all by default" },
   { word: /\bwhen left out\b|[.] Left out: /, why: "a default is told as: …; 10 by default" },
+  { word: /LiveDocs\b/, why: "docs are without deleted ones: countDocs (GLOSSARY.md)" },
+  { word: /\bisOurs\b/, why: "say what is ours in it: isBuiltIn, mayReplace, isCreated" },
   {
     word: /\bscore floor|\bfloorScore/i,
     why: "the score a document must beat is the threshold (GLOSSARY.md)",

@@ -13,7 +13,7 @@ const LONGEST_CACHED = 32;
 
 /** What stands between white space. */
 const RUN = /[^ \t\r\n]+/g;
-/** The characters of a run that are tokenized at once. Longer runs are cut: what is behind the last id that a model reads costs time. */
+/** The characters of a run that are tokenized at once. Longer runs are cut: text behind the last id that is read costs time. */
 const LONGEST_RUN = 4096;
 /** A limit of the characters of a piece. */
 const LONGEST_PIECE = 256;
@@ -147,7 +147,7 @@ export class TextTokenizer {
     return starts;
   }
 
-  /** The first ids of a text whose words cannot be cut one by one. It is cut at white space, far behind the last id that is wanted. */
+  /** The first ids of a text whose words cannot be cut one by one. It is cut at a space, far behind the last id that is wanted. */
   #encodedBeginning(text: string, most: number): number[] {
     const longest = most * LONGEST_PIECE;
     if (text.length > longest) {

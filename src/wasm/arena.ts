@@ -20,6 +20,8 @@ type ViewClass<T> = new (buffer: ArrayBufferLike, offset: number, length: number
 export class Arena {
   readonly kernels: Kernels;
   readonly memory: WebAssembly.Memory;
+  /** All bytes of the memory, which never grows: to read single bytes without a view for each. */
+  readonly bytes: Uint8Array;
   #next = ALIGNMENT; // address 0 means "none" to some kernels
 
   /**
@@ -27,6 +29,7 @@ export class Arena {
    */
   constructor(bytes: number | WebAssembly.Memory, shared = false) {
     this.memory = typeof bytes === "number" ? createMemory(bytes, shared) : bytes;
+    this.bytes = new Uint8Array(this.memory.buffer);
     this.kernels = instantiate(this.memory, isShared(this.memory));
   }
 

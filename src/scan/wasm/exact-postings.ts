@@ -86,7 +86,7 @@ function addLevels(
         );
     for (let n = 0; n < noted; n++) {
       const posting = from + notes[2 * n + 1];
-      const [code] = arena.view(Uint8Array, address.postingCodes + posting, 1);
+      const code = arena.bytes[address.postingCodes + posting];
       sums[notes[2 * n]] += weight * FLOAT16[valueAt(levels, base + posting, code)];
     }
   }

@@ -92,6 +92,8 @@ interface Sums {
   readonly sums: Float32Array;
 }
 
+const NO_SUMS: Sums = { lanes: new Uint32Array(0), sums: new Float32Array(0) };
+
 export class WindowScan {
   readonly #windowNumber: number;
   readonly #window: LoadedWindow;
@@ -106,7 +108,7 @@ export class WindowScan {
   /** How many documents are listed in the scratch memory. */
   #listed = 0;
   /** Seeds whose sums are complete. They are excluded from the other phases until `report`. */
-  #finished: Sums = { lanes: new Uint32Array(0), sums: new Float32Array(0) };
+  #finished = NO_SUMS;
 
   constructor(
     windowNumber: number,
@@ -436,6 +438,7 @@ function mergeLanes(some: Uint32Array, others: Uint32Array): Uint32Array {
 
 /** The documents whose sum is at least `least`. Works in place. */
 function dropBelow({ lanes, sums }: Sums, least: number): Sums {
+  if (lanes.length === 0) return NO_SUMS;
   let count = 0;
   for (let i = 0; i < lanes.length; i++) {
     if (sums[i] < least) continue;

@@ -57,6 +57,21 @@ test("many values are no choice; numbers keep their bounds", async () => {
   ]);
 });
 
+test("a long text is no choice, and keeps its field from having any", async () => {
+  const texts = { about: "x".repeat(200), body: "x".repeat(201) };
+  const index = await Sluice.build(
+    [
+      { id: "1", text: "one", ...texts },
+      { id: "2", text: "two", body: "short" },
+    ],
+    { encoder: "none" },
+  );
+  expect(await index.fields()).toEqual([
+    { name: "body", docs: 2 },
+    { name: "about", docs: 1, choices: [{ value: texts.about, docs: 1 }] },
+  ]);
+});
+
 test("no documents have no fields", async () => {
   expect(await (await Sluice.build([], { encoder: "none" })).fields()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // The fields of the documents on a cluster and their values, counted by OpenSearch from the tokens that filters use. Tokens of a
 // field lie together, in order: booleans, then "has a value", numbers, and texts.
 
-import type { FieldInfo } from "../../store/snapshot/fields.ts";
+import { type FieldInfo, mayBeChosen } from "../../store/snapshot/fields.ts";
 import { ALL_SHARDS } from "../commit/cluster-documents.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";
 import { visibleFilter } from "../commit/visibility.ts";
@@ -38,7 +38,7 @@ export async function describeClusterFields(index: ClusterView): Promise<FieldIn
       ...(hasNumbers && {
         range: { min: parseTokenNumber(least.token), max: parseTokenNumber(greatest.token) },
       }),
-      ...(choices.length > 0 && choices.length <= MOST_LISTED && { choices: choices.sort(byDocs) }),
+      ...(mayBeChosen(choices.map(({ value }) => value)) && { choices: choices.sort(byDocs) }),
     });
   }
   return found.sort((a, b) => b.docs - a.docs || (a.name < b.name ? -1 : 1));

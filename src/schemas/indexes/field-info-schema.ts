@@ -14,7 +14,10 @@ const fieldInfo = z.object({
     .optional(),
   choices: z
     .array(z.object({ value: z.union([z.string(), z.boolean()]), docs: countSchema }))
-    .describe("The texts and booleans of the field, most frequent first; absent when there are too many.")
+    .describe(
+      "The texts and booleans of the field, most frequent first; absent if there are more than 50, or if a text has more than " +
+        "200 characters.",
+    )
     .optional(),
 });
 

@@ -11,7 +11,7 @@ export interface FieldInfo {
   readonly docs: number;
   /** The smallest and the largest number, if it has numbers. */
   readonly range?: { readonly min: number; readonly max: number };
-  /** Its texts and booleans, most frequent first; left out if there are more than 50. */
+  /** Its texts and booleans, most frequent first; left out if there are more than 50, or if a text has more than 200 characters. */
   readonly choices?: readonly { readonly value: string | boolean; readonly docs: number }[];
 }
 
@@ -19,6 +19,8 @@ export interface FieldInfo {
 const MOST_CHOICES = 50;
 /** The most fields that are listed. Objects whose keys are data make a field of every key. */
 const MOST_FIELDS = 50;
+/** Characters of a text that may be chosen. Longer ones are read, not chosen, and would make an answer of megabytes. */
+const MOST_CHOICE_LENGTH = 200;
 
 /** @internal The names of all fields of an index, as a filter names them. */
 export async function listFieldNames({ segments }: Snapshot): Promise<Set<string>> {
@@ -49,6 +51,13 @@ export async function describeFields({ segments }: Snapshot): Promise<FieldInfo[
     .filter(({ docs }) => docs > 0);
 }
 
+/** @internal Whether values are listed as choices: there are some, but few, and none is long. */
+export function mayBeChosen(values: readonly (string | boolean)[]): boolean {
+  const isShort = (value: string | boolean) =>
+    typeof value !== "string" || value.length <= MOST_CHOICE_LENGTH;
+  return values.length > 0 && values.length <= MOST_CHOICES && values.every(isShort);
+}
+
 function joinSummaries(name: string, summaries: readonly FieldSummary[]): FieldInfo {
   const docs = summaries.reduce((sum, summary) => sum + summary.docs, 0);
   const ranges = summaries.flatMap(({ range }) => (range ? [range] : []));
@@ -56,8 +65,7 @@ function joinSummaries(name: string, summaries: readonly FieldSummary[]): FieldI
   for (const { choices } of summaries) {
     for (const [value, count] of choices ?? []) counts.set(value, (counts.get(value) ?? 0) + count);
   }
-  const isCounted =
-    summaries.every(({ choices }) => choices) && counts.size > 0 && counts.size <= MOST_CHOICES;
+  const isCounted = summaries.every(({ choices }) => choices) && mayBeChosen([...counts.keys()]);
   return {
     name,
     docs,

@@ -13,25 +13,25 @@ import { compileKernels } from "./wasm.mjs";
 
 /** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
 const MOST_GZIP_KB = {
-  "import { Sluice }": 166,
+  "import { Sluice }": 172,
   "import { english }": 3.2,
-  sluice: 166,
+  sluice: 172,
   "sluice/search": 1,
-  "sluice/read": 12.5,
-  "sluice/analyze": 9,
-  "sluice/encode": 33,
-  "sluice/server": 210,
-  "sluice/browser": 94,
+  "sluice/read": 14,
+  "sluice/analyze": 10,
+  "sluice/encode": 35,
+  "sluice/server": 218,
+  "sluice/browser": 98,
   "sluice/browser/worker": 4,
-  "sluice/browser/worker-entry": 94,
+  "sluice/browser/worker-entry": 98,
   "sluice/densify": 7,
-  "sluice/lab": 204,
-  "sluice/ai": 8,
-  "sluice/langchain": 166,
+  "sluice/lab": 210,
+  "sluice/ai": 8.5,
+  "sluice/langchain": 172,
   "sluice/mcp": 10,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
-const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_700 };
+const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_900 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));

@@ -5,10 +5,10 @@
 //   the first one decides encoder and weighting, options/new-index.ts
 //     if options leave them open
 //   encode texts                                 encode/encode-documents.ts
-//   texts become terms, terms are counted        write/lexicon.ts
-//   documents wait, within a limit of memory     write/intake.ts, write/buffer.ts
-//   terms become rows, rows a segment            write/segment-builder.ts, segment/layout.ts
-//   a transaction names the segment              write/writer.ts, write/commit.ts
+//   texts become terms, terms are counted        collect/lexicon.ts
+//   documents wait, within a limit of memory     collect/intake.ts, collect/buffer.ts
+//   terms become rows, rows a segment            build/segment-builder.ts, segment/layout.ts
+//   a transaction names the segment              commit/writer.ts, store/commit/write-commit.ts
 
 import { checkDocuments, type Document } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";

@@ -357,8 +357,13 @@ test("a step of a search is imported by the file that calls it, or comes with th
   expect(callers).toEqual(["search/search.ts", "search/rank-queries.ts", "search/ranking-input.ts"]);
 });
 
+const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).split("\n");
+
+/** Whether a file ends like this name, or a build makes it. */
+const isThere = (name: string) =>
+  GENERATED.includes(name) || tracked.some((path) => `/${path}`.endsWith(`/${name}`));
+
 test("every file that a document of the tree names is there", () => {
-  const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).split("\n");
   const documents = tracked.filter((name) =>
     /^(?:README|ARCHITECTURE|CONTRIBUTING)\.md$|^src\/.*README\.md$/.test(name),
   );
@@ -368,8 +373,19 @@ test("every file that a document of the tree names is there", () => {
     return names.map((name) => ({ document, name }));
   });
   expect(named.length).toBeGreaterThan(200);
-  const isThere = (name: string) =>
-    GENERATED.includes(name) || tracked.some((path) => `/${path}`.endsWith(`/${name}`));
+  expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+});
+
+test("every file that a comment of src names is there", () => {
+  const named = sources.flatMap((file) => {
+    const lines = readFileSync(join(SRC, file), "utf8").split("\n");
+    const comments = lines.map((line) => line.match(/(?:^|\s)(?:\/\/|\/\*\*|\*)\s(.*)$/)?.[1] ?? "");
+    const names = comments.flatMap(
+      (comment) => comment.match(/(?<![\w./-])[\w-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs)\b/g) ?? [],
+    );
+    return names.map((name) => ({ file, name }));
+  });
+  expect(named.length).toBeGreaterThan(50);
   expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
 });
 

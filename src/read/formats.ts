@@ -85,11 +85,11 @@ const FILE_OPTIONS: KnownOptions<FileOptions> = {
 
 /**
  * The documents of a file, or of all Markdown and text files of a folder. Each line of JSON Lines, element of a JSON array
- * and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is the path of the file, "#"
- * and the number of the passage, as in "docs/canals.md#2"; the title is the headings above it; the field `passage` says where it
- * is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with the folder's own name.
- * `upsert` replaces all passages of a file, also if it has no word any more. The format of a stream is guessed from its first
- * line, unless you name it.
+ * (alone, or as `{"documents": […]}`) and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is
+ * the path of the file, "#" and the number of the passage, as in "docs/canals.md#2"; the title is the headings above it; the field
+ * `passage` says where it is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with
+ * the folder's own name. `upsert` replaces all passages of a file, also if it has no word any more. The format of a stream is
+ * guessed from its first line, unless you name it.
  */
 export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<FileDocument> {
   checkFileSource(path);

@@ -43,6 +43,38 @@ test("elements are what JSON.parse finds, in an array or in a row, wherever chun
   );
 });
 
+test("an object with nothing but documents is a list of them, wherever chunks end", async () => {
+  await fc.assert(
+    fc.asyncProperty(objects, lengths, fc.constantFrom(undefined, 1), async (documents, pieces, indent) => {
+      const text = `\n ${JSON.stringify({ documents }, null, indent)} \r\n`;
+      const found = await all(readJsonElements(cut(text, pieces), "f"));
+      expect(found.map((element) => JSON.parse(element.text))).toEqual(JSON.parse(JSON.stringify(documents)));
+    }),
+  );
+  const [{ where }] = await all(readJsonElements(['{\n"documents": [\n', "{}]}"], "f"));
+  expect(where).toBe("f:3 (element 1)");
+});
+
+test("an object with other things in its field `documents` is itself an element", async () => {
+  for (const text of [
+    '{"documents": ["a", "b"], "id": "1"}',
+    '{"documents": 2}',
+    '{"id": 1, "documents": [{}]}',
+  ])
+    expect((await all(readJsonElements(cut(text, [3]), "f"))).map((element) => element.text)).toEqual([text]);
+});
+
+test("what is no list is passed on at once", async () => {
+  const one = readJsonElements(
+    (async function* () {
+      yield '{"id":1}';
+      await new Promise(() => {});
+    })(),
+    "f",
+  );
+  expect((await one.next()).value).toMatchObject({ text: '{"id":1}' });
+});
+
 test("elements know the line they begin on", async () => {
   const text = '[\n  {"a": "x\\"}\\\\"},\n\n  {"b": [\n1]}, {}\n]\n';
   expect((await all(readJsonElements(cut(text, [3]), "f.json"))).map(({ where }) => where)).toEqual([
@@ -62,6 +94,9 @@ test.each([
   ["[[{}]]", 'f:1: found "[", expected an object or ]'],
   ["[{}] x", 'f:1: found "x" after element 1, expected nothing after the end of the array'],
   ["{} ,{}", 'f:1: found "," after element 1, expected an object'],
+  ['{"documents": [{}]', "f:1: the object with the array never ends: no }"],
+  ['{"documents": [{}], "id": 1}', 'f:1: found "," after element 1, expected } after the end of the array'],
+  ['{"documents": [{}]}{}', 'f:1: found "{" after element 1, expected nothing after the end of the array'],
   ["nothing", 'f:1: found "n", expected an object'],
 ])("%j is refused: %s", async (text, message) => {
   await expect(all(readJsonElements([text], "f"))).rejects.toThrow(message);

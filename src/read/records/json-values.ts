@@ -1,5 +1,6 @@
-// JSON text in chunks → the text of one object after another. The objects are the elements of an array, or follow one
-// another, on one line each or on several. Only the object that is being read is in memory.
+// JSON text in chunks → the text of one object after another. The objects are the elements of an array, alone or in an object
+// with nothing else ({"documents": […]}, as over HTTP), or follow one another, on one line each or on several. Only the object
+// that is being read is in memory.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 
@@ -17,6 +18,12 @@ const LONGEST_ELEMENT = 1 << 28;
 /** The characters that matter, outside strings and inside. All others are skipped. */
 const [OUTSIDE, INSIDE] = [/["{}[\]\n]/g, /["\\\n]/g];
 const SPACE = /[^ \t\r]/g;
+/** How an object that holds the array begins. Texts and numbers in it are not documents, so the object is one itself. */
+const HOLDER = /^\s*\{\s*"documents"\s*:(?=\s*\[\s*[{\]])/;
+/** The same without blanks, as far as it is always the same. */
+const HOLDER_START = '{"documents":[';
+/** The most characters that are kept back to see it. */
+const HOLDER_LENGTH = 1000;
 
 export async function* readJsonElements(
   chunks: AsyncIterable<string> | Iterable<string>,
@@ -29,12 +36,18 @@ export async function* readJsonElements(
   let [inString, escaped] = [false, false];
   let begun: string[] = []; // the parts of the object in earlier chunks
   let length = 0; // their characters
+  let isHeld = false; // in an object that has not ended yet
+  const held = removeHolder(chunks, () => {
+    isHeld = true;
+  });
 
   const where = (at = line) => `${path}:${at} (element ${number})`;
   const unexpectedError = (found: string) => {
     const expected =
       form === "ended"
-        ? "nothing after the end of the array"
+        ? isHeld
+          ? "} after the end of the array"
+          : "nothing after the end of the array"
         : form === "array"
           ? { element: "an object", "element or end": "an object or ]", "comma or end": ", or ]" }[wanted]
           : "an object";
@@ -45,7 +58,7 @@ export async function* readJsonElements(
     );
   };
 
-  for await (const chunk of chunks) {
+  for await (const chunk of held) {
     let at = 0;
     let start = 0; // of the object in this chunk
     while (at < chunk.length) {
@@ -58,6 +71,7 @@ export async function* readJsonElements(
         if (character === "\n") line++;
         else if (character === "[" && form === "unknown") form = "array";
         else if (character === "]" && form === "array" && wanted !== "element") form = "ended";
+        else if (character === "}" && form === "ended" && isHeld) isHeld = false;
         else if (character === "," && form === "array" && wanted === "comma or end") wanted = "element";
         else if (character === "{" && form !== "ended" && (form !== "array" || wanted !== "comma or end")) {
           if (form === "unknown") form = "sequence";
@@ -97,6 +111,35 @@ export async function* readJsonElements(
   }
   if (depth > 0) throw new UsageError(`${where(begins)}: the object never ends`, CUT_SHORT);
   if (form === "array") throw new UsageError(`${path}:${line}: the array never ends: no ]`, CUT_SHORT);
+  if (isHeld) throw new UsageError(`${path}:${line}: the object with the array never ends: no }`, CUT_SHORT);
+}
+
+/** The same text with blanks for the beginning of an object that holds the array. `found` is called if there is one. */
+async function* removeHolder(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  found: () => void,
+): AsyncGenerator<string> {
+  let head: string | undefined = "";
+  for await (const chunk of chunks) {
+    if (head === undefined) {
+      yield chunk;
+      continue;
+    }
+    head += chunk;
+    const start = head.replace(/\s+/g, "");
+    // A text that may still become one is kept back, and no other: the program that writes it may wait for an answer.
+    if (head.length < HOLDER_LENGTH && HOLDER_START.startsWith(start)) continue;
+    yield withoutHolder(head, found);
+    head = undefined;
+  }
+  if (head) yield withoutHolder(head, found);
+}
+
+function withoutHolder(head: string, found: () => void): string {
+  const [holder] = HOLDER.exec(head) ?? [];
+  if (holder === undefined) return head;
+  found();
+  return holder.replace(/[^\n]/g, " ") + head.slice(holder.length);
 }
 
 const CUT_SHORT = "was the file cut short?";

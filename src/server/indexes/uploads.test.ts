@@ -62,6 +62,11 @@ test.each([
     "file=a.json",
     '[{"id":"j1","text":"an okapi","from":"json"},{"id":"j2","text":"okapi","from":"json"}]',
   ],
+  [
+    "held",
+    "file=a.json",
+    '{"documents":[{"id":"h1","text":"an okapi","from":"held"},{"id":"h2","text":"okapi","from":"held"}]}',
+  ],
   ["csv", "file=a.csv", "id,text,from\nc1,an okapi,csv\nc2,okapi,csv\n"],
   ["delimiter", "file=a.csv&delimiter=%3B", "id;text;from\ns1;an okapi;delimiter\ns2;okapi;delimiter\n"],
   [

@@ -9,6 +9,7 @@ export const target: Target = {
   seeds: () => [
     '[{"id":"1","text":"a \\"b\\" {"},{"_id":2,"contents":"x","nested":{"a":[1,[2]]}}]',
     '{"id":"1"}\n{"id":\n"2","title":"\\\\"} {"id":"3"}',
+    '{"documents": [{"id":"1","text":"a"}, {"id":"2","text":"b"}]}',
     " [ ] ",
   ],
   run: (bytes) => requireSameInPieces(bytes, { format: "json" }),

@@ -2,6 +2,7 @@
 // the answer or the error, and records both in the metrics and the log.
 
 import type { Context } from "hono";
+import { abridge } from "../support/errors/usage-error.ts";
 import { rejectOnAbort } from "../support/work/turns.ts";
 import type { Handler, Input } from "./handlers.ts";
 import type { Route } from "./routes/routes.ts";
@@ -54,6 +55,7 @@ async function answerRequest(
   const { raw } = c.req;
   const caller = record.admit();
   workload.requireCapacity();
+  if (route.params || route.query) checkUtf8(raw.url);
   const params = checkedPath(route, c.req.param());
   const query = route.query && parseRequest(route.query, parametersOf(c), "query");
   // The request counts as running only after its body arrived, so a slow sender keeps nobody else out.
@@ -104,6 +106,20 @@ async function answerRequest(
   const response = route.downloads ? downloadResponse(answer as Download) : jsonResponse(200, answer);
   await record.end({ status: 200, bytes: Number(response.headers.get("content-length")) });
   return response;
+}
+
+/** Throws if escaped bytes of a URL are not UTF-8. Hono leaves them as they are, so %ff would be the word "ff" of a query. */
+function checkUtf8(url: string): void {
+  for (const [bytes] of url.matchAll(/(?:%[0-9a-f]{2})+/gi)) {
+    try {
+      decodeURIComponent(bytes);
+    } catch {
+      const shown = abridge(bytes);
+      throw new HttpError(400, "invalid", `the URL has ${shown}, which is not UTF-8`, {
+        hint: "escape the bytes of the text in UTF-8: é is %C3%A9",
+      });
+    }
+  }
 }
 
 /** The parameters of the URL. One that is given twice is refused: nobody knows which was meant. */

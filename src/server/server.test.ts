@@ -130,6 +130,8 @@ describe("reads", () => {
     ["suggest", { text: "x", limit: 3 }, 'body: there is no field "limit"', 'did you mean "k"?'],
   ];
   test.each([
+    ["query=%ff", "the URL has %ff, which is not UTF-8", "escape the bytes"],
+    ["query=%C3%A9t%E9", "the URL has %E9, which is not UTF-8", "é is %C3%A9"],
     ["query=x&query=y", "query: query is given 2 times", "give it once"],
     ["query=x&facets=year", "facets: not valid JSON", 'write JSON, such as ["year"]'],
   ])("a search with %s is refused with a hint", async (parameters, message, hint) => {
@@ -137,6 +139,14 @@ describe("reads", () => {
     expect(status).toBe(400);
     expect(body.error.message).toContain(message);
     expect(body.error.hint).toContain(hint);
+  });
+
+  test("an id in a path that is not UTF-8 is refused, and is not the id of its letters", async () => {
+    for (const method of ["GET", "DELETE"]) {
+      const { status, body } = await server.send(method, `${THINGS}/documents/%ff`);
+      expect([status, body.error.message]).toEqual([400, "the URL has %ff, which is not UTF-8"]);
+    }
+    expect((await server.send("GET", `${THINGS}/documents/%25ff`)).status).toBe(404);
   });
 
   test.each(UNKNOWN)("%s %o says which name was meant", async (path, body, message, hint) => {

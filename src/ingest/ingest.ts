@@ -7,8 +7,8 @@
 //   encode texts                                 encode/encode-documents.ts
 //   texts become terms, terms are counted        collect/lexicon.ts
 //   documents wait, within a limit of memory     collect/intake.ts, collect/buffer.ts
-//   terms become rows, rows a segment            build/segment-builder.ts, segment/layout.ts
-//   a transaction names the segment              commit/writer.ts, store/commit/write-commit.ts
+//   terms become rows, rows a segment            build/segment-writer.ts, build/segment-builder.ts, segment/layout.ts
+//   a transaction names the segment              write/writer.ts, store/commit/write-commit.ts
 
 import { checkDocuments, type Document } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
@@ -29,7 +29,7 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { readFirst } from "../support/work/read-first.ts";
 import { stopOnAbort } from "../support/work/stop-on-abort.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
-import type { AddCounts, WriteOptions } from "./commit/writer.ts";
+import type { AddCounts, WriteOptions } from "./write/writer.ts";
 
 export interface AddOptions {
   /**

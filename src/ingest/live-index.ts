@@ -21,10 +21,10 @@ import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import { deleteMatching } from "./collect/delete-matching.ts";
-import { copyIndex } from "./commit/copy-index.ts";
-import { Writer, type WriterOptions } from "./commit/writer.ts";
 import { Merger } from "./merge/merger.ts";
 import { createEmptySnapshot } from "./options/row-rules.ts";
+import { copyIndex } from "./write/copy-index.ts";
+import { Writer, type WriterOptions } from "./write/writer.ts";
 
 interface LiveOptions extends WriterOptions {
   readonly readOnly?: boolean | undefined;

@@ -3,9 +3,9 @@
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import type { AddCounts } from "../ingest/commit/writer.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
+import type { AddCounts } from "../ingest/write/writer.ts";
 import type { Query } from "../query/ask/query.ts";
 import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";

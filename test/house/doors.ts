@@ -112,7 +112,6 @@ export const DOORS: Doors = {
     "collect/buffer",
     "collect/checked-document",
     "collect/lexicon",
-    "commit/writer",
     "ingest",
     "live-index",
     "options/contradiction",
@@ -122,6 +121,7 @@ export const DOORS: Doors = {
     "options/index-options",
     "options/new-index",
     "options/row-rules",
+    "write/writer",
   ],
   query: [
     "ask/clause",

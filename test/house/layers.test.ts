@@ -68,7 +68,7 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/encode": ["contract", "folder", "tokenize", "static", "onnx", "rerank"],
   "src/segment": ["container", "rows", "columns", "lexical", "codes", "semantic"],
   "src/store": ["database", "packed", "record", "commit", "snapshot", "medium", "verify", "backup", "web"],
-  "src/ingest": ["options", "build", "collect", "commit", "merge"],
+  "src/ingest": ["options", "collect", "build", "write", "merge"],
   "src/query": ["ask", "words", "prepare", "plan"],
   "src/search": ["options", "demands", "match", "additions", "count", "hits", "explain"],
   "src/scan": ["contract", "wasm", "webgpu"],

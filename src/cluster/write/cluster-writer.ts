@@ -16,9 +16,9 @@ import {
   toKeptParts,
 } from "../../ingest/collect/checked-document.ts";
 import { Lexicon } from "../../ingest/collect/lexicon.ts";
-import type { AddCounts, WriteOptions } from "../../ingest/commit/writer.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
+import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
 import { MapByDocumentId } from "../../passages/by-id.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
 import { DELETED } from "../../store/commits.ts";

@@ -7,30 +7,16 @@ import { type Rows, RowsBuilder } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { ColumnsData } from "../../segment/columns/columns-format.ts";
 import { FactorListsBuilder } from "../../segment/rows/factor-lists.ts";
-import { buildFieldLists, type FieldCounts } from "../../segment/rows/field-lists.ts";
+import { buildFieldLists } from "../../segment/rows/field-lists.ts";
 import { IdsBuilder } from "../../segment/rows/ids.ts";
 import { buildPositionLists, type Occurrences } from "../../segment/rows/position-lists.ts";
 import type { AverageLengths } from "../../segment/segment.ts";
 import type { SegmentContent } from "../../segment/segment-file.ts";
 import { runToEnd } from "../../support/work/turns.ts";
 import { averageLength, idfs } from "../../weigh/bm25.ts";
-import type { TermCounts } from "../../weigh/term-weights.ts";
 import { createWeigher } from "../../weigh/weigher.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
-
-export interface SegmentDocument {
-  readonly id: Uint8Array;
-  readonly serial: number;
-  readonly terms: TermCounts;
-  /** How many terms its text has, repetitions included. */
-  readonly length: number;
-  /** How many of its terms the vocabulary lacks. */
-  readonly unknown: number;
-  /** Where its known terms stand, if the index keeps positions. */
-  readonly occurrences?: Occurrences;
-  /** How often each text field has its known terms, in their order, if the index has text fields. */
-  readonly byField?: FieldCounts;
-}
+import type { SegmentDocument } from "../collect/segment-document.ts";
 
 export class SegmentBuilder {
   readonly #densifier: Densifier;

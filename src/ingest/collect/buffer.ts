@@ -10,10 +10,10 @@ import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { DocumentJson } from "../../store/document-groups.ts";
-import type { SegmentDocument } from "../build/segment-builder.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
 import { PackedTexts } from "./packed-texts.ts";
+import type { SegmentDocument } from "./segment-document.ts";
 import { TermMatrix } from "./term-matrix.ts";
 
 /** Memory of a term: its id and its weight. */

@@ -1,25 +1,22 @@
 // Documents that are added and deleted → changes that wait for a commit. Documents are collected in memory up to a limit, then
-// written as a segment that no commit names yet. So memory does not grow with the number of added documents.
+// build/segment-writer.ts writes them as a segment that no commit names yet. So memory does not grow with the number of added
+// documents.
 
 import type { Document } from "../../documents/document.ts";
 import { documentToReplace, isPassage, parsePassageId, passageIdRange } from "../../passages/passage.ts";
-import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
-import { toSegmentParts } from "../../segment/segment-file.ts";
 import { DELETED, findStoredSerial, storedIdsBetween } from "../../store/commits.ts";
-import type { Medium } from "../../store/medium/medium.ts";
+import type { Database } from "../../store/database/database.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
-import { Turns, waitForTurn } from "../../support/work/turns.ts";
-import { SegmentBuilder } from "../build/segment-builder.ts";
+import { Turns } from "../../support/work/turns.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { assignCells } from "./assign-cells.ts";
 import { DocumentBuffer } from "./buffer.ts";
 import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
 import { Lexicon } from "./lexicon.ts";
-import { Packer } from "./packer.ts";
-import { Pending } from "./pending.ts";
+import type { Pending } from "./pending.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
@@ -27,18 +24,29 @@ const BUFFER_BYTES = 256 * 1024 * 1024;
 const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or a new index. */
-interface IntakeBase extends Pick<Medium, "storedSegments" | "database" | "pool" | "isDurable"> {
+interface IntakeBase {
+  readonly database: Database;
   readonly rowRules: RowRules;
   /** Unknown until the first document. */
   readonly semanticDims: number | undefined;
   readonly nextSerial: number;
-  readonly quantize: Quantize | undefined;
   /** False if the ids in the database belong to an index that is to be replaced. */
   readonly hasBase: boolean;
   segments(): readonly SegmentState[];
-  newName(): string;
   /** Runs `work` in a transaction. */
   write(work: () => void, bytes: number): void;
+}
+
+/** Writes the documents of the buffer. `build/segment-writer.ts` is it: it comes after this room. */
+interface BufferWriter {
+  /** Called after each document: many are compressed while others arrive. */
+  packNext(): void;
+  /** Writes all documents of the buffer to a segment. */
+  write(lexicon: Lexicon, semanticDims: number, options: WorkOptions): Promise<void>;
+  /** Begins with a new buffer. */
+  restart(): void;
+  /** Releases the segments that were written, and the thread. */
+  release(): Promise<void>;
 }
 
 /** What one call of `add` changed so far: enough to undo it. */
@@ -67,20 +75,18 @@ export class Intake {
   readonly pending: Pending;
   readonly #base: IntakeBase;
   readonly #options: IntakeOptions;
-  readonly #packer: Packer;
+  readonly #writer: BufferWriter;
   #semanticDims: number | undefined;
   #isSlicingPending: boolean;
   #call: Call | undefined;
 
-  constructor(base: IntakeBase, options: IntakeOptions) {
+  constructor(base: IntakeBase, pending: Pending, writer: BufferWriter, options: IntakeOptions) {
     this.#base = base;
+    this.pending = pending;
+    this.#writer = writer;
     this.#options = options;
-    const { database, nextSerial } = base;
     const { weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions } = base.rowRules;
     this.lexicon = new Lexicon(weighting, slicing, vocabularyKind, isSlicingPending, keepsPositions);
-    this.pending = new Pending(database, nextSerial);
-    const firstDictionary = base.hasBase ? 0 : nextSerial;
-    this.#packer = new Packer(this.pending, { database, isDurable: base.isDurable, firstDictionary });
     this.#semanticDims = base.semanticDims;
     this.#isSlicingPending = isSlicingPending;
   }
@@ -152,7 +158,7 @@ export class Intake {
     pending.ids.set(id, pending.nextSerial++);
     pending.buffer.add(id, json, metadata, terms, semantic);
     this.#semanticDims ??= semantic?.length ?? 0;
-    this.#packer.packNext();
+    this.#writer.packNext();
     await this.#spillIfFull(options.onProgress);
     return replacedSerial !== undefined;
   }
@@ -224,8 +230,7 @@ export class Intake {
 
   /** Releases the segments that were written, and the thread. */
   async release(): Promise<void> {
-    for (const { source } of this.pending.segments) this.#base.pool.release(source);
-    await this.#packer.close();
+    await this.#writer.release();
   }
 
   /** The segments as the next commit will have them. */
@@ -318,49 +323,16 @@ export class Intake {
 
   /** Writes the documents of the buffer to a segment. A signal stops it; then they wait as before. */
   async #flush(options: WorkOptions): Promise<void> {
-    if (this.pending.buffer.docs > 0) await this.#writeBuffer(options);
+    if (this.pending.buffer.docs > 0) {
+      this.#updateSlicing(options.onProgress);
+      await this.#writer.write(this.lexicon, this.#semanticDims ?? 0, options);
+    }
     this.#startBuffer();
   }
 
   #startBuffer(): void {
     this.pending.buffer = new DocumentBuffer(this.pending.nextSerial);
-    this.#packer.restart();
-  }
-
-  async #writeBuffer({ onProgress, signal }: WorkOptions): Promise<void> {
-    const { lexicon, pending } = this;
-    const { buffer } = pending;
-    const { storedSegments, pool, quantize, newName } = this.#base;
-    this.#updateSlicing(onProgress);
-    this.#packer.packRest();
-    const semanticDims = this.#semanticDims ?? 0;
-    const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
-    const vectorsLayout = semanticDims > 0 ? this.#packer.pool()?.layOutVectors(vectors) : undefined;
-    const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting());
-    let done = 0;
-    for (const document of buffer.documents()) {
-      builder.add(document);
-      if (++done % PROGRESS_STEP !== 0 && done !== buffer.docs) continue;
-      onProgress?.({ task: "densifying", done, total: buffer.docs });
-      await waitForTurn();
-      signal?.throwIfAborted();
-    }
-    const content = await new Turns(signal).run(builder.finishInSteps(vectors, buffer.columns()));
-    const layout = vectorsLayout
-      ? await layOutWithVectors(content.rows, { quantize }, vectorsLayout)
-      : layOut(content.rows, { quantize });
-    const entry = await storedSegments.write(
-      newName(),
-      toSegmentParts(content, lexicon.slicing.settings, layout),
-    );
-    const groups = await this.#packer.finishGroups();
-    const source = pool.acquire(entry);
-    pending.segments.push({ entry, source });
-    pending.unsaved.push(...groups);
-    // Documents that a call replaced are written as deleted ones: they come back if the call fails.
-    for (const serial of buffer.hidden()) {
-      pending.markDeleted({ entry, source, deleted: undefined }, source.localOf(serial)!);
-    }
+    this.#writer.restart();
   }
 
   /** Gives new terms a cell. A slicing that waits for the first documents is made from them. */

@@ -9,7 +9,7 @@ import {
   toCommittedSegments,
 } from "../../store/record/commit-record.ts";
 import { Bits } from "../../support/numbers/bits.ts";
-import type { Writer } from "../commit/writer.ts";
+import type { Writer } from "../write/writer.ts";
 import type { SegmentSerials } from "./regroup.ts";
 
 /** The index of the first of these neighbors among the segments of the last commit; −1 if one of them is gone. */

@@ -5,7 +5,7 @@ import { type SegmentEntry, toSegmentParts } from "../../segment/segment-file.ts
 import { type SegmentState, toCommittedSegments } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { layOutOnThread } from "../build/build-pool.ts";
-import type { Writer } from "../commit/writer.ts";
+import type { Writer } from "../write/writer.ts";
 import { commitMerge, findNeighbors, findSegmentSerials } from "./commit-merge.ts";
 import { chooseAll, chooseMerge } from "./merge-policy.ts";
 import { mergeSegments } from "./merge-segments.ts";

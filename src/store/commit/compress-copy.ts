@@ -1,5 +1,5 @@
 // The documents of an index in memory → groups for a disk. Memory holds the documents of small commits as they are
-// (`ingest/collect/packer.ts`).
+// (`ingest/build/packer.ts`).
 
 import type { Database } from "../database/database.ts";
 import { buildDictionary, Dictionaries, findLastDictionary } from "../packed/dictionary.ts";

@@ -1,4 +1,4 @@
-// The only writer of an index. Changes are collected (intake.ts); a commit writes them to disk and then names them in one
+// The only writer of an index. Changes are collected (collect/intake.ts); a commit writes them to disk and then names them in one
 // transaction of the database. A writer that is killed at any moment leaves the last commit, and data that no commit names.
 // The next writer removes that data.
 
@@ -28,8 +28,9 @@ import { problemOf, UsageError } from "../../support/errors/usage-error.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
+import { SegmentWriter } from "../build/segment-writer.ts";
 import { Intake, type IntakeOptions } from "../collect/intake.ts";
-import type { Pending } from "../collect/pending.ts";
+import { Pending } from "../collect/pending.ts";
 import type { NewIndex } from "../options/new-index.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { SegmentNames } from "./segment-names.ts";
@@ -279,18 +280,25 @@ export class Writer {
   /** An intake for changes to the last commit. */
   #newIntake(): Intake {
     this.names.next = this.#last?.nextSegment ?? 1;
+    const { database } = this.medium;
+    const nextSerial = this.#last?.nextSerial ?? 1;
     const base = {
-      ...this.medium,
+      database,
       rowRules: this.#rowRules(),
       semanticDims: this.#base?.record.semanticDims,
-      nextSerial: this.#last?.nextSerial ?? 1,
-      quantize: this.quantize,
+      nextSerial,
       hasBase: this.#base !== undefined,
       segments: () => this.segments(),
-      newName: () => this.names.take(),
       write: (work: () => void, bytes: number) => this.write(work, bytes),
     };
-    return new Intake(base, this.#options);
+    const pending = new Pending(database, nextSerial);
+    const target = {
+      ...this.medium,
+      quantize: this.quantize,
+      firstDictionary: base.hasBase ? 0 : nextSerial,
+      newName: () => this.names.take(),
+    };
+    return new Intake(base, pending, new SegmentWriter(pending, target), this.#options);
   }
 
   #rowRules(): RowRules {

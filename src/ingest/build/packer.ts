@@ -10,8 +10,8 @@ import {
   type PackedGroup,
   packGroupsInTurns,
 } from "../../store/document-groups.ts";
-import { BuildPool } from "../build/build-pool.ts";
-import type { Pending } from "./pending.ts";
+import type { Pending } from "../collect/pending.ts";
+import { BuildPool } from "./build-pool.ts";
 
 /** Pending documents take this many bytes when a thread starts. Fewer are packed sooner than a thread starts. */
 const THREAD_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 // Long work pauses for others, and stops on an abort. The benches measure how long a step takes. These tests check that
 // there are pauses, and that an abort ends the work long before its own end.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, stat } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ import { queryOf } from "../../src/lab/eval/document-rows.ts";
 import type { Plan } from "../../src/query/plan/plan.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import { Turns, waitInBackground } from "../../src/support/work/turns.ts";
+import { Turns, waitForTurn, waitInBackground } from "../../src/support/work/turns.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 
 /** The time that tests of turns see. Only their work moves it on. */
@@ -62,6 +62,30 @@ describe("turns", () => {
     expect(await result).toBe(30);
     clearImmediate(immediate);
     expect(turns).toBeGreaterThan(1);
+  });
+
+  test("an abort that is due is seen in the next pause, wherever the work runs", async () => {
+    const phases: ((run: () => void) => unknown)[] = [
+      (run) => setImmediate(run),
+      (run) => setTimeout(run, 0),
+      (run) => stat(tmpdir(), run),
+    ];
+    for (const phase of phases) {
+      await new Promise<void>((resolve) => phase(resolve));
+      const controller = new AbortController();
+      setImmediate(() => controller.abort(new Error("enough")));
+      await expect(new Turns(controller.signal).next()).rejects.toThrow("enough");
+    }
+  });
+
+  test("timers run between pauses", async () => {
+    let hasRun = false;
+    setTimeout(() => {
+      hasRun = true;
+    }, 0);
+    const started = Date.now();
+    while (!hasRun && Date.now() - started < 5000) await waitForTurn();
+    expect(hasRun).toBe(true);
   });
 
   test("an abort ends it, and it gives back what it took", async () => {

@@ -80,16 +80,28 @@ export async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): P
 }
 
 /**
- * Lets timers and other requests of this process run: waits for one turn of the event loop. It sends itself a message: in a
- * browser nested timers wait 4 ms, and only Node has setImmediate.
+ * Lets timers and other requests of this process run: waits for one turn of the event loop. What was due before it has run when
+ * it resolves.
  */
 export function waitForTurn(): Promise<void> {
+  return new Promise(startNextTurn);
+}
+
+/**
+ * Only Node has setImmediate. There a message would be too early: it arrives before callbacks of setImmediate that were set
+ * first. In a browser a message is sent, because nested timers wait 4 ms.
+ */
+const startNextTurn: (run: () => void) => void = globalThis.setImmediate ?? sendMessage;
+
+function sendMessage(run: () => void): void {
   const { port1, port2 } = new MessageChannel();
-  return new Promise<void>((resolve) => {
-    port1.addEventListener("message", () => resolve(), { once: true });
-    port1.start();
-    port2.postMessage(undefined);
-  }).finally(() => port1.close());
+  const receive = () => {
+    port1.close();
+    run();
+  };
+  port1.addEventListener("message", receive, { once: true });
+  port1.start();
+  port2.postMessage(undefined);
 }
 
 /** Turns that others get for one of the background, while they need them. More: merges take longer beside searches. */

@@ -119,6 +119,20 @@ test("backups made while documents are added, merged and optimized are each one 
   await index.close();
 });
 
+test("a backup that was copied in part is named, with what it lacks", async () => {
+  const index = await made(30, 1);
+  await index.backup(at("copy"));
+  const [{ name }] = index.info().segments;
+  rmSync(at(`copy/segments/${name}.sluice`));
+  const missing = {
+    code: "ERR_SLUICE_DAMAGED",
+    problem: `${at(`copy/segments/${name}.sluice`)}: the file is missing, but the last commit names it`,
+  };
+  await expect(Sluice.restore(at("copy"), at("restored"))).rejects.toMatchObject(missing);
+  expect(readdirSync(folder).sort()).toEqual(["copy", "index"]);
+  await index.close();
+});
+
 test("a damaged index gives no backup, and the older one stays", async () => {
   const index = await made(30, 1);
   await index.backup(at("copy"));

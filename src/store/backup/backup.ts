@@ -19,6 +19,7 @@ import {
   openSegmentFile,
   SEGMENTS_FOLDER,
   type SegmentEntry,
+  segmentError,
   segmentPath,
 } from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/stored-segments.ts";
@@ -184,17 +185,20 @@ async function copyCommit(
     await rm(join(inside, DATABASE_FILE), { force: true });
     await database.copyTo(join(inside, DATABASE_FILE));
     const { segments } = await commitRecordIn(inside);
+    let copying = "";
     try {
       for (const entry of segments) {
         signal?.throwIfAborted();
         if (holdsSegment(inside, entry)) continue;
+        copying = entry.name;
         if (await copySegment(folder, entry, target)) fresh.add(entry.name);
       }
       await removeOthers(inside, segments);
       return segments.filter(({ name }) => fresh.has(name)).length;
     } catch (error) {
       // A merge removed a segment after the database was copied: a newer commit has another one instead.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || tries === MOST_TRIES) throw error;
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      if (tries === MOST_TRIES) throw segmentError(error, folder, copying);
     }
   }
 }

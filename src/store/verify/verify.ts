@@ -5,11 +5,13 @@ import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { openSegmentFile, segmentError, segmentPath } from "../../segment/segment-file.ts";
+import { UsageError } from "../../support/errors/usage-error.ts";
 import { checkText } from "../../support/options/options.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
 import { Turns, waitInBackground } from "../../support/work/turns.ts";
 import { type Database, noIndexError, type ReadTransaction } from "../database/database.ts";
+import type { LmdbDatabase } from "../database/lmdb-database.ts";
 import { serialOf } from "../database/serial-value.ts";
 import { findIndex } from "../medium/index-folder.ts";
 import { type CommitRecord, type CommittedSegment, countDocs, readCommit } from "../record/commit-record.ts";
@@ -28,13 +30,13 @@ export interface Verification {
   readonly bytes: number;
 }
 
-/** Reads every byte of an index, and collects what is damaged. */
+/** Reads every byte of an index, and collects what is damaged. Throws if another version of Sluice wrote it: that is no damage. */
 export async function verifyFolder(folder: string, options: WorkOptions): Promise<Verification> {
   checkText("the location of an index", folder);
   checkWorkOptions("verify", options);
   const problems = new Problems();
   const nothing = { generation: 0, segments: 0, docs: 0, bytes: 0 };
-  const found = await problems.catch(() => findIndex(folder));
+  const found = await findDamaged(folder, problems);
   if (found === "nothing") throw noIndexError(folder);
   if (found === undefined) return { ...nothing, problems: problems.list };
   const database = found;
@@ -48,6 +50,19 @@ export async function verifyFolder(folder: string, options: WorkOptions): Promis
   } finally {
     transaction.done();
     await database.close();
+  }
+}
+
+/** Like `findIndex`. Undefined if the index is too damaged to be opened. */
+async function findDamaged(
+  folder: string,
+  problems: Problems,
+): Promise<LmdbDatabase | "nothing" | undefined> {
+  try {
+    return await findIndex(folder);
+  } catch (error) {
+    if (error instanceof UsageError && error.code === "ERR_SLUICE_FORMAT") throw error;
+    return problems.catch(() => Promise.reject(error));
   }
 }
 

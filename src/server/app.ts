@@ -7,7 +7,7 @@ import { type GuardOptions, guard } from "./access/guard.ts";
 import { type Caller, identifyCallerOrNobody, type KeyOptions, Keys } from "./access/keys.ts";
 import { endpoint, type Shared } from "./endpoint.ts";
 import { checkReadiness, type EndpointName, type Handler, handlersOf } from "./handlers.ts";
-import { ServedIndexes } from "./indexes/served.ts";
+import { misnamedError, ServedIndexes } from "./indexes/served.ts";
 import type { ServedFolder } from "./indexes/served-folder.ts";
 import { Reports } from "./page/reports.ts";
 import { builtPage, StaticFiles } from "./page/static.ts";
@@ -188,6 +188,8 @@ export function createServer(
 
   for (const [name, error] of options.folder?.unavailable ?? [])
     options.log?.error({ index: name, error: error.message }, "the index cannot be opened");
+  for (const name of options.folder?.misnamed ?? [])
+    options.log?.warn({ folder: name, error: misnamedError(name).message }, "the index is not served");
   const refreshing = startRefreshing(served, options.refreshMs ?? 2000, options.log);
   return {
     app,

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -269,6 +270,38 @@ test("a damaged index does not stop the others: it is reported, and can be dropp
   expect(codeOf(await server.send("PUT", "/v1/indexes/broken", WORDS))).toEqual([409, "index_exists"]);
   expect((await server.send("DELETE", "/v1/indexes/broken")).status).toBe(200);
   expect((await server.send("GET", "/ready")).status).toBe(200);
+});
+
+test("a link to an index is served, and the log names what is not", async () => {
+  await server.send("PUT", NOTES, WORDS);
+  await server.close();
+  const elsewhere = mkdtempSync(join(tmpdir(), "sluice-elsewhere-"));
+  cpSync(join(folder, "notes"), join(elsewhere, "books"), { recursive: true });
+  symlinkSync(join(elsewhere, "books"), join(folder, "linked"));
+  symlinkSync(join(elsewhere, "gone"), join(folder, "dangling"));
+  symlinkSync(join(folder, "loop"), join(folder, "loop"));
+  symlinkSync(join(elsewhere, "gone"), join(folder, "no index, either"));
+  cpSync(join(folder, "notes"), join(folder, "bad name"), { recursive: true });
+  mkdirSync(join(folder, "no index"));
+  writeFileSync(join(folder, "README.md"), "");
+  symlinkSync(join(folder, "README.md"), join(folder, "file"));
+  const { entries, log } = keepLog();
+  server = await startedWithFolder(folder, { log });
+  expect(entries.filter(([entry]) => "error" in entry)).toEqual([
+    [{ index: "dangling", error: expect.stringContaining("no such file or folder") }, expect.any(String)],
+    [{ index: "loop", error: expect.stringContaining("leads to itself") }, expect.any(String)],
+    [
+      { folder: "bad name", error: expect.stringContaining("cannot name an index") },
+      "the index is not served",
+    ],
+  ]);
+  expect(await names()).toEqual(["linked", "notes"]);
+  expect((await server.send("PUT", "/v1/indexes/linked/documents", { documents: DOCUMENTS })).status).toBe(
+    200,
+  );
+  expect((await server.send("GET", "/v1/indexes/linked/search?query=gate")).body.hits).toHaveLength(1);
+  await server.close();
+  rmSync(elsewhere, { recursive: true });
 });
 
 test("an index that another process writes to is not dropped", async () => {

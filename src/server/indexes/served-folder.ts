@@ -1,8 +1,8 @@
-// A folder of indexes: each of its folders that holds an index, under the folder's name. Indexes are created and dropped by
+// A folder of indexes: each of its folders that holds an index, under the folder's name. A link to a folder counts, too. Indexes are created and dropped by
 // renaming a folder, so a crash leaves an index whole or leaves none. What it leaves beside them is removed at the next start.
 
-import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { type Dirent, existsSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
@@ -26,6 +26,7 @@ export class ServedFolder {
   readonly #options: FolderOptions;
   readonly #indexes = new Map<string, Sluice>();
   readonly #unavailable = new Map<string, UsageError>();
+  readonly #misnamed: string[] = [];
   /** Names that are being created or dropped. */
   readonly #changing = new Set<string>();
 
@@ -54,6 +55,11 @@ export class ServedFolder {
   /** The indexes that could not be opened, each with the reason. */
   get unavailable(): ReadonlyMap<string, UsageError> {
     return this.#unavailable;
+  }
+
+  /** @internal Folders that hold an index and whose names cannot be in a URL, so they are not served. */
+  get misnamed(): readonly string[] {
+    return this.#misnamed;
   }
 
   /** @internal */
@@ -114,15 +120,19 @@ export class ServedFolder {
     await makeFolders(this.path);
     for (const entry of await readdir(this.path, { withFileTypes: true })) {
       const { name } = entry;
+      const path = join(this.path, name);
       const [, process] = LEFTOVER.exec(name) ?? [];
-      if (process !== undefined && isLeft(Number(process)))
-        await rm(join(this.path, name), { recursive: true, force: true });
-      if (!entry.isDirectory() || !NAME_PATTERN.test(name)) continue;
+      if (process !== undefined) {
+        if (isLeft(Number(process))) await rm(path, { recursive: true, force: true });
+        continue;
+      }
       try {
-        if (await Sluice.exists(join(this.path, name))) await this.#open(name);
+        if (!(await isFolder(entry, path)) || !(await Sluice.exists(path))) continue;
+        if (NAME_PATTERN.test(name)) await this.#open(name);
+        else this.#misnamed.push(name);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        this.#unavailable.set(name, error);
+        if (NAME_PATTERN.test(name)) this.#unavailable.set(name, error);
       }
     }
   }
@@ -147,6 +157,16 @@ export class ServedFolder {
     } finally {
       this.#changing.delete(key);
     }
+  }
+}
+
+/** Whether an entry is a folder, or a link to one. Throws if it is a link that leads nowhere. */
+async function isFolder(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    throw fileError(error, path);
   }
 }
 

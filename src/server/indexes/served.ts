@@ -168,8 +168,11 @@ function unknownIndexError(): HttpError {
 
 /** Refuses a name that would have to be escaped in a URL. */
 export function checkName(name: string): void {
-  if (NAME_PATTERN.test(name)) return;
-  throw new UsageError(
+  if (!NAME_PATTERN.test(name)) throw misnamedError(name);
+}
+
+export function misnamedError(name: string): UsageError {
+  return new UsageError(
     `${JSON.stringify(name)} cannot name an index`,
     "a name has 1 to 64 letters, digits, - and _, and starts with a letter or a digit",
   );

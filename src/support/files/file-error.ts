@@ -5,6 +5,7 @@ import { UsageError } from "../errors/usage-error.ts";
 const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOENT: "no such file or folder",
   ENOTDIR: "no such file or folder",
+  ELOOP: "the link leads to itself",
   EISDIR: "is a folder, expected a file",
   EACCES: "not allowed",
   EPERM: "not allowed",

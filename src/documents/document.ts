@@ -3,6 +3,7 @@
 import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import { isObject, showValue } from "../support/options/options.ts";
+import { plainValue } from "./dotted-names.ts";
 import { readTextsByField, type TextField } from "./text-fields.ts";
 
 /** The fields of a document that an index reads. */
@@ -100,6 +101,35 @@ function checkDocument(document: unknown, where: string): asserts document is Do
 /** Whether every surrogate has its other half. A single half would be lost when it is written as UTF-8. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
+}
+
+/** Throws if a number of the fields is NaN or infinite: JSON would make null of it. `json` is the text of the fields. */
+export function checkNumbers(fields: Readonly<Record<string, unknown>>, json: string, where: string): void {
+  if (!json.includes("null")) return;
+  const found = findNonFinite(fields, "", "");
+  if (!found) return;
+  throw new UsageError(
+    `${where}: the field ${JSON.stringify(found.name)} is ${found.value}, which JSON cannot hold`,
+    "give a finite number or null, or leave the field out",
+  );
+}
+
+/** The first number that is NaN or infinite, with its dotted name. Elements of a list have the name of the list. */
+function findNonFinite(
+  given: unknown,
+  key: string,
+  name: string,
+): { readonly name: string; readonly value: number } | undefined {
+  const value = plainValue(given, key);
+  if (typeof value === "number" && !Number.isFinite(value)) return { name, value };
+  if (typeof value !== "object" || value === null) return undefined;
+  const prefix = name === "" ? "" : `${name}.`;
+  const isList = Array.isArray(value);
+  for (const [inner, inside] of Object.entries(value)) {
+    const found = findNonFinite(inside, inner, isList ? name : prefix + inner);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Whether a document brings what an encoder would give, so that none may encode it. */

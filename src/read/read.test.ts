@@ -152,11 +152,12 @@ describe("Parquet", () => {
           type: "JSON",
         },
         { name: "at", data: [new Date(0), null], type: "TIMESTAMP", nullable: true },
+        { name: "depth", data: [Number.NaN, 1.5], type: "DOUBLE" },
       ] as never,
     });
     expect(await read(filename)).toEqual([
       { id: "1", text: "a", vector: [0.5, 1], at: "1970-01-01T00:00:00.000Z" },
-      { id: "2", text: "b", vector: [2, 3] },
+      { id: "2", text: "b", vector: [2, 3], depth: 1.5 },
     ]);
   });
 

@@ -209,6 +209,12 @@ const DOCUMENT_LISTS: [string, Anything, string][] = [
   ["a number as an id", [{ id: 5 }], "document 1: the id is 5; it must be a text"],
   ["a lone surrogate in an id", [{ id: "a\ud800" }], 'the id "a\\ud800" is not well-formed Unicode'],
   ["a BigInt", [{ id: "a", text: "x", size: 5n }], '"a": its fields cannot be stored as JSON'],
+  ["NaN", [{ id: "a", text: "null", size: Number.NaN }], 'document 1, "a": the field "size" is NaN'],
+  [
+    "an infinite number",
+    [{ id: "a", prices: [{ net: [1, Number.NEGATIVE_INFINITY] }] }],
+    'document 1, "a": the field "prices.net" is -Infinity, which JSON cannot hold',
+  ],
   ["a cycle", [CYCLE], '"a": its fields cannot be stored as JSON'],
   ["a number", 5, "documents must be a list of documents, not 5"],
   ["one text", "gate", 'documents must be a list of documents, not "gate"'],

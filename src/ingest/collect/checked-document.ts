@@ -1,6 +1,6 @@
 // A document that is about to be written → the parts that are kept of it, checked. Errors name it by its ordinal in the call.
 
-import { checkVector, type Document, type Fields } from "../../documents/document.ts";
+import { checkNumbers, checkVector, type Document, type Fields } from "../../documents/document.ts";
 import { collectMetadata, type Metadata } from "../../documents/filter.ts";
 import { isPassage, parsePassageId } from "../../passages/passage.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
@@ -21,7 +21,9 @@ interface KeptParts {
 export function toKeptParts(document: Document, where: string, semanticDims: number | undefined): KeptParts {
   const { id, weights, termFactors, vector, ...fields } = document;
   const checked = checkDims(vector, where, semanticDims);
-  return { vector: checked, json: toJson(fields, where), metadata: collectMetadata(fields) };
+  const json = toJson(fields, where);
+  checkNumbers(fields, json, where);
+  return { vector: checked, json, metadata: collectMetadata(fields) };
 }
 
 /** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */

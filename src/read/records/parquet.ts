@@ -18,7 +18,7 @@ const OWN_COMPRESSORS: Compressors = {
 };
 const BUILT_IN = ["UNCOMPRESSED", "SNAPPY", ...Object.keys(OWN_COMPRESSORS)];
 
-/** The documents of a file. Dates become ISO texts; big integers become numbers if they fit; nulls are left out. */
+/** The documents of a file. Dates become ISO texts; big integers become numbers if they fit; nulls and NaN are left out. */
 export async function* readParquet(
   path: string,
   { onBytes, ...names }: FieldNames & { onBytes?: OnBytes | undefined } = {},
@@ -116,6 +116,7 @@ function plainOf(value: unknown): unknown {
     return Number.isSafeInteger(number) ? number : String(value);
   }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (typeof value === "number" && Number.isNaN(value)) return null; // what tables have where a number is missing
   if (Array.isArray(value) || ArrayBuffer.isView(value))
     return Array.from(value as ArrayLike<unknown>, plainOf);
   if (typeof value === "object" && value !== null)

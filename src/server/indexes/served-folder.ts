@@ -1,5 +1,6 @@
-// A folder of indexes: each of its folders that holds an index, under the folder's name. A link to a folder counts, too. Indexes are created and dropped by
-// renaming a folder, so a crash leaves an index whole or leaves none. What it leaves beside them is removed at the next start.
+// A folder of indexes: each of its folders that holds an index, and each link to one, under its name. Indexes are created and
+// dropped by renaming a folder, so a crash leaves an index whole or leaves none. What it leaves beside them is removed at the next
+// start.
 
 import { type Dirent, existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";

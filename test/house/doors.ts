@@ -41,6 +41,7 @@ export const DOORS: Doors = {
     "contract/anchored",
     "contract/check-encoder",
     "contract/description",
+    "contract/encoding",
     "encode-documents",
     "encoder",
     "encoder-record",
@@ -188,7 +189,6 @@ export const DOORS: Doors = {
 export const DOORS_FOR_LAB: Doors = {
   read: ["weights/weighted-files", "weights/weighted-queries"],
   encode: [
-    "contract/encoding",
     "encoding-cache",
     "onnx/batches",
     "onnx/protobuf",

@@ -24,6 +24,19 @@ export interface EncoderGives {
   readonly vector: boolean;
 }
 
+/** What an encoder gives for the words of a text. */
+type WordParts = Omit<EncoderGives, "vector">;
+
+const NO_PARTS: WordParts = { weights: false };
+const FACTORS: WordParts = { weights: false, termFactors: true };
+const WEIGHTS: WordParts = { weights: true };
+
+/** What encoders of a kind give for words: the `kind` of a description, or one of a caller's own. */
+export function partsGivenBy(kind: string): WordParts {
+  if (kind === "dense" || kind === "static") return NO_PARTS;
+  return kind === "anchored" ? FACTORS : WEIGHTS;
+}
+
 /**
  * How to encode. A signal stops the work after the batch that is running. `onProgress` is called with the number of texts that are
  * encoded: the stage `encoding`.

@@ -8,7 +8,13 @@ import { waitForTurn } from "../../support/work/turns.ts";
 import { checkEncodeArguments } from "../contract/check-encoder.ts";
 import { checkDescription, type EncoderDescription, type Role } from "../contract/description.ts";
 import type { ClosedEncoder, EncoderContract } from "../contract/encoder-contract.ts";
-import type { EncoderGives, Encoding, Provider, WatchedEncodeOptions } from "../contract/encoding.ts";
+import {
+  type EncoderGives,
+  type Encoding,
+  type Provider,
+  partsGivenBy,
+  type WatchedEncodeOptions,
+} from "../contract/encoding.ts";
 import { RunningCalls } from "../contract/running-calls.ts";
 import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
@@ -251,10 +257,8 @@ async function readModelFiles({ folder, descriptionFile }: EncoderFiles, options
 }
 
 function givesOf(description: EncoderDescription): EncoderGives {
-  const { kind } = description;
   return {
-    weights: kind !== "dense" && kind !== "anchored",
-    ...(kind === "anchored" && { termFactors: true }),
+    ...partsGivenBy(description.kind),
     vector: description.kind === "dense" || description.semantic === true,
   };
 }

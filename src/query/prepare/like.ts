@@ -3,6 +3,7 @@
 
 import type { Row } from "../../densify/rows.ts";
 import { noDocumentError } from "../../documents/no-document.ts";
+import { partsGivenBy } from "../../encode/contract/encoding.ts";
 import { passageId } from "../../passages/passage.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { idf } from "../../weigh/bm25.ts";
@@ -120,10 +121,11 @@ function createLikeQuery(
   rows: readonly Row[],
   vector: Float32Array | undefined,
 ): PlainQueryParts {
-  const isAnchored = snapshot.encoder?.description.kind === "anchored";
+  const { encoder } = snapshot;
+  const hasFactors = encoder !== undefined && partsGivenBy(encoder.description.kind).termFactors;
   return {
     weights: heaviestTerms(snapshot, rows),
-    ...(isAnchored && { termFactors: {} }),
+    ...(hasFactors && { termFactors: {} }),
     ...(vector && { vector }),
   };
 }

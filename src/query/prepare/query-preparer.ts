@@ -4,6 +4,7 @@
 import { Densifier } from "../../densify/densify.ts";
 import { checkVector } from "../../documents/document.ts";
 import { checkEncodings, type NeededParts } from "../../encode/contract/check-encoder.ts";
+import { partsGivenBy } from "../../encode/contract/encoding.ts";
 import type { Encoder } from "../../encode/encoder.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
@@ -32,7 +33,7 @@ export interface QueryTextEncoder {
   close(): Promise<void>;
   /** What errors name. */
   readonly path: string;
-  /** What it gives, if it says so. A page's own function does not. */
+  /** Which parts it returns; unknown for a page's own function. */
   readonly gives?: Encoder["gives"];
   /** The encoder of queries, if it is another one. */
   readonly queries?: Pick<Encoder, "gives">;
@@ -224,9 +225,10 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
 function needsEncoder({ semanticDims, encoder }: Snapshot, query: QueryParts, lambda: number): boolean {
   if (isEmpty(query)) return false;
   if (semanticDims > 0 && lambda > 0 && !query.vector) return true;
-  const isWeighed = encoder !== undefined && !["dense", "static"].includes(encoder.description.kind);
-  const isWeighedBy = query.weights ?? query.row ?? (isAnchored(encoder) ? query.termFactors : undefined);
-  return isWeighed && !isWeighedBy && !isBlank(query.text);
+  if (encoder === undefined) return false;
+  const { weights, termFactors } = partsGivenBy(encoder.description.kind);
+  const ownWeights = query.weights ?? query.row ?? (termFactors ? query.termFactors : undefined);
+  return (weights || termFactors === true) && !ownWeights && !isBlank(query.text);
 }
 
 /** What the encodings of queries must have. */
@@ -240,15 +242,8 @@ function neededParts(
       gives[part] === true && (queries === undefined || queries.gives[part] === true);
     return { weights: both("weights"), termFactors: both("termFactors"), vector };
   }
-  const kind = record?.description.kind ?? "dense";
-  return { weights: !UNWEIGHED.includes(kind), termFactors: kind === "anchored", vector };
-}
-
-/** The kinds of encoders that give no weights of terms. */
-const UNWEIGHED: readonly string[] = ["dense", "static", "anchored"];
-
-function isAnchored(encoder: EncoderRecord | undefined): boolean {
-  return encoder?.description.kind === "anchored";
+  const { weights, termFactors = false } = partsGivenBy(record?.description.kind ?? "dense");
+  return { weights, termFactors, vector };
 }
 
 /** Whether there is nothing to search for. */

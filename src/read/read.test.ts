@@ -13,7 +13,7 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import { readLines } from "../support/files/lines.ts";
 import { isText, pathToName } from "./folder.ts";
 import { type FileOptions, readFiles } from "./formats.ts";
-import { readRecords } from "./records/csv.ts";
+import { readRecords } from "./records/csv-records.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-files-"));
 

@@ -397,7 +397,7 @@ test("every import leads to a file", () => {
   }
 });
 
-test("the page takes its types from the schemas, its addresses from the server, names and words from analyzers, and colors from reports", () => {
+test("the page takes its types from the schemas, its addresses from the server, names and words from analyzers, records of CSV from readers, and colors from reports", () => {
   const web = join(ROOT, "web");
   const pages = readdirSync(web, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"),
@@ -407,7 +407,7 @@ test("the page takes its types from the schemas, its addresses from the server, 
     const source = readFileSync(join(web, page), "utf8");
     for (const [line] of source.matchAll(/^import [^;]*?from "(?:\.\.\/)+src\/[^;]*;/gms)) {
       expect(line, page).toMatch(
-        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|src\/report\/(axis|palette|report)\.ts"|analyze\/(contract\/analyzer-names|likeliest-word)\.ts"/s,
+        /^import type .*schemas\/index\.ts"|server\/page\/page-address\.ts"|src\/report\/(axis|palette|report)\.ts"|analyze\/(contract\/analyzer-names|likeliest-word)\.ts"|read\/records\/csv-records\.ts"/s,
       );
     }
   }

@@ -201,6 +201,51 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     expect(complaints.filter((text) => text.startsWith("a dialog"))).toHaveLength(1);
   });
 
+  test("a table of which the server cannot tell the columns is added with what a person says of them", async () => {
+    const { page, complaints } = await (await visit()).open("/indexes", PHONE);
+    await page.getByLabel("Name").fill("stock");
+    await page.getByRole("button", { name: "Create" }).tap();
+    await page.getByText("No documents yet").waitFor(SOON);
+    const semicolons = [
+      "Nr;Name;Preis;Beschreibung",
+      '7;Schieber;12,5;"Ein Schieber; er schließt ein Rohr"',
+      "8;Wehr;90;Ein Wehr staut Wasser",
+    ].join("\r\n");
+    const file = (name: string, text: string) => ({ name, mimeType: "", buffer: Buffer.from(text) });
+    const files = page.locator(".card input[type=file]").first();
+    const commas = "name,about,code\nLock,It lifts boats,\nWeir,It holds water back,2\n";
+    await files.setInputFiles([file("lager.csv", semicolons), file("works.csv", commas)]);
+    const choices = page.getByRole("form", { name: "What lager.csv has" });
+    await choices.waitFor(SOON);
+    await page.getByText('if fields are separated by ";", say so with “Delimiter” below').waitFor(SOON);
+    const chosen = () =>
+      choices.locator("select").evaluateAll((all) => all.map((one) => (one as { value: string }).value));
+    expect(await chosen()).toEqual([";", "Nr", "", "Beschreibung"]);
+    await choices.getByLabel("Title").selectOption("Name");
+    await page.getByText('there are: "name", "about", "code"').waitFor(SOON);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    await picture(page, "csv-choices-phone");
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await picture(page, "csv-choices");
+    await page.getByRole("button", { name: "Add lager.csv with these columns" }).tap();
+    await page.getByText("lager.csv: 2 documents added").waitFor(SOON);
+    // The other file, which has no id, is still there to be mended. What is said wrong is asked again.
+    const others = page.getByRole("form", { name: "What works.csv has" });
+    await others.getByLabel("Id").selectOption("code");
+    await page.getByRole("button", { name: "Add works.csv with these columns" }).tap();
+    await page.getByText('works.csv:2: no "code"').waitFor(SOON);
+    expect(await others.getByLabel("Id").inputValue()).toBe("code");
+    await others.getByLabel("Id").selectOption("name");
+    await page.getByRole("button", { name: "Add works.csv with these columns" }).tap();
+    await page.getByText("works.csv: 2 documents added").waitFor(SOON);
+    expect(await page.locator(".csv-choices").count()).toBe(0);
+    await page.getByRole("link", { name: "Search it" }).tap();
+    await page.locator("#query").fill("Schieber");
+    await page.locator('[data-hit="7"]').waitFor(SOON);
+    expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
+  });
+
   test("without keys, on a dark phone, by touch and with a file that is wrong", async () => {
     const { page } = await (await visit()).open("/indexes", { ...PHONE, ...DARK });
     await page.getByText("There are no indexes yet: name one below").waitFor(SOON);

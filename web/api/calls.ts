@@ -67,14 +67,26 @@ export const dropIndex = (index: string, signal: AbortSignal) => remove<DropAnsw
 export const optimizeIndex = (index: string, onProgress: OnProgress, signal: AbortSignal) =>
   change<WriteAnswer>(`${at(index)}/optimize`, undefined, onProgress, signal);
 
+/** How the records of a file are read. A part that is left out, or empty, is as usual. */
+export interface UploadColumns {
+  readonly delimiter?: string;
+  readonly id?: string;
+  readonly title?: string;
+  readonly text?: string;
+}
+
 /** Adds the documents of a file, in place of those with the same ids. */
-export const uploadFile = (index: string, file: File, onProgress: OnProgress, signal: AbortSignal) =>
-  change<WriteAnswer>(
-    `${at(index)}/upload?${new URLSearchParams({ file: file.name, upsert: "true" })}`,
-    file,
-    onProgress,
-    signal,
-  );
+export function uploadFile(
+  index: string,
+  file: File,
+  columns: UploadColumns,
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<WriteAnswer> {
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined && value !== "");
+  const parameters = new URLSearchParams([["file", file.name], ["upsert", "true"], ...given]);
+  return change<WriteAnswer>(`${at(index)}/upload?${parameters}`, file, onProgress, signal);
+}
 
 /** The whole index as one file. */
 export async function readBackup(index: string, signal: AbortSignal): Promise<Blob> {

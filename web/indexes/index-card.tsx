@@ -4,14 +4,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { IndexAnswer, IndexesAnswer } from "../../src/schemas/index.ts";
 import { dropIndex, optimizeIndex, readBackup } from "../api/calls.ts";
 import { JobStatus } from "../jobs/job-status.tsx";
-import { useJob } from "../jobs/use-jobs.ts";
+import { type JobResult, useJob } from "../jobs/use-jobs.ts";
 import { Link } from "../shell/link.tsx";
 import { useIndexSize } from "../shell/use-index-size.ts";
 import { type IndexSize, sizeText } from "../text/index-size.ts";
 import { languageText } from "../text/language.ts";
 import { bytesText, millisecondsText } from "../text/numbers.ts";
-import { addFiles } from "./add-files.ts";
+import { addFile, addFiles } from "./add-files.ts";
 import { ConfirmDrop } from "./confirm-drop.tsx";
+import { CsvChoices } from "./csv-choices.tsx";
+import { isCsv } from "./csv-columns.ts";
 import { DropZone } from "./drop-zone.tsx";
 import type { Formats } from "./formats.ts";
 import { IndexDetails } from "./index-details.tsx";
@@ -39,6 +41,22 @@ export function IndexCard({ formats, info, access, canDrop, isNew, onDropped }: 
   const isKept = useRef(false);
 
   const add = (files: readonly File[]) => job.run(...addFiles(name, files));
+  /** A table may have other columns than the server expects. Then a person says which are which. */
+  const mend = (result: JobResult) => {
+    const { upload, error } = result;
+    if (!upload || !isCsv(upload.file) || error?.code !== "invalid") return null;
+    const { file, columns } = upload;
+    return (
+      <CsvChoices
+        file={file}
+        chosen={columns}
+        onChoose={(chosen) => {
+          job.redo(result, addFile(name, file, chosen));
+          heading.current?.focus(); // the button, which had the focus, is gone
+        }}
+      />
+    );
+  };
   const optimize = () =>
     job.run({
       doing: `Optimizing ${name}`,
@@ -89,7 +107,7 @@ export function IndexCard({ formats, info, access, canDrop, isNew, onDropped }: 
         <p class="lead">{summaryOf(info, size)}</p>
       </div>
       {canWrite && <DropZone label="Add documents" formats={formats} onFiles={add} />}
-      <JobStatus state={job.state} onStop={job.stop} />
+      <JobStatus state={job.state} onStop={job.stop} mend={mend} />
       <p class="doors">
         {docs > 0 && <Link change={{ view: "search", index: name, query: "" }}>Search it</Link>}
         {canWrite && docs > 0 && (

@@ -1,8 +1,9 @@
 // What a job does now, what waits, and how each of its tasks ended. Screen readers hear the beginnings and the ends.
 
+import type { ComponentChildren } from "preact";
 import { Failure } from "../shell/states.tsx";
 import { countText, percentText } from "../text/numbers.ts";
-import type { JobState } from "./use-jobs.ts";
+import type { JobResult, JobState } from "./use-jobs.ts";
 
 const TASKS = {
   reading: "reading documents",
@@ -18,9 +19,11 @@ const MOST_NAMES = 5;
 interface JobStatusProps {
   readonly state: JobState;
   readonly onStop: () => void;
+  /** What can be done here about a task that failed. */
+  readonly mend?: (result: JobResult) => ComponentChildren;
 }
 
-export function JobStatus({ state, onStop }: JobStatusProps) {
+export function JobStatus({ state, onStop, mend }: JobStatusProps) {
   const { doing, progress, mayStop, waiting, results } = state;
   return (
     <div class="job">
@@ -42,9 +45,17 @@ export function JobStatus({ state, onStop }: JobStatusProps) {
           )}
         </>
       )}
-      {results.map(
-        ({ about, error }, i) => error && <Failure key={`${i} ${about}`} error={error} about={about} />,
-      )}
+      {results.map((result, i) => {
+        const { about, error } = result;
+        if (!error) return null;
+        const choices = mend?.(result);
+        return (
+          <div key={`${i} ${about}`}>
+            <Failure error={error} about={about} hasChoices={Boolean(choices)} />
+            {choices}
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -4,7 +4,14 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { ProgressEvent } from "../../src/schemas/index.ts";
+import type { UploadColumns } from "../api/calls.ts";
 import type { ApiError } from "../api/client.ts";
+
+/** A file, and what was said of its columns. */
+interface Upload {
+  readonly file: File;
+  readonly columns: UploadColumns;
+}
 
 /** How one task ended. */
 export interface JobResult {
@@ -13,6 +20,8 @@ export interface JobResult {
   /** A sentence on what was done; empty where nothing needs to be said. */
   readonly done?: string;
   readonly error?: ApiError;
+  /** What was to be added, if it was a file. */
+  readonly upload?: Upload | undefined;
 }
 
 export interface JobState {
@@ -34,6 +43,8 @@ export interface Task {
   readonly about: string;
   /** Whether it can be stopped halfway: then nothing was done. */
   readonly mayStop?: boolean;
+  /** What it adds, if it is a file. */
+  readonly upload?: Upload;
   /** Does the work, and returns a sentence on what it did. */
   work(report: Report, signal: AbortSignal): Promise<string>;
 }
@@ -45,6 +56,8 @@ interface Jobs {
   run(index: string, ...tasks: readonly Task[]): void;
   /** Stops what an index does now, and forgets what waits. */
   stop(index: string): void;
+  /** Queues a task in place of one that failed. How others ended stays. */
+  redo(index: string, failed: JobResult, task: Task): void;
   /** Forgets how earlier tasks of an index ended. */
   forget(index: string): void;
 }
@@ -58,7 +71,7 @@ interface Queue {
   readonly tasks: Task[];
 }
 
-const JobsContext = createContext<Jobs>({ states: new Map(), run() {}, stop() {}, forget() {} });
+const JobsContext = createContext<Jobs>({ states: new Map(), run() {}, redo() {}, stop() {}, forget() {} });
 export const JobsProvider = JobsContext.Provider;
 export const useAllJobs = () => useContext(JobsContext);
 
@@ -69,6 +82,7 @@ export function useJob(index: string) {
     state: jobs.states.get(index) ?? IDLE,
     run: (...tasks: readonly Task[]) => jobs.run(index, ...tasks),
     stop: () => jobs.stop(index),
+    redo: (failed: JobResult, task: Task) => jobs.redo(index, failed, task),
     forget: () => jobs.forget(index),
   };
 }
@@ -88,7 +102,7 @@ export function useJobs(onEnd: () => void): Jobs {
   const work = async (index: string, queue: Queue) => {
     const { signal } = queue.controller;
     for (let task = queue.tasks.shift(); task; task = queue.tasks.shift()) {
-      const { doing, about, mayStop = false } = task;
+      const { doing, about, mayStop = false, upload } = task;
       const waiting = queue.tasks.map((one) => one.about);
       show(index, () => ({ doing, mayStop, progress: undefined, waiting }));
       let result: JobResult;
@@ -96,7 +110,9 @@ export function useJobs(onEnd: () => void): Jobs {
         const done = await task.work((progress) => show(index, () => ({ progress })), signal);
         result = { about, done };
       } catch (error) {
-        result = signal.aborted ? { about, done: `${about}: stopped.` } : { about, error: error as ApiError };
+        result = signal.aborted
+          ? { about, done: `${about}: stopped.` }
+          : { about, error: error as ApiError, upload };
       }
       show(index, ({ results }) => ({ results: [...results, result] }));
       ended.current();
@@ -114,20 +130,23 @@ export function useJobs(onEnd: () => void): Jobs {
     return () => removeEventListener("beforeunload", ask);
   }, [isBusy]);
 
+  const enqueue = (index: string, tasks: readonly Task[], isKept: (result: JobResult) => boolean) => {
+    const running = queues.current.get(index);
+    const queue: Queue = running ?? { controller: new AbortController(), tasks: [] };
+    queue.tasks.push(...tasks);
+    queues.current.set(index, queue);
+    show(index, ({ results }) => ({ results: results.filter(isKept) }));
+    if (running) show(index, () => ({ waiting: running.tasks.map(({ about }) => about) }));
+    else void work(index, queue);
+  };
+
   return {
     states,
     run(index, ...tasks) {
-      const running = queues.current.get(index);
-      if (running) {
-        running.tasks.push(...tasks);
-        show(index, () => ({ waiting: running.tasks.map(({ about }) => about) }));
-        return;
-      }
-      const queue: Queue = { controller: new AbortController(), tasks: [...tasks] };
-      queues.current.set(index, queue);
-      show(index, () => ({ results: [] }));
-      void work(index, queue);
+      const isRunning = queues.current.has(index);
+      enqueue(index, tasks, () => isRunning);
     },
+    redo: (index, failed, task) => enqueue(index, [task], (result) => result !== failed),
     stop(index) {
       const queue = queues.current.get(index);
       queue?.tasks.splice(0);

@@ -24,16 +24,24 @@ interface FailureProps {
   readonly error: ApiError;
   /** What failed, such as the name of a file. Names keep their letters. */
   readonly about?: string;
+  /** Whether the options that a hint names can be chosen below, under the same names. */
+  readonly hasChoices?: boolean;
 }
 
 /** An error: what happened, and what to do. */
-export function Failure({ error, about }: FailureProps) {
+export function Failure({ error, about, hasChoices = false }: FailureProps) {
+  const hint = hasChoices ? withChoices(error.hint) : error.hint;
   return (
     <div class="failure" role="alert">
       <p>{about === undefined ? sentence(error.message) : namedSentence(about, error.message)}</p>
-      {error.hint && isForPage(error.hint) && <p class="quiet">{error.hint}</p>}
+      {hint && isForPage(hint) && <p class="quiet">{hint}</p>}
     </div>
   );
+}
+
+/** A hint with the choices of the page for options: the option id → “Id” below. */
+function withChoices(hint = ""): string {
+  return hint.replace(/\bthe option (\w)(\w*)/g, (_, first, rest) => `“${first.toUpperCase()}${rest}” below`);
 }
 
 /** Whether a hint helps in the page, not only in a program or on the command line. */

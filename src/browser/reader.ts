@@ -58,7 +58,7 @@ import { createExportSnapshot, fetchSections, forgetScanned, openExportEncoder }
 import { type Fetch, Site } from "./site.ts";
 
 export interface ReaderOptions extends KernelOptions {
-  /** Called with the bytes that are fetched so far and in total: the stage `fetching`. */
+  /** Called with the bytes that are fetched so far and in total: the task `fetching`. */
   readonly onProgress?: OnProgress | undefined;
   /** Aborts opening. */
   readonly signal?: AbortSignal | undefined;

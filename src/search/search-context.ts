@@ -12,10 +12,10 @@ import type { SearchedIndex } from "./searched-index.ts";
 /** @internal What all queries of a search share. What belongs to one query is in its `NarrowedQuery`. */
 export interface SearchContext {
   readonly index: SearchedIndex;
-  /** That of the index. */
+  /** The index's snapshot; fixed for the search. */
   readonly snapshot: Snapshot;
   readonly options: CheckedSearch;
-  /** Weights of text fields, in the order of the index's fields. Undefined: those of the index. */
+  /** Weights of text fields, in the order of the index's fields. Undefined: the index's own weights. */
   readonly fieldWeights: readonly number[] | undefined;
   /** The threads, the GPU and the memory of this search. */
   readonly resources: SearchResources;

@@ -25,7 +25,7 @@ export interface Suggestion {
   readonly kind: "completion" | "correction";
   /** The word of the text that changes, as it was typed. Several words have spaces between them. */
   readonly from: string;
-  /** What it becomes. */
+  /** The correction, or the completed word. */
   readonly to: string;
   /** How many documents contain it, in any form of the word. Of several words, the rarest counts. */
   readonly docs: number;

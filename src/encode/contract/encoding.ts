@@ -39,7 +39,7 @@ export function partsGivenBy(kind: string): WordParts {
 
 /**
  * How to encode. A signal stops the work after the batch that is running. `onProgress` is called with the number of texts that are
- * encoded: the stage `encoding`.
+ * encoded: the task `encoding`.
  */
 export interface WatchedEncodeOptions extends WorkOptions {
   /** Called with each encoding as soon as it is there, and the position of its text. */

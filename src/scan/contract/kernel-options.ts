@@ -17,7 +17,7 @@ export interface GpuOptions {
   /** The most bytes of the GPU's memory to take; as much as it gives by default. */
   readonly memoryBytes?: number | undefined;
   readonly powerPreference?: "low-power" | "high-performance" | undefined;
-  /** Called while rows are uploaded, with the number of documents that are on the GPU: the stage `uploading`. */
+  /** Called while rows are uploaded, with the number of documents that are on the GPU: the task `uploading`. */
   readonly onUpload?: OnProgress | undefined;
 }
 

@@ -1,5 +1,5 @@
-// A prepared query and a segment → the documents that hold its words. Posting lists say it; a small segment, or one whose
-// rows are not inverted, is read row by row.
+// A prepared query and a segment → the documents that hold its words. Uses posting lists; small or uninverted segments are
+// read row by row.
 
 import type { Row, Rows } from "../../densify/rows.ts";
 import { DISCARDED, type Slicing } from "../../densify/slicing.ts";

@@ -45,7 +45,7 @@ const PASSAGES_OPTIONS: KnownOptions<PassagesOptions> = { limit: true, fields: t
 
 /** The options of a list, once they are checked: what a list needs of them. */
 interface CheckedList extends Pick<ListOptions, "fields" | "signal"> {
-  /** The filter. */
+  /** The filter, checked and compiled. */
   readonly condition: Condition | undefined;
   readonly limit: number;
   /** The serial number after which to list on; 0 lists from the beginning. */

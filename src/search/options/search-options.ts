@@ -102,7 +102,7 @@ export interface CheckedSearch {
   readonly plan: Plan;
   readonly lambda: number;
   readonly syntax: boolean;
-  /** The filter. */
+  /** The filter, checked and compiled. */
   readonly condition: Condition | undefined;
   /** Documents decay from the same origin in all queries: the time of the check. */
   readonly boosts: readonly CheckedBoost[];

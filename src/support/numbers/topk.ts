@@ -27,7 +27,7 @@ class WorstFirst {
     this.#docs = new Uint32Array(k);
   }
 
-  /** Whether a document belongs in the heap: it must be better than the worst, because of two equal ones the earlier stays. */
+  /** Whether a document belongs in the heap: it must be better than the worst. Ties keep the earlier document. */
   admits(doc: number): boolean {
     return this.#size < this.#k || (this.#k > 0 && this.#scores[doc] > this.#scores[this.#docs[0]]);
   }

@@ -186,13 +186,13 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   async delete(
-    documents: Iterable<string> | { readonly filter: Filter<FieldsType> },
+    which: Iterable<string> | { readonly filter: Filter<FieldsType> },
     options: DeleteOptions = {},
   ): Promise<number> {
-    const what = checkDelete(documents, options);
-    return "condition" in what
-      ? this.#backend.deleteMatching(what.condition, options.signal)
-      : this.#backend.delete(what.ids, options.withPassages ?? false);
+    const checked = checkDelete(which, options);
+    return "condition" in checked
+      ? this.#backend.deleteMatching(checked.condition, options.signal)
+      : this.#backend.delete(checked.ids, options.withPassages ?? false);
   }
 
   /**

@@ -48,8 +48,8 @@ export async function runEngine<Loadable, Loaded>(
   const answered = await runEngine(segments, unanswered, others, turns);
   return requests.map((_, i) => {
     if (rankings[i]) return rankings[i];
-    const { ranked: docs, stats } = answered.shift()!;
-    return { ranked: docs, stats: { ...stats, fallback } };
+    const { ranked, stats } = answered.shift()!;
+    return { ranked, stats: { ...stats, fallback } };
   });
 }
 

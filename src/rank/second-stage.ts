@@ -44,8 +44,8 @@ export class SecondStage {
     this.#segments = segments;
     this.#kernel = kernel;
     // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
-    const ofQuery = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
-    this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), ofQuery);
+    const slicesInQuery = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
+    this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), slicesInQuery);
   }
 
   /**

@@ -32,13 +32,13 @@ export function conditionOfPassages(id: string): Condition {
 }
 
 /** @internal Sorts the passages of a document by their numbers. Leaves out others: a field `passage` may be a user's own. */
-export function sortPassages<T>(found: Iterable<T>, of: string, idOf: (one: T) => string): T[] {
-  const numbered: { one: T; number: number }[] = [];
-  for (const one of found) {
-    const parts = parsePassageId(idOf(one));
-    if (parts?.of === of) numbered.push({ one, number: parts.number });
+export function sortPassages<T>(found: Iterable<T>, of: string, idOf: (item: T) => string): T[] {
+  const numbered: { item: T; number: number }[] = [];
+  for (const item of found) {
+    const parts = parsePassageId(idOf(item));
+    if (parts?.of === of) numbered.push({ item, number: parts.number });
   }
-  return numbered.sort((a, b) => a.number - b.number).map(({ one }) => one);
+  return numbered.sort((a, b) => a.number - b.number).map(({ item }) => item);
 }
 
 async function findPassages(

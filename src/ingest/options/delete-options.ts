@@ -25,18 +25,18 @@ const DELETE_OPTIONS: KnownOptions<DeleteOptions> = { withPassages: true, signal
 
 /** Throws if it cannot be meant. A filter that is undefined is refused: as an empty one it would delete all documents. */
 export function checkDelete(
-  documents: Iterable<string> | { readonly filter: Filter },
+  which: Iterable<string> | { readonly filter: Filter },
   options: DeleteOptions,
 ): { readonly ids: string[] } | { readonly condition: Condition } {
   checkOptions(options, DELETE_OPTIONS, "delete");
   checkBoolean("withPassages", options.withPassages);
   checkSignal(options.signal);
-  if (!isObject(documents) || Symbol.iterator in documents) {
-    requireIterable("ids", "ids", documents);
-    return { ids: checkIds("ids", documents as Iterable<string>) };
+  if (!isObject(which) || Symbol.iterator in which) {
+    requireIterable("ids", "ids", which);
+    return { ids: checkIds("ids", which as Iterable<string>) };
   }
-  for (const name of Object.keys(documents)) if (name !== "filter") throw notDeletedByError(name);
-  const condition = checkFilter((documents as { filter: Filter }).filter);
+  for (const name of Object.keys(which)) if (name !== "filter") throw notDeletedByError(name);
+  const condition = checkFilter((which as { filter: Filter }).filter);
   if (options.withPassages) {
     throw new UsageError(
       "withPassages goes with ids, not with a filter",

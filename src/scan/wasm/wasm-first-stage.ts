@@ -105,11 +105,11 @@ function* boundByWholeQuery(
   const bounded = new Candidates(best.size);
   const { docs } = best;
   let from = 0;
-  for (const { first, rowCount: own, scanner, additions } of segments) {
+  for (const { first, rowCount, scanner, additions } of segments) {
     const query = scanner.prepare(plan.wholeQuery);
-    while (from < docs.length && docs[from] < first + own) {
+    while (from < docs.length && docs[from] < first + rowCount) {
       let to = from + 1;
-      while (to < docs.length && to < from + STEP_DOCS && docs[to] < first + own) to++;
+      while (to < docs.length && to < from + STEP_DOCS && docs[to] < first + rowCount) to++;
       const bounds = scanner.bounds(
         query,
         docs.subarray(from, to).map((doc) => doc - first),

@@ -144,9 +144,9 @@ function joinAnswers(
   const candidates = new Candidates();
   let othersBound = Number.NEGATIVE_INFINITY;
   for (const [i, { docs, scores, error, exact }] of answers.entries()) {
-    const { first, rowCount: own, allowedCount } = segments[i];
+    const { first, rowCount, allowedCount } = segments[i];
     // A list that is not full has all documents that may be hits.
-    const isFull = docs.length === Math.min(wanted, own) && docs.length < allowedCount;
+    const isFull = docs.length === Math.min(wanted, rowCount) && docs.length < allowedCount;
     if (isFull) othersBound = Math.max(othersBound, scores[docs.length - 1] + error);
     if (!exact) othersBound = Number.POSITIVE_INFINITY;
     const order = docs.map((_, entry) => entry).sort((a, b) => docs[a] - docs[b]);

@@ -11,8 +11,8 @@ import { misnamedError, ServedIndexes } from "./indexes/served.ts";
 import type { ServedFolder } from "./indexes/served-folder.ts";
 import { Reports } from "./page/reports.ts";
 import { builtPage, StaticFiles } from "./page/static.ts";
-import { docsPage, docsStyle } from "./routes/docs-page.ts";
 import { openApiDocument } from "./routes/openapi.ts";
+import { listRoutes } from "./routes/route-list.ts";
 import { ROUTES, type Route } from "./routes/routes.ts";
 import { DEFAULT_GRACE_MS } from "./server-defaults.ts";
 import { AuditLog } from "./traffic/audit.ts";
@@ -172,9 +172,8 @@ export function createServer(
   const openApi = openApiDocument(limits);
   app.get("/openapi.json", () => jsonResponse(200, openApi));
   const files = filesOf(options.page);
-  // Browsers get the page, whose view of the API can be tried; programs, and servers without a page, a plain one.
-  app.get("/docs", (c) => (isForBrowsers(c) && files?.response("/docs", true)) || c.html(docsPage(openApi)));
-  app.get("/docs/style.css", (c) => c.body(docsStyle, 200, { "Content-Type": "text/css; charset=utf-8" }));
+  // Browsers get the page, whose view of the API can be tried. Programs get a list, and browsers where there is no page.
+  app.get("/docs", (c) => (isForBrowsers(c) && files?.response("/docs", true)) || c.text(listRoutes()));
 
   app.notFound((c) => {
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";

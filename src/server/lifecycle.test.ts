@@ -384,6 +384,9 @@ test("the files of the page are served, and nothing else", async () => {
     const view = await get(path, "text/html");
     expect([path, view.status, await view.text()]).toEqual([path, 200, expect.stringContaining("a page")]);
   }
+  // Browsers get the page at /docs, and programs a list of the routes.
+  expect(await (await get("/docs", "text/html")).text()).toContain("a page");
+  expect(await (await get("/docs")).text()).toContain("/openapi.json describes");
   for (const path of ["/nosuchpage", "/playground/x", "/reports/a/b", "/some/view"]) {
     const missing = await get(path, "text/html,*/*");
     expect([path, missing.status, missing.headers.get("content-type")]).toEqual([

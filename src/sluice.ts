@@ -3,7 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Slicing } from "./densify/slicing.ts";
-import type { Document, Fields } from "./documents/document.ts";
+import type { Document, EmptiedFile, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
 import {
   dropIndexAt,
@@ -89,7 +89,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * it into a folder.
    */
   static async build<DocumentType extends Document = Document>(
-    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
+    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice<DocumentType>> {
     return new Sluice<DocumentType>(await buildMemoryIndex(documents, options));
@@ -145,7 +145,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * documents fails, no document of this call is added. Returns how many were added.
    */
   async add(
-    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
+    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
     options: AddOptions = {},
   ): Promise<number> {
     checkAdd("add", documents, options);
@@ -164,7 +164,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   async upsert(
-    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
+    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
     options: AddOptions = {},
   ): Promise<{ readonly added: number; readonly replaced: number; readonly deleted: number }> {
     checkAdd("upsert", documents, options);

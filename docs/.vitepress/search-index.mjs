@@ -25,6 +25,7 @@ async function* passages() {
     const headings = headingsOf(readFileSync(root + file, "utf8"));
     let number = 0;
     for await (const passage of readFiles(root + file, { passages: { words: PASSAGE_WORDS } })) {
+      if (passage.id === undefined) continue; // a file without words
       const text = plainText(passage.text);
       if (text === "") continue;
       const above = headings.findLast(({ line }) => line <= passage.passage.line);

@@ -1,7 +1,7 @@
 // An index on an OpenSearch cluster, as `Sluice` asks it. Rows and queries are made here, as for a folder; the cluster keeps
 // documents and finds candidates.
 
-import type { Document, Fields } from "../documents/document.ts";
+import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import { noDocumentError } from "../documents/no-document.ts";
 import type { Encoder } from "../encode/encoder.ts";
@@ -108,10 +108,7 @@ export class ClusterBackend implements IndexBackend {
     return { name: "opensearch", reason: "the index is on a cluster" };
   }
 
-  add(
-    documents: Iterable<Document> | AsyncIterable<Document>,
-    options: AddOptions & { upsert: boolean },
-  ): Promise<AddCounts> {
+  add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts> {
     return addDocuments(this, (record) => this.preparer.open(record), documents, options);
   }
 

@@ -28,6 +28,16 @@ export interface FileDocument extends DocumentFields {
 }
 
 /**
+ * Says that a file was read and has no words. The readers of files return it among the documents. `upsert` deletes the passages
+ * that the file had, and `add` ignores it. It is no document: pass it on as it is.
+ */
+export interface EmptiedFile {
+  /** The name of the file, which the ids of its passages began with. */
+  readonly emptied: string;
+  readonly id?: undefined;
+}
+
+/**
  * A document to index. All other fields are kept, and come back with every hit.
  *
  * It is two types because TypeScript never gives an interface an index signature. The first accepts objects of your own
@@ -46,32 +56,62 @@ export type Fields<DocumentType extends Document = Document> = Document extends 
     ? Readonly<Omit<DocumentType, "id" | "weights" | "termFactors" | "vector">>
     : never;
 
+/** What a caller gives, one after another. */
+export type GivenDocuments = Iterable<Document | EmptiedFile> | AsyncIterable<Document | EmptiedFile>;
+
+/** Whether it says that a file has no words, and nothing else. A document may have a field `emptied`. */
+export function isEmptiedFile(given: Document | EmptiedFile): given is EmptiedFile {
+  if (!isObject(given)) return false;
+  const { emptied } = given as Partial<EmptiedFile>;
+  return typeof emptied === "string" && emptied !== "" && Object.keys(given).length === 1;
+}
+
 /**
  * Documents, each checked to be an object with an id; an error says which one is not. `whileReading` wraps each call of the source
- * for its next document, or a promise of it.
+ * for its next document, or a promise of it. The names of files without words go to `emptied`, which is complete at the end.
  */
 export function checkDocuments(
-  documents: Iterable<Document> | AsyncIterable<Document>,
+  documents: GivenDocuments,
   whileReading: <T>(next: () => T) => T,
+  emptied: Set<string>,
 ): Iterable<Document> | AsyncIterable<Document> {
   let count = 0;
-  const checked = (next: IteratorResult<Document>) => {
-    if (!next.done) checkDocument(next.value, `document ${++count}`);
-    return next;
+  /** The document, or the end; undefined for a file without words. */
+  const checked = (next: IteratorResult<Document | EmptiedFile>): IteratorResult<Document> | undefined => {
+    if (next.done) return next;
+    const { value } = next;
+    if (isEmptiedFile(value)) {
+      emptied.add(value.emptied);
+      return undefined;
+    }
+    checkDocument(value, `document ${++count}`);
+    // The source read the file again, and found words.
+    if (emptied.size > 0) emptied.delete((value as { passage?: { of: string } | null }).passage?.of ?? "");
+    return { done: false, value };
   };
   if (Symbol.asyncIterator in documents) {
     const source = documents[Symbol.asyncIterator]();
-    const end = source.return?.bind(source);
+    const end = source.return?.bind(source) as AsyncIterator<Document>["return"];
     const iterator: AsyncIterator<Document> = {
-      next: async () => checked(await whileReading(() => source.next())),
+      next: async () => {
+        let next: IteratorResult<Document> | undefined;
+        do next = checked(await whileReading(() => source.next()));
+        while (!next);
+        return next;
+      },
       ...(end && { return: end }),
     };
     return { [Symbol.asyncIterator]: () => iterator };
   }
   const source = documents[Symbol.iterator]();
-  const end = source.return?.bind(source);
+  const end = source.return?.bind(source) as Iterator<Document>["return"];
   const iterator: Iterator<Document> = {
-    next: () => checked(whileReading(() => source.next())),
+    next: () => {
+      let next: IteratorResult<Document> | undefined;
+      do next = checked(whileReading(() => source.next()));
+      while (!next);
+      return next;
+    },
     ...(end && { return: end }),
   };
   return { [Symbol.iterator]: () => iterator };
@@ -90,7 +130,9 @@ function checkDocument(document: unknown, where: string): asserts document is Do
   if (id === undefined)
     throw new UsageError(
       `${where}: no id; it must be a text`,
-      "a document that an index returned gets its id back so: { id, ...document }",
+      "emptied" in document
+        ? "{ emptied: NAME }, which readFiles returns for a file without words, is passed on without other fields"
+        : "a document that an index returned gets its id back so: { id, ...document }",
     );
   if (id === "") throw new UsageError(`${where}: the id is empty`);
   if (!isWellFormed(id)) {

@@ -10,13 +10,12 @@
 //   terms become rows, rows a segment            build/segment-writer.ts, build/segment-builder.ts, segment/layout.ts
 //   a transaction names the segment              write/writer.ts, store/commit/write-commit.ts
 
-import { checkDocuments, type Document } from "../documents/document.ts";
+import { checkDocuments, type Document, type GivenDocuments } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
 import { encodeDocuments } from "../encode/encode-documents.ts";
 import type { Encoder, Encoding } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import { checkPassages, cutPassages, type PassageOptions } from "../passages/cut-passages.ts";
-import { emptiedBeside } from "../read/emptied.ts";
 import {
   checkFunction,
   checkObject,
@@ -87,7 +86,7 @@ interface ChangedIndex {
 export function addDocuments(
   index: ChangedIndex,
   openEncoder: (record: EncoderRecord | undefined) => Promise<Encoder | undefined>,
-  documents: Iterable<Document> | AsyncIterable<Document>,
+  documents: GivenDocuments,
   { passages, encodings, signal, onProgress, upsert }: AddOptions & { upsert: boolean },
 ): Promise<AddCounts> {
   const whileReading = <T>(next: () => T): T => {
@@ -99,7 +98,8 @@ export function addDocuments(
     }
   };
   return index.change(async (writer) => {
-    const given = checkDocuments(documents, whileReading);
+    const emptied = new Set<string>();
+    const given = checkDocuments(documents, whileReading, emptied);
     const checked = passages ? cutPassages(given, passages === true ? {} : passages) : given;
     const { first, all, close } = writer.isBlank ? await readFirst(checked, signal) : { all: checked };
     try {
@@ -110,7 +110,7 @@ export function addDocuments(
         ? encodeDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
         : all;
       const source = signal ? stopOnAbort(encoded, signal) : encoded;
-      return await writer.add(source, { upsert, emptied: emptiedBeside(documents), onProgress });
+      return await writer.add(source, { upsert, emptied, onProgress });
     } finally {
       close?.();
     }

@@ -8,7 +8,7 @@
 // - The same documents, added in the same order with the same commits, give the same hits with the same scores.
 // - An answer that may lack a better document says `exact: false`.
 
-import type { Document, Fields } from "../documents/document.ts";
+import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import type { AddOptions } from "../ingest/ingest.ts";
@@ -42,10 +42,7 @@ interface WritableIndex {
   /** Keeps other writers out from now on, if the backend can. */
   lock(): Promise<void>;
   /** Adds all documents, or none. Returns what it changed. */
-  add(
-    documents: Iterable<Document> | AsyncIterable<Document>,
-    options: AddOptions & { upsert: boolean },
-  ): Promise<AddCounts>;
+  add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts>;
   /** With `withPassages`, deletes the passages of the documents with these ids, too. Returns how many were deleted. */
   delete(ids: Iterable<string>, withPassages: boolean): Promise<number>;
   /** Deletes the documents that a condition accepts, uncommitted ones included. Returns how many were deleted. */

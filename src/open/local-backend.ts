@@ -1,6 +1,6 @@
 // The backend of a folder or of memory: a live index with its writer, the encoder of queries, and the threads and GPU for searches.
 
-import type { Document, Fields } from "../documents/document.ts";
+import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
@@ -77,10 +77,7 @@ export class LocalBackend implements IndexBackend {
     return this.#resources.kernel;
   }
 
-  add(
-    documents: Iterable<Document> | AsyncIterable<Document>,
-    options: AddOptions & { upsert: boolean },
-  ): Promise<AddCounts> {
+  add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts> {
     return addDocuments(this.#live, (record) => this.preparer.open(record), documents, options);
   }
 

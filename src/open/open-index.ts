@@ -1,7 +1,7 @@
 // A folder, or documents in memory → the backend that `Sluice` calls. The encoder of queries, the threads and the GPU are opened,
 // too.
 
-import type { Document } from "../documents/document.ts";
+import type { GivenDocuments } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { requireEncoder, requireNoEncoder } from "../encode/encoder-record.ts";
 import { openRecordedEncoder } from "../encode/open-encoder.ts";
@@ -54,7 +54,7 @@ export async function openFolderIndex(folder: string, options: OpenOptions): Pro
 
 /** @internal Makes an index in memory, with these documents committed. */
 export async function buildMemoryIndex(
-  documents: Iterable<Document> | AsyncIterable<Document>,
+  documents: GivenDocuments,
   options: BuildOptions & KernelOptions,
 ): Promise<IndexBackend> {
   checkBuild(documents, options);

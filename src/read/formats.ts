@@ -1,7 +1,7 @@
 // Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
 import { resolve } from "node:path";
-import type { FileDocument } from "../documents/document.ts";
+import type { EmptiedFile, FileDocument } from "../documents/document.ts";
 import { RESERVED_FIELDS } from "../documents/reserved-fields.ts";
 import type { PassageSize } from "../passages/cut-blocks.ts";
 import { cutLines } from "../passages/cut-passages.ts";
@@ -19,7 +19,6 @@ import {
   type KnownOptions,
   wrongValueError,
 } from "../support/options/options.ts";
-import { noteEmptied } from "./emptied.ts";
 import { isText, pathToName, type Skipped, walk } from "./folder.ts";
 import { readCsv } from "./records/csv.ts";
 import { readJson } from "./records/json-array.ts";
@@ -88,10 +87,14 @@ const FILE_OPTIONS: KnownOptions<FileOptions> = {
  * (alone, or as `{"documents": […]}`) and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is
  * the path of the file, "#" and the number of the passage, as in "docs/canals.md#2"; the title is the headings above it; the field
  * `passage` says where it is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with
- * the folder's own name. `upsert` replaces all passages of a file, also if it has no word any more. The format of a stream is
- * guessed from its first line, unless you name it.
+ * the folder's own name. `upsert` replaces all passages of a file. A Markdown or text file without words gives no document but
+ * `{ emptied: NAME }`, and `upsert` deletes the passages that it had. The format of a stream is guessed from its first line, unless
+ * you name it.
  */
-export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<FileDocument> {
+export function readFiles(
+  path: FileSource,
+  options: FileOptions = {},
+): AsyncGenerator<FileDocument | EmptiedFile> {
   checkFileSource(path);
   checkFileOptions(options);
   return readAllFiles([path], options);
@@ -109,20 +112,10 @@ function checkFileOptions(options: FileOptions): void {
 }
 
 /** @internal The documents of several files and folders. Throws if passages of two files would have the same ids. */
-export function readAllFiles(
+export async function* readAllFiles(
   sources: readonly FileSource[],
   options: FileOptions,
-): AsyncGenerator<FileDocument> {
-  const emptied: string[] = [];
-  const { onRead = () => {} } = options;
-  const noting = (name: string, passages: number) => {
-    if (passages === 0) emptied.push(name);
-    onRead(name, passages);
-  };
-  return noteEmptied(readEach(sources, { ...options, onRead: noting }), emptied);
-}
-
-async function* readEach(sources: readonly FileSource[], options: FileOptions): AsyncGenerator<FileDocument> {
+): AsyncGenerator<FileDocument | EmptiedFile> {
   const named: NamedFiles = new Map();
   for (const source of sources) {
     if (typeof source === "string") yield* readPath(source, options, named);
@@ -137,7 +130,7 @@ async function* readPath(
   path: string,
   options: FileOptions,
   named: NamedFiles,
-): AsyncGenerator<FileDocument> {
+): AsyncGenerator<FileDocument | EmptiedFile> {
   if (!(await statPath(path)).isDirectory()) {
     const format = options.format ?? chooseFormat(path);
     if (format === undefined) {
@@ -181,7 +174,7 @@ async function* readStream(
   stream: ByteStream,
   options: FileOptions,
   named: NamedFiles,
-): AsyncGenerator<FileDocument> {
+): AsyncGenerator<FileDocument | EmptiedFile> {
   const { format, id, delimiter } = options;
   if (format !== undefined || delimiter !== undefined) {
     yield* readFile({ source: stream, name: stream.name }, format ?? "csv", options, named);
@@ -223,7 +216,7 @@ async function* readFile(
   format: Format,
   options: FileOptions,
   named: NamedFiles,
-): AsyncGenerator<FileDocument> {
+): AsyncGenerator<FileDocument | EmptiedFile> {
   try {
     yield* readWhole(file, format, options, named);
   } catch (error) {
@@ -238,7 +231,7 @@ function readWhole(
   format: Format,
   options: FileOptions,
   named: NamedFiles,
-): AsyncGenerator<FileDocument> {
+): AsyncGenerator<FileDocument | EmptiedFile> {
   const { id, text, title, delimiter, onBytes } = options;
   const names = {
     onBytes,
@@ -287,7 +280,7 @@ async function* readProse(
   { source, name }: OpenedFile,
   format: "markdown" | "text",
   { passages, onRead = () => {}, onBytes }: FileOptions,
-): AsyncGenerator<FileDocument> {
+): AsyncGenerator<FileDocument | EmptiedFile> {
   const file = {
     id: name,
     lines: readLines(source, { blank: true, longest: LONGEST_LINE, onBytes }),
@@ -301,5 +294,6 @@ async function* readProse(
     count++;
     yield passage;
   }
+  if (count === 0) yield { emptied: name };
   onRead(name, count);
 }

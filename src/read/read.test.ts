@@ -30,7 +30,8 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-const read = (path: string, options?: FileOptions): Promise<Document[]> => all(readFiles(path, options));
+const read = async (path: string, options?: FileOptions): Promise<Document[]> =>
+  (await all(readFiles(path, options))).filter((one) => one.id !== undefined);
 
 describe("CSV", () => {
   const parse = async (chunked: string[]) =>
@@ -498,6 +499,10 @@ describe("folders", () => {
       ["tree/a/z.md#1", "zed"],
       ["tree/b.txt#1", "One.\n\nTwo."],
       ["tree/c.txt#1", "One.\n\nTwo."],
+    ]);
+    expect((await all(readFiles(join(folder, "tree")))).slice(0, 2)).toEqual([
+      { emptied: "tree/a/empty.md" },
+      documents[0],
     ]);
     expect(skipped.sort()).toEqual([
       "binary tree/latin.txt",

@@ -3,6 +3,7 @@
 
 import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
+import type { EmptiedFile } from "../read/index.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import type { deleteRequestSchema } from "../schemas/requests/delete-request.ts";
 import type { readyAnswerSchema } from "../schemas/server-schema.ts";
@@ -241,7 +242,7 @@ type Changed = Pick<WriteAnswer, "added" | "replaced" | "deleted">;
 async function addOrUpsert(
   index: Sluice,
   upsert: boolean,
-  documents: AsyncIterable<Document>,
+  documents: AsyncIterable<Document | EmptiedFile>,
   options: AddOptions,
 ): Promise<Changed> {
   if (!upsert) return { added: await index.add(documents, options), replaced: 0 };

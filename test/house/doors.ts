@@ -9,7 +9,6 @@ export const DOORS: Doors = {
   documents: ["bag", "boost", "document", "filter", "no-document", "reserved-fields", "text-fields"],
   passages: ["by-id", "cut-blocks", "cut-passages", "markdown", "passage"],
   read: [
-    "emptied",
     "folder",
     "formats",
     "index",

@@ -104,12 +104,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 /** Files beside the rooms that put nothing together: several folders import them, or several files beside the rooms. */
 const FOR_THEMSELVES = [
-  ...[
-    "src/read/emptied.ts",
-    "src/read/folder.ts",
-    "src/analyze/likeliest-word.ts",
-    "src/analyze/text-pieces.ts",
-  ],
+  ...["src/read/folder.ts", "src/analyze/likeliest-word.ts", "src/analyze/text-pieces.ts"],
   ...["src/search/searched-segment.ts", "src/cluster/cluster-limits.ts", "src/server/server-defaults.ts"],
 ];
 

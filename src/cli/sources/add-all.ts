@@ -1,7 +1,8 @@
 // Documents → commits of an index, with progress. Ctrl-C stops it.
 
+import { isEmptiedFile } from "../../documents/document.ts";
 import type { AddOptions, Document, Progress, Sluice } from "../../index.ts";
-import { keepEmptied } from "../../read/emptied.ts";
+import type { EmptiedFile } from "../../read/index.ts";
 import { endIterator, getIterator } from "../../support/work/stop-on-abort.ts";
 import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
@@ -23,7 +24,7 @@ type Changed = Awaited<ReturnType<Sluice["upsert"]>>;
 /** Adds all documents and commits them. Ctrl-C stops it. */
 export async function addAll(
   index: Sluice,
-  documents: AsyncIterable<Document>,
+  documents: AsyncIterable<Document | EmptiedFile>,
   { upsert, every, passages, keeping }: AddAllOptions,
   progress: ProgressLine,
   terminal: Terminal,
@@ -38,7 +39,7 @@ export async function addAll(
   };
   const work = async (signal: AbortSignal) => {
     const options = { onProgress, signal, passages };
-    const add = async (some: AsyncIterable<Document>) => {
+    const add = async (some: AsyncIterable<Document | EmptiedFile>) => {
       if (!upsert) {
         changed.added += await index.add(some, options);
         return;
@@ -52,8 +53,7 @@ export async function addAll(
     try {
       for (let more = true; more; ) {
         let taken = 0; // not what was added: a document may become several passages
-        const some = take(source, every ?? Number.POSITIVE_INFINITY, () => taken++);
-        await add(keepEmptied(documents, some));
+        await add(takeDocuments(source, every ?? Number.POSITIVE_INFINITY, () => taken++));
         more = taken === every;
         signal.throwIfAborted();
         commits = true;
@@ -76,16 +76,19 @@ export async function addAll(
   return runStoppable(terminal, interruptedText, work, stoppingText);
 }
 
-/** The next `most` items of a source; the source stays open for more. Calls `onTaken` for each. */
-async function* take<T>(
-  source: AsyncIterator<T> | Iterator<T>,
+/** The next `most` documents of a source, and the emptied files among them. The source stays open for more. */
+async function* takeDocuments(
+  source: AsyncIterator<Document | EmptiedFile> | Iterator<Document | EmptiedFile>,
   most: number,
-  onTaken: () => void,
-): AsyncGenerator<T> {
-  for (let i = 0; i < most; i++) {
+  onDocument: () => void,
+): AsyncGenerator<Document | EmptiedFile> {
+  for (let taken = 0; taken < most; ) {
     const next = await source.next();
     if (next.done) return;
-    onTaken();
+    if (!isEmptiedFile(next.value)) {
+      taken++;
+      onDocument();
+    }
     yield next.value;
   }
 }

@@ -2,35 +2,39 @@
 // interrupted command goes on where it stopped. The library encodes, and does not know of the file.
 
 import { join } from "node:path";
+import { isEmptiedFile } from "../../documents/document.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { LoggedEncoder } from "../../encode/logged-encoder.ts";
 import { type Document, UsageError } from "../../index.ts";
-import { keepEmptied } from "../../read/emptied.ts";
-import { readVectors } from "../../read/index.ts";
+import { type EmptiedFile, readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
 import { formatCount } from "../terminal/format.ts";
 
 /** Adds vectors from --vectors to the documents. Refuses flags that contradict the encoder, or that need one. */
 export async function withVectorsOfFlags(
-  documents: AsyncIterable<Document>,
+  documents: AsyncIterable<Document | EmptiedFile>,
   encoder: Encoder | undefined,
   args: Arguments,
-): Promise<AsyncIterable<Document>> {
+): Promise<AsyncIterable<Document | EmptiedFile>> {
   const file = args.text("vectors");
   if (file) args.refuseFlags(["keep"], "with --vectors");
   if (encoder && file) throw args.usageError("--encoder and --vectors exclude each other");
   if (!encoder) args.refuseFlags(["keep", "description", "encoder-threads"], "without an encoder");
   if (encoder?.gives.weights) args.refuseFlags(["lexical"], "with an encoder that weights words");
-  return file ? keepEmptied(documents, withVectors(documents, await readVectors(file), file)) : documents;
+  return file ? withVectors(documents, await readVectors(file), file) : documents;
 }
 
 async function* withVectors(
-  documents: AsyncIterable<Document>,
+  documents: AsyncIterable<Document | EmptiedFile>,
   vectors: VectorsById,
   file: string,
-): AsyncGenerator<Document> {
+): AsyncGenerator<Document | EmptiedFile> {
   for await (const document of documents) {
+    if (isEmptiedFile(document)) {
+      yield document;
+      continue;
+    }
     const vector = vectors.get(document.id);
     if (!vector) throw new UsageError(`${file}: no vector for the document ${JSON.stringify(document.id)}`);
     yield { ...document, vector };

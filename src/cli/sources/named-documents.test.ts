@@ -205,6 +205,22 @@ test("a file that became shorter leaves no old passages", async () => {
   expect(JSON.parse(emptied.out)).toMatchObject({ added: 0, replaced: 0, deleted: 2, docs: 0 });
 });
 
+test("with --commit-every and --vectors, a file without words loses its passages", async () => {
+  const files = ["s1.md", "s2.md", "s3.md"].map((name) => at(name));
+  for (const file of files) writeFileSync(file, "# S\n\nword\n");
+  const vectors = at("s.jsonl");
+  const lines = files.map((_, i) => JSON.stringify({ id: `s${i + 1}.md#1`, vector: [i + 1, 1] }));
+  writeFileSync(vectors, lines.join("\n"));
+  expect(await sluice("index", at("emptied"), ...files, "--vectors", vectors)).toMatchObject({
+    status: 0,
+    err: "",
+  });
+  writeFileSync(files[0], "");
+  const flags = ["--vectors", vectors, "--upsert", "--commit-every", "1", "--json"];
+  const { out } = await sluice("add", at("emptied"), ...files, ...flags);
+  expect(JSON.parse(out)).toMatchObject({ added: 2, replaced: 2, deleted: 1, docs: 2 });
+});
+
 test("with --passages, the texts of records are cut, and a further version replaces all passages", async () => {
   const sections = (count: number) =>
     Array.from({ length: count }, (_, i) => `# Part ${i}\n\nbarge ${i}`).join("\n\n");

@@ -1,9 +1,10 @@
 // The sources that a command names → documents. Sources are files, folders, standard input, a BEIR collection, weights of terms.
 
 import { join } from "node:path";
+import { isEmptiedFile } from "../../documents/document.ts";
 import { type Document, UsageError } from "../../index.ts";
 import { countFileBytes, readAllFiles } from "../../read/formats.ts";
-import type { FileOptions } from "../../read/index.ts";
+import type { EmptiedFile, FileOptions } from "../../read/index.ts";
 import { readDocuments } from "../../read/stream/line-documents.ts";
 import { readTermWeights } from "../../read/weights/term-weight-files.ts";
 import type { FileSource } from "../../support/files/source.ts";
@@ -19,7 +20,7 @@ export function readNamedDocuments(
   terminal: Terminal,
   pieces: readonly string[] | undefined,
   read: ReadCounts,
-): AsyncIterable<Document> {
+): AsyncIterable<Document | EmptiedFile> {
   const [jsonl, beir, lexical] = [args.text("jsonl"), args.text("beir"), args.text("lexical")!];
   const paths = args.operands.slice(1);
   if (jsonl && beir) throw args.usageError("--jsonl and --beir exclude each other");
@@ -71,11 +72,16 @@ async function measureBytes(
 /** Documents with weights from a JsonVectorCollection, and with the fields that `texts` has for the same ids. */
 async function* readWeightedDocuments(
   path: string,
-  texts: AsyncIterable<Document> | undefined,
+  texts: AsyncIterable<Document | EmptiedFile> | undefined,
   format: Parameters<typeof readTermWeights>[1],
-): AsyncGenerator<Document> {
+): AsyncGenerator<Document | EmptiedFile> {
   const fields = new Map<string, Document>();
-  if (texts) for await (const document of texts) fields.set(document.id, document);
+  if (texts) {
+    for await (const document of texts) {
+      if (isEmptiedFile(document)) yield document;
+      else fields.set(document.id, document);
+    }
+  }
   let [vectors, found] = [0, 0];
   for await (const { id, contents, weights } of readTermWeights(path, format)) {
     vectors++;

@@ -1,8 +1,9 @@
 // Counts the documents and bytes that readers of files pass on, and the files that they leave out.
 
+import { isEmptiedFile } from "../../documents/document.ts";
 import type { Document } from "../../index.ts";
-import { keepEmptied } from "../../read/emptied.ts";
 import type { Skipped } from "../../read/folder.ts";
+import type { EmptiedFile } from "../../read/index.ts";
 import { formatCount } from "../terminal/format.ts";
 
 /** Counts what was read and what was skipped: for the progress line, and for the summary at the end. */
@@ -17,21 +18,14 @@ export class ReadCounts {
   };
 
   /** Passes documents through, and counts them. */
-  countDocuments(
-    documents: AsyncIterable<Document>,
+  async *countDocuments(
+    documents: AsyncIterable<Document | EmptiedFile>,
     allBytes: () => Promise<number | undefined>,
-  ): AsyncIterable<Document> {
-    return keepEmptied(documents, this.#countEach(documents, allBytes));
-  }
-
-  async *#countEach(
-    documents: AsyncIterable<Document>,
-    allBytes: () => Promise<number | undefined>,
-  ): AsyncGenerator<Document> {
+  ): AsyncGenerator<Document | EmptiedFile> {
     // The reader reports a missing file.
     this.#allBytes = await allBytes().catch(() => undefined);
     for await (const document of documents) {
-      this.#documents++;
+      if (!isEmptiedFile(document)) this.#documents++;
       yield document;
     }
   }

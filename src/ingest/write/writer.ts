@@ -46,7 +46,7 @@ export interface WriterOptions extends IntakeOptions {
 export interface WriteOptions {
   readonly upsert: boolean;
   /** Files without a word, once all documents are read. An upsert deletes what they had. */
-  readonly emptied?: readonly string[] | undefined;
+  readonly emptied?: Iterable<string> | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
 

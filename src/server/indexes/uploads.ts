@@ -2,9 +2,8 @@
 // client does.
 
 import { type AddOptions, type Document, type Progress, UsageError } from "../../index.ts";
-import { keepEmptied } from "../../read/emptied.ts";
 import { chooseFormat, type FileOptions, isProse, readFiles } from "../../read/formats.ts";
-import type { FileDocument } from "../../read/index.ts";
+import type { EmptiedFile, FileDocument } from "../../read/index.ts";
 import { isAddressable, NOT_ADDRESSABLE } from "../../schemas/indexes/document-schema.ts";
 import { yieldInTurns } from "../wire/body.ts";
 import { HttpError, lackingPackageError, tooLargeError } from "../wire/http-errors.ts";
@@ -52,20 +51,26 @@ export class Upload {
   }
 
   /** The documents of the file, each safe to use. One that is too large is refused before the reader holds all of it. */
-  readDocuments(signal: AbortSignal): AsyncIterable<Document> {
+  readDocuments(signal: AbortSignal): AsyncIterable<Document | EmptiedFile> {
     const onBytes = (bytes: number) => {
       this.#bytes += bytes;
       this.#since += bytes;
       if (!this.#isParquet) this.#checkSize(this.#since - REPORTED_BYTES, this.#read + 1);
     };
     const found = readFiles(this.#file.path, { ...this.#options, onBytes });
-    return keepEmptied(found, yieldInTurns(this.#checkEach(found), signal));
+    return yieldInTurns(this.#checkEach(found), signal);
   }
 
-  async *#checkEach(found: AsyncIterable<FileDocument>): AsyncGenerator<Document> {
+  async *#checkEach(
+    found: AsyncIterable<FileDocument | EmptiedFile>,
+  ): AsyncGenerator<Document | EmptiedFile> {
     const { name } = this.#file;
     try {
       for await (const document of found) {
+        if (this.#isCut && document.id === undefined) {
+          yield document;
+          continue;
+        }
         this.#since = 0;
         checkJson(document, `document ${++this.#read} of ${name}`);
         if (!isAddressable((document as { readonly id?: unknown }).id))

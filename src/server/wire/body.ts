@@ -112,10 +112,10 @@ function toDocuments(body: unknown): Document[] {
 }
 
 /** Yields the documents one by one. Other requests get turns meanwhile. */
-export async function* yieldInTurns(
-  documents: Iterable<Document> | AsyncIterable<Document>,
+export async function* yieldInTurns<DocumentType>(
+  documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
   signal: AbortSignal,
-): AsyncGenerator<Document> {
+): AsyncGenerator<DocumentType> {
   const turns = new Turns(signal);
   for await (const document of documents) {
     signal.throwIfAborted();

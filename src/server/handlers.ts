@@ -142,20 +142,20 @@ export function handlersOf(
     },
     fields: reading(async (index) => ({ fields: await index.fields() })),
     search: reading((index, { body, signal }) => answerSearch(index, body, limits, signal, rerankModel)),
-    searchByAddress: reading((index, { query, signal }) =>
+    searchByUrl: reading((index, { query, signal }) =>
       answerSearch(index, query, limits, signal, rerankModel),
     ),
     searchAll: reading((index, { body, signal }) =>
       answerSearchAll(index, body, limits, signal, rerankModel),
     ),
     suggest: reading((index, { body, signal }) => answerSuggest(index, body, limits, signal)),
-    suggestByAddress: reading((index, { query, signal }) => answerSuggest(index, query, limits, signal)),
+    suggestByUrl: reading((index, { query, signal }) => answerSuggest(index, query, limits, signal)),
     explain: reading((index, { body, signal }) => answerExplain(index, body, limits, signal)),
     explainQuery: reading((index, { body, signal }) => answerExplainQuery(index, body, limits, signal)),
     document: reading(async (index, { params: { id } }) => ({ id, document: await index.document(id) })),
     passages: reading((index, { params: { id }, signal }) => answerPassages(index, id, limits, signal)),
     list: reading((index, { body, signal }) => answerList(index, body, limits, signal)),
-    listByAddress: reading((index, { query, signal }) => answerList(index, query, limits, signal)),
+    listByUrl: reading((index, { query, signal }) => answerList(index, query, limits, signal)),
     addDocuments: write("add"),
     upsertDocuments: write("upsert"),
     uploadFile: changing(async (served, { query, signal, onProgress, ...input }) => {

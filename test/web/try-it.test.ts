@@ -8,7 +8,7 @@ const api = openApiDocument() as unknown as OpenApi;
 const { schemas } = api.components;
 
 test("every optional parameter of a search says its type, and shows an example or what holds without it", () => {
-  const search = routesOf(api).find(({ operation }) => operation.operationId === "searchByAddress")!;
+  const search = routesOf(api).find(({ operation }) => operation.operationId === "searchByUrl")!;
   const hints = new Map(
     search.operation.parameters.map((parameter) => [parameter.name, hintOf(schemaOf(parameter), schemas)]),
   );

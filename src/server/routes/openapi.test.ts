@@ -117,7 +117,7 @@ test("a client made from it searches, explains, adds and deletes", async () => {
   expect(why.matched[0].term).toBe("gate");
   const { data: added } = await client.addDocuments("things", { documents: [{ id: "4", text: "an okapi" }] });
   expect(added).toMatchObject({ added: 1, docs: 4 });
-  const { data: again } = await client.searchByAddress({ name: "things", query: "okapi" });
+  const { data: again } = await client.searchByUrl({ name: "things", query: "okapi" });
   expect(again.hits).toHaveLength(1);
   const { data: deleted } = await client.deleteDocument({ name: "things", id: "4" });
   expect(deleted).toMatchObject({ deleted: 1, docs: 3 });
@@ -131,7 +131,7 @@ test("answers match the schemas in every field", async () => {
     ["server", "GET", "/v1/server"],
     ["reports", "GET", "/v1/reports"],
     ["search", "POST", `${THINGS}/search`, { query: "gate of a zebra", highlight: true }],
-    ["searchByAddress", "GET", `${THINGS}/search?query=gate`],
+    ["searchByUrl", "GET", `${THINGS}/search?query=gate`],
     ["searchAll", "POST", `${THINGS}/search-all`, { queries: ["gate", "water"] }],
     ["explain", "POST", `${THINGS}/explain`, { query: "gate school", id: "3", highlight: true }],
     [

@@ -225,14 +225,14 @@ function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits
         schema ?? content!["application/json"].schema,
       ]),
     );
-  const byName = parametersOf(ROUTES.searchByAddress.path);
+  const byName = parametersOf(ROUTES.searchByUrl.path);
   byName.query.maxLength = limits.queryLength;
   const bodies = [schemas.SearchRequest.properties, schemas.SearchAllRequest.properties];
   for (const options of [...bodies, byName]) {
     options.k.maximum = limits.k;
     options.offset.maximum = limits.offset;
   }
-  for (const options of [schemas.ListRequest.properties, parametersOf(ROUTES.listByAddress.path)])
+  for (const options of [schemas.ListRequest.properties, parametersOf(ROUTES.listByUrl.path)])
     options.limit.maximum = limits.k;
   // In a URL its length is the limit: Node refuses long ones.
   for (const options of bodies) options.exclude.maxItems = limits.excludedIds;

@@ -189,7 +189,7 @@ export const ROUTES = {
     body: searchRequestSchema,
     answer: searchAnswerSchema,
   },
-  searchByAddress: {
+  searchByUrl: {
     method: "get",
     path: `${INDEX}/search`,
     access: "read",
@@ -219,7 +219,7 @@ export const ROUTES = {
     body: suggestRequestSchema,
     answer: suggestAnswerSchema,
   },
-  suggestByAddress: {
+  suggestByUrl: {
     method: "get",
     path: `${INDEX}/suggest`,
     access: "read",
@@ -280,7 +280,7 @@ export const ROUTES = {
     mayBeEmpty: true,
     answer: listAnswerSchema,
   },
-  listByAddress: {
+  listByUrl: {
     method: "get",
     path: `${INDEX}/list`,
     access: "read",

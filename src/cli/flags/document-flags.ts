@@ -79,7 +79,7 @@ export const DOCUMENT_DETAILS = [
 ].join("\n");
 
 /** The flags that say how files are read → options of the readers. */
-export function fileOptions(args: Arguments): FileOptions {
+export function fileOptionsFromFlags(args: Arguments): FileOptions {
   const [id, text, title, delimiter] = ["id", "text", "title", "delimiter"].map((name) => args.text(name));
   const [format, words] = [args.oneOf("format", FORMATS), args.count("passage-words")];
   const overlap = args.number("passage-overlap");
@@ -101,8 +101,8 @@ export function fileOptions(args: Arguments): FileOptions {
 }
 
 /** The option `passages` of `add`, for records. Readers cut Markdown and text. */
-export function passagesOfFlags(args: Arguments): AddOptions["passages"] {
-  return args.is("passages") && fileOptions(args).passages;
+export function passagesFromFlags(args: Arguments): AddOptions["passages"] {
+  return args.is("passages") && fileOptionsFromFlags(args).passages;
 }
 
 /** Whether a path holds records, such as JSON Lines. A folder is read for Markdown and text. */

@@ -109,7 +109,7 @@ export const THREADS_AND_KERNEL_FLAGS = {
   },
 } as const satisfies Flags;
 
-export function threadsAndKernelOf(args: Arguments): Pick<OpenOptions, "threads" | "kernel"> {
+export function threadsAndKernelFromFlags(args: Arguments): Pick<OpenOptions, "threads" | "kernel"> {
   const [threads, kernel] = [args.count("threads"), args.oneOf("kernel", KERNELS)];
   return { ...(threads !== undefined && { threads }), ...(kernel && { kernel }) };
 }
@@ -154,7 +154,7 @@ export const DENSIFY_FLAGS = {
   },
 } as const satisfies Flags;
 
-export function densifyOptions(args: Arguments): BuildOptions {
+export function densifyOptionsFromFlags(args: Arguments): BuildOptions {
   const full = args.text("dims") === "full";
   const slicingStrategy = args.oneOf("slicing-strategy", SLOT_STRATEGIES);
   if (full) args.refuseFlags(["slicing-strategy", "seed", "discard"], "with --dims full");
@@ -182,7 +182,7 @@ export const WEIGHT_FLAGS = {
 } as const satisfies Flags;
 
 /** How files of weights are read. --token-ids needs a vocabulary to look the ids up. */
-export function weightFormat(args: Arguments, vocabulary: readonly string[] | undefined) {
+export function weightFormatFromFlags(args: Arguments, vocabulary: readonly string[] | undefined) {
   const scale = args.number("weight-scale");
   if (scale !== undefined && !(scale > 0 && Number.isFinite(scale))) {
     throw args.usageError(`--weight-scale takes a number above 0, not ${scale}`);
@@ -230,7 +230,7 @@ function isAnalyzerName(name: string): name is AnalyzerName {
 }
 
 /** The analyzer that --analyzer names, or wordpiece:FILE with a vocab.txt or a tokenizer.json. */
-export async function loadAnalyzerOfFlags(args: Arguments): Promise<Analyzer> {
+export async function loadAnalyzerFromFlags(args: Arguments): Promise<Analyzer> {
   const spec = args.text("analyzer") ?? DEFAULT_ANALYZER;
   if (!spec.startsWith("wordpiece:")) {
     if (isAnalyzerName(spec)) return loadAnalyzer(spec, await readWordLists(args));
@@ -269,7 +269,7 @@ export const ENCODER_FLAGS = {
 } as const satisfies Flags;
 
 /** The encoder that --encoder names. Undefined if it names none, which only a new index allows, or is left out. */
-export async function openEncoderOfFlags(
+export async function openEncoderFromFlags(
   args: Arguments,
   { isNew = false } = {},
 ): Promise<Encoder | undefined> {
@@ -314,7 +314,7 @@ export async function openFromFlags(
   args: Arguments,
   options: Pick<OpenOptions, "readOnly" | "threads" | "kernel"> = {},
 ): Promise<Sluice> {
-  const encoder = await openEncoderOfFlags(args);
+  const encoder = await openEncoderFromFlags(args);
   return args.closeAtEnd(
     await Sluice.open(path, { readOnly: true, ...options, ...(encoder && { encoder }) }),
   );

@@ -12,7 +12,7 @@ import type { Arguments, Terminal } from "../terminal/command.ts";
 import { formatCount } from "../terminal/format.ts";
 
 /** Adds vectors from --vectors to the documents. Refuses flags that contradict the encoder, or that need one. */
-export async function withVectorsOfFlags(
+export async function withVectorsFromFlags(
   documents: AsyncIterable<Document | EmptiedFile>,
   encoder: Encoder | undefined,
   args: Arguments,

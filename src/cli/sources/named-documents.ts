@@ -8,8 +8,8 @@ import type { EmptiedFile, FileOptions } from "../../read/index.ts";
 import { readDocuments } from "../../read/stream/line-documents.ts";
 import { readTermWeights } from "../../read/weights/term-weight-files.ts";
 import type { FileSource } from "../../support/files/source.ts";
-import { fileOptions } from "../flags/document-flags.ts";
-import { weightFormat } from "../flags/flags.ts";
+import { fileOptionsFromFlags } from "../flags/document-flags.ts";
+import { weightFormatFromFlags } from "../flags/flags.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
 import { STDIN, sourceOf } from "../terminal/stdin.ts";
 import type { ReadCounts } from "./read-counts.ts";
@@ -30,7 +30,7 @@ export function readNamedDocuments(
   if (paths.filter((path) => path === STDIN).length > 1)
     throw args.usageError("- is standard input, which can be read only once");
   const { onSkip, onBytes } = read;
-  const options = { ...fileOptions(args), onSkip, onBytes };
+  const options = { ...fileOptionsFromFlags(args), onSkip, onBytes };
   const sources = (jsonl ? [jsonl] : paths).map((path) => sourceOf(path, terminal));
   const files = jsonl ? { ...options, format: "jsonl" as const } : options;
   const given = beir
@@ -42,7 +42,7 @@ export function readNamedDocuments(
     given &&
     read.countDocuments(given, () => (beir ? countFileBytes(corpusOf(beir)) : measureBytes(sources, files)));
   if (lexical.startsWith("weights:")) {
-    const format = { ...weightFormat(args, pieces), ...withRepeatedIds };
+    const format = { ...weightFormatFromFlags(args, pieces), ...withRepeatedIds };
     return readWeightedDocuments(lexical.slice("weights:".length), texts, format);
   }
   args.refuseFlags(["weight-scale", "token-ids"], "with --lexical bm25");

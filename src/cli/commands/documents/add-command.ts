@@ -8,11 +8,11 @@ import {
   DOCUMENT_DETAILS,
   DOCUMENT_FLAGS,
   DOCUMENT_OPERANDS,
-  passagesOfFlags,
+  passagesFromFlags,
 } from "../../flags/document-flags.ts";
-import { JSON_FLAG, openEncoderOfFlags } from "../../flags/flags.ts";
+import { JSON_FLAG, openEncoderFromFlags } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
-import { keepEncodings, withVectorsOfFlags } from "../../sources/encoded-documents.ts";
+import { keepEncodings, withVectorsFromFlags } from "../../sources/encoded-documents.ts";
 import { readNamedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
@@ -43,7 +43,7 @@ export const addCommand: Command = {
     const [folder] = args.atLeast("DIR");
     const [every, upsert] = [args.count("commit-every"), args.is("upsert")];
     const started = performance.now();
-    const named = await openEncoderOfFlags(args);
+    const named = await openEncoderFromFlags(args);
     if (!named) args.refuseFlags(["description", "encoder-threads"], "without --encoder");
     const encoder = named ?? (await openKeptEncoder(folder, args));
     const keeping = keepEncodings(encoder, args, terminal);
@@ -57,8 +57,8 @@ export const addCommand: Command = {
     progress.estimate = read.estimate;
     const pieces = analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined;
     const plain = readNamedDocuments(args, terminal, pieces, read);
-    const documents = await withVectorsOfFlags(plain, encoder, args);
-    const options = { upsert, every, passages: passagesOfFlags(args), keeping };
+    const documents = await withVectorsFromFlags(plain, encoder, args);
+    const options = { upsert, every, passages: passagesFromFlags(args), keeping };
     const changed = await addAll(index, documents, options, progress, terminal);
     const { added, replaced, deleted } = changed;
     const ms = performance.now() - started;

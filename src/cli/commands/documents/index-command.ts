@@ -11,19 +11,19 @@ import {
   DOCUMENT_DETAILS,
   DOCUMENT_FLAGS,
   DOCUMENT_OPERANDS,
-  passagesOfFlags,
+  passagesFromFlags,
 } from "../../flags/document-flags.ts";
 import { fieldWeightsFromFlags, TEXT_FIELDS_FLAG } from "../../flags/field-weights-flag.ts";
 import {
   DENSIFY_FLAGS,
-  densifyOptions,
+  densifyOptionsFromFlags,
   JSON_FLAG,
-  loadAnalyzerOfFlags,
-  openEncoderOfFlags,
+  loadAnalyzerFromFlags,
+  openEncoderFromFlags,
   WORD_LIST_FLAGS,
 } from "../../flags/flags.ts";
 import { addAll } from "../../sources/add-all.ts";
-import { keepEncodings, withVectorsOfFlags } from "../../sources/encoded-documents.ts";
+import { keepEncodings, withVectorsFromFlags } from "../../sources/encoded-documents.ts";
 import { readNamedDocuments } from "../../sources/named-documents.ts";
 import { ReadCounts } from "../../sources/read-counts.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
@@ -108,7 +108,7 @@ export const indexCommand: Command = {
       );
     // Left out, it is the one of the encoder, or the default.
     const names = ["analyzer", ...Object.keys(WORD_LIST_FLAGS)];
-    const analyzer = names.some((name) => args.has(name)) ? await loadAnalyzerOfFlags(args) : undefined;
+    const analyzer = names.some((name) => args.has(name)) ? await loadAnalyzerFromFlags(args) : undefined;
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
     const weighted = args.text("lexical") !== "bm25";
@@ -121,12 +121,12 @@ export const indexCommand: Command = {
     progress.estimate = read.estimate;
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
     const named = readNamedDocuments(args, terminal, pieces, read);
-    const slicing = { ...densifyOptions(args), ...quantizeOf(args) };
+    const slicing = { ...densifyOptionsFromFlags(args), ...quantizeFromFlags(args) };
     const isNone = weighted || args.text("encoder") === "none";
-    const encoder = await openEncoderOfFlags(args, { isNew: true });
+    const encoder = await openEncoderFromFlags(args, { isNew: true });
     if (encoder?.gives.weights)
       args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
-    const documents = await withVectorsOfFlags(named, encoder, args);
+    const documents = await withVectorsFromFlags(named, encoder, args);
     const keeping = keepEncodings(encoder, args, terminal);
     const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
     // What the flags leave open, the library decides by the first document.
@@ -141,7 +141,7 @@ export const indexCommand: Command = {
       ...(Object.keys(bm25).length > 0 && { bm25 }),
     } satisfies BuildOptions;
     const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
-    const passages = passagesOfFlags(args);
+    const passages = passagesFromFlags(args);
     await addAll(index, documents, { upsert: false, every, passages, keeping }, progress, terminal);
     if (index.docs === 0)
       terminal.err(
@@ -184,7 +184,7 @@ function report(
   );
 }
 
-function quantizeOf(args: Arguments): Pick<BuildOptions, "quantize"> {
+function quantizeFromFlags(args: Arguments): Pick<BuildOptions, "quantize"> {
   const spec = args.text("quantize");
   if (spec === undefined) return {};
   const [, parts, bits = "4"] = /^(\d+)(?:x([48]))?$/.exec(spec) ?? [];

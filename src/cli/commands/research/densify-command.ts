@@ -6,11 +6,11 @@ import { type BuildOptions, type Document, Sluice } from "../../../index.ts";
 import { readWeighted } from "../../../lab/index.ts";
 import {
   DENSIFY_FLAGS,
-  densifyOptions,
+  densifyOptionsFromFlags,
   JSON_FLAG,
-  loadAnalyzerOfFlags,
+  loadAnalyzerFromFlags,
   WEIGHT_FLAGS,
-  weightFormat,
+  weightFormatFromFlags,
 } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { formatCount } from "../../terminal/format.ts";
@@ -48,7 +48,7 @@ export const densifyCommand: Command = {
       throw args.usageError(`${output} already holds an index; --overwrite replaces it`);
     const options = await buildOptionsFromFlags(args);
     const progress = new ProgressLine(terminal);
-    const format = weightFormat(args, options.slicingOf?.vocabulary.terms ?? options.vocabulary);
+    const format = weightFormatFromFlags(args, options.slicingOf?.vocabulary.terms ?? options.vocabulary);
     const index = await Sluice.build(readWeightedTexts(input, format), {
       ...options,
       lexical: "weights",
@@ -76,11 +76,11 @@ async function buildOptionsFromFlags(args: Arguments): Promise<BuildOptions> {
     return { slicingOf: args.closeAtEnd(await Sluice.open(other, { readOnly: true })).slicing };
   }
   if (args.text("analyzer") === undefined)
-    return { dims: 768, ...densifyOptions(args), analyzer: whitespace };
-  const analyzer = await loadAnalyzerOfFlags(args);
+    return { dims: 768, ...densifyOptionsFromFlags(args), analyzer: whitespace };
+  const analyzer = await loadAnalyzerFromFlags(args);
   return {
     dims: 768,
-    ...densifyOptions(args),
+    ...densifyOptionsFromFlags(args),
     analyzer,
     ...(analyzer instanceof WordPiece && { vocabulary: analyzer.pieces }),
   };

@@ -24,7 +24,7 @@ import { readVectors } from "../../../read/index.ts";
 import type { TextQuery } from "../../../read/queries.ts";
 import type { VectorsById } from "../../../read/weights/vector-files.ts";
 import { writeText } from "../../../support/files/text-file.ts";
-import { ENCODER_FLAGS, loadAnalyzerOfFlags, openEncoderOfFlags } from "../../flags/flags.ts";
+import { ENCODER_FLAGS, loadAnalyzerFromFlags, openEncoderFromFlags } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 import { ProgressLine } from "../../terminal/progress-line.ts";
 
@@ -77,7 +77,7 @@ export const experimentCommand: Command = {
         `there is no experiment "${name}"; the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
       );
     }
-    const encoder = await openEncoderOfFlags(args);
+    const encoder = await openEncoderFromFlags(args);
     const collections: Collection[] = [];
     for (const folder of folders) {
       collections.push(await readCollectionFolder(folder, experiment.needsVectors, encoder, args, terminal));
@@ -91,7 +91,7 @@ export const experimentCommand: Command = {
       collections,
       {
         ...(lambda !== undefined && { lambda }),
-        ...(args.text("analyzer") && { wordPieces: await loadAnalyzerOfFlags(args) }),
+        ...(args.text("analyzer") && { wordPieces: await loadAnalyzerFromFlags(args) }),
         ...(encoder && { encode: (texts) => encoder.encode(texts, "query") }),
         ...(runs !== undefined && { runs: await readRunsOfFolder(runs) }),
         ...(query !== undefined && { query }),

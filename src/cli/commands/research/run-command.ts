@@ -18,9 +18,9 @@ import {
   PLAN_FLAGS,
   planFromFlags,
   THREADS_AND_KERNEL_FLAGS,
-  threadsAndKernelOf,
+  threadsAndKernelFromFlags,
   WEIGHT_FLAGS,
-  weightFormat,
+  weightFormatFromFlags,
   withQueryVectors,
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
@@ -80,7 +80,7 @@ export const runCommand: Command = {
     if (!out) throw args.usageError("no output file; give --out FILE");
     const format = args.oneOf("format", ["trec", "msmarco"]);
     const [plan, k, lambda] = [planFromFlags(args), args.count("depth")!, args.number("lambda")];
-    const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
+    const index = await openFromFlags(folder, args, threadsAndKernelFromFlags(args));
     const { queries, strangers } = await readRunQueries(args, index, terminal);
     const progress = new ProgressLine(terminal);
     const writer = new RunWriter(out, format);
@@ -169,7 +169,10 @@ async function readQueriesOfFile(
   if (args.is("weighted")) {
     if (file === STDIN) throw args.usageError("--weighted takes a file, not standard input");
     const { analyzer } = index.info();
-    const format = weightFormat(args, analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined);
+    const format = weightFormatFromFlags(
+      args,
+      analyzer === "wordpiece" ? index.slicing.vocabulary.terms : undefined,
+    );
     const queries: RunQueries["queries"] = [];
     for await (const { id, weights } of readWeighted(file, format)) queries.push({ id, query: { weights } });
     return queries;

@@ -17,7 +17,7 @@ import {
   planFromFlags,
   readWordFlags,
   THREADS_AND_KERNEL_FLAGS,
-  threadsAndKernelOf,
+  threadsAndKernelFromFlags,
   WORD_FLAGS,
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
@@ -100,7 +100,7 @@ export const searchCommand: Command = {
       ...rerankFromFlags(args),
       ...answerOptionsFromFlags(args),
     };
-    const index = await openFromFlags(folder, args, threadsAndKernelOf(args));
+    const index = await openFromFlags(folder, args, threadsAndKernelFromFlags(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.reason}\n`);
     const fromInput = words.length === 1 && words[0] === STDIN;
     const queries = fromInput ? readInputLines(terminal) : [like === undefined ? words.join(" ") : { like }];

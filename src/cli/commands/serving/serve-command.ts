@@ -11,7 +11,7 @@ import {
   DEFAULT_PORT,
 } from "../../../server/server-defaults.ts";
 import { DEFAULT_LIMITS } from "../../../server/wire/limits.ts";
-import { THREADS_AND_KERNEL_FLAGS, threadsAndKernelOf } from "../../flags/flags.ts";
+import { THREADS_AND_KERNEL_FLAGS, threadsAndKernelFromFlags } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -150,7 +150,7 @@ export const serveCommand: Command = {
     ];
     const indexes: Record<string, Sluice> = {};
     const path = args.text("folder");
-    const means = { readOnly: args.is("read-only"), ...threadsAndKernelOf(args) };
+    const means = { readOnly: args.is("read-only"), ...threadsAndKernelFromFlags(args) };
     const folder = path === undefined ? undefined : args.closeAtEnd(await ServedFolder.open(path, means));
     for (const [name, folder] of folders) indexes[name] = args.closeAtEnd(await openServed(folder, args));
     const server = await serve(indexes, { ...options, folder });
@@ -185,7 +185,7 @@ function foldersOf(args: Arguments): Map<string, string> {
 
 async function openServed(folder: string, args: Arguments): Promise<Sluice> {
   const [readOnly, create] = [args.is("read-only"), args.is("create")];
-  return Sluice.open(folder, { readOnly, create, ...threadsAndKernelOf(args) });
+  return Sluice.open(folder, { readOnly, create, ...threadsAndKernelFromFlags(args) });
 }
 
 async function serveOptionsFromFlags(args: Arguments): Promise<ServeOptions> {

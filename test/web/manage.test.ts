@@ -246,6 +246,24 @@ describe.skipIf(noBrowser)("indexes by hand", () => {
     expect(complaints.filter((text) => !/status of 400/.test(text))).toEqual([]);
   });
 
+  test("an index that is dropped elsewhere has an error, and no count beside it, also for screen readers", async () => {
+    const { page } = await (await visit()).open("/");
+    const put = (path: string, body: object) =>
+      fetch(`${visitor!.url}/v1/indexes/${path}`, {
+        method: "PUT",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    await put("gone", { encoder: "none" });
+    await put("gone/documents", { documents: [{ id: "a", text: "A lock lifts boats" }] });
+    await page.goto(`${visitor!.url}/?index=gone&query=lock`);
+    await page.getByRole("status").getByText("1 result").waitFor(SOON);
+    await fetch(`${visitor!.url}/v1/indexes/gone`, { method: "DELETE" });
+    await page.locator("#query").fill("boats");
+    await page.getByText("There is no index with this name.").waitFor(SOON);
+    expect(await page.locator(".status").allTextContents()).toEqual([""]);
+  });
+
   test("without keys, on a dark phone, by touch and with a file that is wrong", async () => {
     const { page } = await (await visit()).open("/indexes", { ...PHONE, ...DARK });
     await page.getByText("There are no indexes yet: name one below").waitFor(SOON);

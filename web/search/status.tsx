@@ -22,7 +22,7 @@ interface StatusProps {
 /** Milliseconds without a change before screen readers hear the result, so that they do not hear one for every key. */
 const REST_MS = 700;
 
-export function Status({ search: { answer, busy }, request, noun }: StatusProps) {
+export function Status({ search: { answer, busy, error }, request, noun }: StatusProps) {
   const sentence = !request ? "" : answer ? sentenceOf(answer, request, noun) : busy ? "Searching …" : "";
   const spoken = useRested(busy ? "" : sentence);
   return (
@@ -32,7 +32,7 @@ export function Status({ search: { answer, busy }, request, noun }: StatusProps)
         {request && answer && <span class="quiet"> · {millisecondsText(answer.stats.totalMs)}</span>}
       </p>
       <p class="for-ears" role="status">
-        {spoken}
+        {error ? "" : spoken}
       </p>
       {request && <Notices notices={answer?.notices} />}
       {request && answer && <Unanswered answer={answer} query={queryText(request)} />}

@@ -144,14 +144,19 @@ test("word pieces and your own weights", async () => {
   }
 });
 
-test("queries that need an encoder use the page's encode function", async () => {
-  const model = { path: "minilm", fingerprint: "00", description: { kind: "dense" } };
+/** An export whose manifest names an encoder that a page cannot have. */
+async function exportedWithEncoder(encoder: object): Promise<string> {
   const folder = await exported(await Sluice.build(madeUpDocuments(20), { encoder: "none" }));
   const path = join(folder, "manifest.json");
   const manifest = JSON.parse(readFileSync(path, "utf8"));
-  manifest.index.encoder = model;
+  manifest.index.encoder = { fingerprint: "00", ...encoder };
   manifest.checksum = crc32(JSON.stringify(manifest.index)).toString(16).padStart(8, "0");
   writeFileSync(path, JSON.stringify(manifest));
+  return folder;
+}
+
+test("queries that need an encoder use the page's encode function", async () => {
+  const folder = await exportedWithEncoder({ path: "minilm", description: { kind: "dense" } });
   const reader = await openFolder(folder);
   await expect(reader.search("w1")).rejects.toThrow(
     "need its encoder (dense, minilm), and the page does not have it",
@@ -182,6 +187,31 @@ test("queries that need an encoder use the page's encode function", async () => 
     expect((await wrong.search("w1", { lambda: 0 })).hits.length).toBeGreaterThan(0);
   }
 });
+
+test.each([
+  [{ kind: "dense" }, "give the query its vector, or search with lambda 0", "w1"],
+  [
+    { kind: "anchored" },
+    "or give the query termFactors ({} for BM25's weights), and its vector or lambda 0",
+    { text: "w1", termFactors: {} },
+  ],
+  [{ kind: "splade" }, "or give the query its weights", { weights: { w1: 1 } }],
+  [
+    { kind: "delade", semantic: true },
+    "or give the query its weights, and its vector or lambda 0",
+    { weights: { w1: 1 } },
+  ],
+])(
+  "without the encoder %j, a query that does what the hint says is answered",
+  async (description, hint, query) => {
+    const folder = await exportedWithEncoder({ path: "model", description });
+    const reader = await openFolder(folder);
+    await expect(reader.search("w1")).rejects.toMatchObject({
+      hint: `open the index with an encode function, ${hint}`,
+    });
+    expect((await reader.search(query, { lambda: 0 })).hits.length).toBeGreaterThan(0);
+  },
+);
 
 test("URLs may be written in any common form", () => {
   for (const [given, expected] of [

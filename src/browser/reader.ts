@@ -66,8 +66,8 @@ export interface ReaderOptions extends KernelOptions {
   readonly fetch?: Fetch | undefined;
   /**
    * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An index with
-   * a static encoder needs no such function: the encoder is in the export. If it is missing for another index, queries need a
-   * vector or `lambda: 0`. The first query without a known word also encodes a few made-up words, for comparison.
+   * a static encoder needs no such function: the encoder is in the export. If it is missing for another index, queries need what
+   * the encoder would give them. With `lambda: 0` they need no vector. The first query without a known word also encodes a few made-up words, for comparison.
    */
   readonly encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
 }
@@ -340,8 +340,15 @@ function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QueryTextEncod
 async function refuseText({ path, description }: EncoderRecord): Promise<never> {
   throw new UsageError(
     `queries to this index need its encoder (${description.kind}, ${path}), and the page does not have it`,
-    description.kind === "anchored"
-      ? "open the index with an encode function, or give the query termFactors ({} for BM25's weights) and its vector"
-      : "open the index with an encode function, give the query its vector or weights, or search with lambda 0",
+    `open the index with an encode function, ${insteadOfEncode(description)}`,
   );
+}
+
+/** What a query does without an encoder, as the rest of a hint. */
+function insteadOfEncode(description: EncoderRecord["description"]): string {
+  if (description.kind === "dense") return "give the query its vector, or search with lambda 0";
+  if (description.kind === "anchored")
+    return "or give the query termFactors ({} for BM25's weights), and its vector or lambda 0";
+  const hasVectors = "semantic" in description && description.semantic;
+  return `or give the query its weights${hasVectors ? ", and its vector or lambda 0" : ""}`;
 }

@@ -1,6 +1,16 @@
 // Runs whole trainings of a tiny model (two layers of width 128) on the CPU: real graphs, real gradients, 2,000 pairs.
 
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -156,6 +166,21 @@ describe("a tiny model", () => {
     expect(svg).toContain("<title>Training: 80 steps</title>");
     expect(svg).toMatch(/<polyline points="[\d., ]+"/);
     expect(svg).not.toContain("NaN");
+  });
+
+  test("a damaged checkpoint is refused, and the one before it is named", async () => {
+    cpSync(at("whole"), at("damaged"), { recursive: true });
+    const checkpoints = readdirSync(at("damaged", "checkpoints")).sort();
+    const [older, newest] = checkpoints.slice(-2).map((name) => at("damaged", "checkpoints", name));
+    truncateSync(newest, 100);
+    await expect(train(configured(), at("damaged"), { resume: true })).rejects.toMatchObject({
+      problem: expect.stringContaining(newest),
+      hint: `${older} is whole: remove the newer one to go on from there`,
+    });
+    truncateSync(older, 100);
+    await expect(train(configured(), at("damaged"), { resume: true })).rejects.toMatchObject({
+      hint: expect.not.stringContaining("is whole"),
+    });
   });
 
   test("is not resumed under another config, with other data, or from an empty folder", async () => {

@@ -13,7 +13,7 @@ import { readClusters, Sampler } from "./data/sampler.ts";
 import { type HeadWarmUp, type LoopOptions, type LoopOutcome, runLoop } from "./loop.ts";
 import { pieceNames, TrainerEncoder } from "./measure/any-encoder.ts";
 import { openEvaluation } from "./measure/evaluation.ts";
-import { type Checkpoint, readCheckpoint } from "./run/checkpoint.ts";
+import type { Checkpoint } from "./run/checkpoint.ts";
 import type { TrainConfig } from "./run/config.ts";
 import { curveSvg } from "./run/curve.ts";
 import { type Initial, openInitial } from "./run/initial.ts";
@@ -95,7 +95,7 @@ interface Unfinished {
 /** Opens the run in a folder. Throws if it is a run of another config. */
 async function openUnfinished(folder: string, config: TrainConfig): Promise<Unfinished> {
   const run = await RunFolder.open(folder);
-  const checkpoint = await readCheckpoint(await run.findNewest());
+  const checkpoint = await run.readNewest();
   const changed = difference(checkpoint.config, config);
   if (changed) {
     throw new UsageError(

@@ -63,6 +63,26 @@ export async function findNewestCheckpoint(folder: string): Promise<string | und
   return (await listCheckpoints(folder))[0]?.path;
 }
 
+/** Reads the newest checkpoint in a folder. If that fails, the error names the newest one that is whole. */
+export async function readNewestCheckpoint(folder: string): Promise<Checkpoint | undefined> {
+  const [newest, ...older] = await listCheckpoints(folder);
+  if (newest === undefined) return undefined;
+  try {
+    return await readCheckpoint(newest.path);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    for (const { path } of older) {
+      if (!(await readCheckpoint(path).catch(() => undefined))) continue;
+      throw new UsageError(
+        error.problem,
+        `${path} is whole: remove the newer one to go on from there`,
+        error.code,
+      );
+    }
+    throw error;
+  }
+}
+
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
   const bytes = await withFileErrors(path, () => readFile(path));
   const fail = (what: string) => new UsageError(`${path}: ${what}`);

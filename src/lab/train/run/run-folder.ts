@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import { readText, writeText } from "../../../support/files/text-file.ts";
-import { findNewestCheckpoint } from "./checkpoint.ts";
+import { type Checkpoint, findNewestCheckpoint, readNewestCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
 
 export class RunFolder {
@@ -55,10 +55,17 @@ export class RunFolder {
     return (await findNewestCheckpoint(checkpoints)) !== undefined || (await isFile(log));
   }
 
-  /** Returns the newest checkpoint. A run has one from its start. */
+  /** Returns the path of the newest checkpoint. A run has one from its start. */
   async findNewest(): Promise<string> {
-    const newest = await findNewestCheckpoint(this.checkpoints);
-    if (newest !== undefined) return newest;
+    return (await findNewestCheckpoint(this.checkpoints)) ?? this.#refuseWithoutCheckpoint();
+  }
+
+  /** Reads the newest checkpoint, to go on from there. */
+  async readNewest(): Promise<Checkpoint> {
+    return (await readNewestCheckpoint(this.checkpoints)) ?? this.#refuseWithoutCheckpoint();
+  }
+
+  #refuseWithoutCheckpoint(): never {
     throw new UsageError(`${this.checkpoints}: no checkpoint`, "start the run again in another folder");
   }
 }

@@ -1,8 +1,10 @@
 // Describes a run that trains a static encoder, as one JSON file: {"kind": "static", …}. Settings with a default may be left
 // out. Paths are relative to the file; $NAME at the beginning of a path is an environment variable.
 
+import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { checkDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
+import { PACKAGED_ENCODERS } from "../../../encode/folder/encoder-names.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { group, parsedBy, pathFrom, whole } from "../run/schema.ts";
@@ -21,7 +23,7 @@ function schemaOfStatic(file: string) {
     tokenizer: path,
 
     teacher: z.strictObject({
-      /** An encoder that gives vectors: a name such as "builtin:vectors", or a folder. */
+      /** An encoder that gives vectors: a name such as "builtin:vectors", or a folder. `readStaticConfig` makes that absolute. */
       encoder: z.string().min(1),
       /** The folder that keeps the teacher's vectors for later runs. */
       keep: path,
@@ -110,7 +112,15 @@ export async function isStaticConfig(file: string): Promise<boolean> {
 /** Reads and checks the config of a static encoder. */
 export async function readStaticConfig(file: string): Promise<StaticConfig> {
   const config = parsedBy(schemaOfStatic(file), parseJson(await readText(file), file), file);
-  const { description } = config.teacher;
+  const { description, encoder } = config.teacher;
   if (description) checkDescription(description, `${file}: "teacher.description"`);
-  return config;
+  return { ...config, teacher: { ...config.teacher, encoder: await toEncoderPath(encoder, file) } };
+}
+
+/** The path of an encoder's folder. A name of this package, or an id of Hugging Face, stays as it is. */
+async function toEncoderPath(given: string, file: string): Promise<string> {
+  if (PACKAGED_ENCODERS.some((name) => name === given)) return given;
+  const path = parsedBy(pathFrom(file), given, file);
+  const isPath = /^[./\\$]/.test(given) || (await stat(path).catch(() => undefined))?.isDirectory();
+  return isPath ? path : given;
 }

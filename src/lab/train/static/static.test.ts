@@ -109,6 +109,21 @@ describe("training a static encoder", () => {
     );
   });
 
+  test("its teacher is a name, or a folder beside the config", async () => {
+    const { folder } = await prepared({ steps: 1 });
+    mkdirSync(join(folder, "models", "teacher"), { recursive: true });
+    const file = join(folder, "config.json");
+    const settings = JSON.parse(readFileSync(file, "utf8"));
+    const encoderOf = async (encoder: string) => {
+      writeFileSync(file, JSON.stringify({ ...settings, teacher: { ...settings.teacher, encoder } }));
+      return (await readStaticConfig(file)).teacher.encoder;
+    };
+    expect(await encoderOf("models/teacher")).toBe(join(folder, "models", "teacher"));
+    expect(await encoderOf("./nowhere")).toBe(join(folder, "nowhere"));
+    for (const name of ["builtin:vectors", "owner/name", "bultin"]) expect(await encoderOf(name)).toBe(name);
+    await expect(encoderOf("$NO_SUCH_VARIABLE/teacher")).rejects.toThrow("NO_SUCH_VARIABLE is not set");
+  });
+
   test("names a wrong key of its config", async () => {
     await expect(prepared({ step: 3 })).rejects.toThrow('there is no "step"');
     await expect(prepared({ loss: { contrast: -1 } })).rejects.toThrow('"loss.contrast" is -1');

@@ -126,6 +126,7 @@ export const indexCommand: Command = {
     const encoder = await openEncoderFromFlags(args, { isNew: true });
     if (encoder?.gives.weights)
       args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
+    if (!encoder && !isNone && !args.has("vectors")) refuseFlagsOfModels(args);
     const documents = await withVectorsFromFlags(named, encoder, args);
     const keeping = keepEncodings(encoder, args, terminal);
     const bm25 = { ...(k1 !== undefined && { k1 }), ...(b !== undefined && { b }) };
@@ -150,6 +151,13 @@ export const indexCommand: Command = {
     report(index, folder, performance.now() - started, read, args, terminal);
   },
 };
+
+/** Refuses flags that are about a model, if the default encoder is taken. */
+function refuseFlagsOfModels(args: Arguments): void {
+  args.refuseFlags(["description", "encoder-threads"], "without --encoder");
+  const reason = "the static encoder is fast enough, and --keep stores what a model gives";
+  args.refuseFlags(["keep"], `without --encoder: ${reason}`);
+}
 
 function report(
   index: Sluice,

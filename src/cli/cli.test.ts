@@ -175,6 +175,16 @@ describe("index and search", () => {
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
+  test("of many words that are unknown or dropped, some are listed", async () => {
+    const words = Array.from({ length: 40 }, (_, i) => `w${i}`);
+    writeFileSync(at("words.jsonl"), JSON.stringify({ id: "a", text: words.join(" ") }));
+    const slicing = ["--dims", "1", "--slicing-strategy", "stride"];
+    await sluice("index", at("words"), at("words.jsonl"), ...BM25, ...slicing);
+    const { out } = await sluice("search", at("words"), ...words, ...words.map((word) => `no${word}`));
+    expect(out).toMatch(/in no document: now0, (?:now\d+, ){19}and 20 more\n/);
+    expect(out).toMatch(/have their slot: (?:w\d+, ){20}and 19 more$/m);
+  });
+
   test("--json is the library's answer", async () => {
     const { hits, terms, stats } = JSON.parse(
       (await sluice("search", at("full"), "school", "--k", "1", "--json")).out,
@@ -810,6 +820,10 @@ describe("both parts in one index", () => {
     expect(existsSync(at("kept more"))).toBe(true);
     expect(await sluice(...add, "--upsert")).toMatchObject({ status: 0, err: "" });
     const refused = async (...argv: string[]) => (await sluice(...argv)).err;
+    const first = ["index", at("first"), at("kept.jsonl"), "--keep", at("x")];
+    expect(await refused(...first)).toContain("without --encoder: the static encoder is fast enough");
+    expect(await refused(...first, ...BM25)).toContain("--keep has no effect without an encoder");
+    expect(existsSync(at("first"))).toBe(false);
     expect(await refused("add", at("full"), at("kept.jsonl"), "--keep", at("x"))).toContain(
       "--keep has no effect without an encoder",
     );

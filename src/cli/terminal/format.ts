@@ -52,6 +52,15 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** The most names that `listNames` lists. */
+const MOST_NAMES = 20;
+
+/** Names on one line: the first of them, and how many more there are. */
+export function listNames(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(", ") + (more > 0 ? `, and ${formatCount(more)} more` : "");
+}
+
 export function bytesText(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const unit = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));

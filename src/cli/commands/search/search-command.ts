@@ -21,7 +21,15 @@ import {
   WORD_FLAGS,
 } from "../../flags/flags.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
-import { clip, countOf, milliseconds, type Paint, painter, printable } from "../../terminal/format.ts";
+import {
+  clip,
+  countOf,
+  listNames,
+  milliseconds,
+  type Paint,
+  painter,
+  printable,
+} from "../../terminal/format.ts";
 import { printNotices } from "../../terminal/print-notices.ts";
 import { STDIN, sourceOf } from "../../terminal/stdin.ts";
 
@@ -181,9 +189,9 @@ function summary({ hits, total = hits.length, terms, stats }: Answer, query: str
             : "no document holds a word of the query, and none is near to it in meaning",
         ]
       : []),
-    ...(unknown.length > 0 ? [`in no document: ${unknown.join(", ")}`] : []),
+    ...(unknown.length > 0 ? [`in no document: ${listNames(unknown)}`] : []),
     ...(outweighed.length > 0
-      ? [`dropped, because a heavier term of the query has their slot: ${outweighed.join(", ")}`]
+      ? [`dropped, because a heavier term of the query has their slot: ${listNames(outweighed)}`]
       : []),
     ...(stats.plan === "pruned" && stats.usedDims === 0 && stats.queryDims > 0
       ? ["no weight of the query is above theta, so the candidates are arbitrary; lower theta, or use --mass"]

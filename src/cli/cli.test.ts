@@ -805,9 +805,13 @@ describe("both parts in one index", () => {
     expect(hits[0]).toMatchObject({ id: "d1" });
     expect(hits[0].semantic).toBeGreaterThan(0);
     expect((await sluice("info", at("hybrid"))).out).toMatch(/semantic part +3 dims, λ 0.5/);
-    const { out } = await sluice("explain", at("hybrid"), "school", "d1", "--theta", "9");
+    const { out } = await sluice("explain", at("hybrid"), "school", "d1");
     expect(out).toContain("semantic");
-    expect(out).toContain("not above θ = 9");
+    const asked = await sluice("explain", at("hybrid"), "school", "d1", "--theta", "9");
+    expect(asked).toMatchObject({ status: 2, err: expect.stringContaining("--theta") });
+    expect((await sluice("explain-query", at("hybrid"), "school", "--theta", "9")).out).toContain(
+      "leaves it out",
+    );
     await sluice("explain", at("hybrid"), "school", "d1", "--html", at("why.html"));
     expect(readFileSync(at("why.html"), "utf8")).toContain("Content-Security-Policy");
   });

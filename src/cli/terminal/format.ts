@@ -3,7 +3,7 @@
 
 import { formatCount } from "../../support/options/options.ts";
 
-const STYLES = { bold: 1, dim: 2, underlined: 4, struck: 9, green: 32, cyan: 36 } as const;
+const STYLES = { bold: 1, dim: 2, underlined: 4, green: 32, cyan: 36 } as const;
 type Style = keyof typeof STYLES;
 
 /** Colors a text on a terminal, or leaves it as it is. */

@@ -18,11 +18,6 @@ export const explainCommand: Command = {
   summary: "show which terms make up the score of a document",
   operands: "DIR (QUERY | --like ID) ID",
   flags: {
-    theta: {
-      type: "string",
-      value: "X",
-      help: "mark the terms that a first stage with --theta X leaves out",
-    },
     lambda: { type: "string", value: "X", help: "weight of the semantic part; the index's own by default" },
     ...LIKE_FLAG,
     ...BOOST_FLAG,
@@ -34,7 +29,7 @@ export const explainCommand: Command = {
   },
   examples: [
     'sluice explain my-index "where was the bauhaus built" 7067032',
-    'sluice explain my-index "where was the bauhaus built" 7067032 --theta 4 --html why.html',
+    'sluice explain my-index "where was the bauhaus built" 7067032 --html why.html',
     "sluice explain my-index --like canal-12 canal-7",
   ],
 
@@ -45,7 +40,7 @@ export const explainCommand: Command = {
     const id = others.at(-1)!;
     const query = like === undefined ? others[0] : { like };
     const index = await openFromFlags(folder, args);
-    const [theta, lambda, html] = [args.number("theta"), args.number("lambda"), args.text("html")];
+    const [lambda, html] = [args.number("lambda"), args.text("html")];
     const explanation = await index.explain(query, id, {
       ...(lambda !== undefined && { lambda }),
       ...boostsFromFlags(args),
@@ -54,15 +49,12 @@ export const explainCommand: Command = {
     });
     printNotices(explanation.notices, terminal);
     if (html !== undefined) {
-      await writeText(
-        html,
-        explanationHtml(explanation, titleOf(query), theta === undefined ? {} : { theta }),
-      );
+      await writeText(html, explanationHtml(explanation, titleOf(query)));
       terminal.out(`${html}\n`);
     } else if (args.is("json")) {
       terminal.out(`${JSON.stringify(explanation)}\n`);
     } else {
-      terminal.out(explanationText(explanation, terminal, theta));
+      terminal.out(explanationText(explanation, terminal));
     }
   },
 };
@@ -84,7 +76,7 @@ function fieldAndTerm({
 }
 
 /** The explanation as a table with bars. */
-export function explanationText(explanation: Explanation, terminal: Terminal, theta = 0): string {
+export function explanationText(explanation: Explanation, terminal: Terminal): string {
   const paint = painter(terminal);
   const {
     score,
@@ -109,11 +101,8 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
   );
   const word = (term: string) => clip(printable(term), 24).padEnd(width);
   const expanded = new Set(terms.filter((term) => term.expanded).map(({ term }) => term));
-  // Terms that the encoder added are underlined; terms that θ removes are struck out.
-  const mark = (padded: string, term: string, weight: number) => {
-    const style = theta > 0 && weight <= theta ? "struck" : expanded.has(term) ? "underlined" : undefined;
-    return style ? paint(style, padded) : padded;
-  };
+  // Terms that the encoder added are underlined.
+  const mark = (padded: string, term: string) => (expanded.has(term) ? paint("underlined", padded) : padded);
   const most = Math.max(
     ...[...matched, ...boosts, ...phrases].map(({ contribution }) => Math.abs(contribution)),
     Math.abs(semantic),
@@ -129,7 +118,7 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     `  ${paint("dim", "term".padEnd(width))}  ${paint("dim", `${"query × document".padEnd(19)} ${"adds".padStart(9)}`)}`,
     ...matched.flatMap(({ term, field, queryWeight, documentWeight, contribution, fields = [] }) => [
       line(
-        mark(word(fieldAndTerm({ term, field })), term, queryWeight),
+        mark(word(fieldAndTerm({ term, field })), term),
         contribution,
         `${queryWeight.toFixed(4).padStart(8)} × ${documentWeight.toFixed(4)}`,
       ),
@@ -152,7 +141,6 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
     ),
     `  ${"sum".padEnd(width)}  ${"".padEnd(19)} ${score.toFixed(4).padStart(9)}`,
   ];
-  const pruned = matched.filter(({ queryWeight }) => theta > 0 && queryWeight <= theta);
   const notes = [
     ...failed.map((demand) => `${printable(demand)}: not met, so the document is no hit`),
     ...matched.flatMap(({ term, bm25, queryFactor, documentFactor }) => {
@@ -162,7 +150,6 @@ export function explanationText(explanation: Explanation, terminal: Terminal, th
         `${printable(term)}: BM25 ${bm25.toFixed(4)} × ${factors[0]} (query) × ${factors[1]} (document)`,
       ];
     }),
-    ...pruned.map(({ term }) => `${printable(term)}: not above θ = ${theta}, so a first stage leaves it out`),
     ...terms.flatMap(({ term, from }) =>
       from === undefined ? [] : [`${printable(term)} ← ${printable(from)}`],
     ),

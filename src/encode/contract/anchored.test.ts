@@ -4,7 +4,7 @@ import { english } from "../../analyze/analyzers/english.ts";
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
-import { computeTermFactors, findWordsInPieces, NO_PIECE } from "./anchored.ts";
+import { computeTermFactors, findWordsInPieces, findWordsInSteps, NO_PIECE } from "./anchored.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789".split("");
 const PIECES = [
@@ -88,6 +88,35 @@ describe("factors of terms", () => {
     expect(computeTermFactors(cut, exponents).get("boat")).toBe((at(4) + at(10) + mean) / 3);
     const none = findWordsInPieces(english, text, starts, { from: 0, kept: 0 });
     expect(computeTermFactors(none, exponents).get("boat")).toBe(1);
+  });
+
+  test("found in steps, the words of a long text have the same factors", () => {
+    const random = mulberry32(11);
+    const words = ["canal", "boats", "locks.", "運河。", "a", "co-op's"];
+    const text = Array.from({ length: 8000 }, () => words[Math.floor(random() * words.length)]).join(" ");
+    const prefix = "lock: ";
+    const kept = 200;
+    const { starts } = tokenizer.located(prefix + text, kept + 1);
+    const exponents = Float32Array.from({ length: kept }, () => random() - 0.5);
+    for (const analyzer of [english, whitespace]) {
+      const place = { from: prefix.length, kept };
+      const steps = findWordsInSteps(analyzer, text, starts, place);
+      let yields = 0;
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) yields++;
+      expect(yields).toBeGreaterThan(2);
+      const whole: { terms: string[]; pieces: number[] } = { terms: [], pieces: [] };
+      analyzer.eachTerm!(text, (term, start) => {
+        const piece = starts.findLastIndex((each) => each <= prefix.length + start);
+        whole.terms.push(term);
+        whole.pieces.push(piece < kept ? piece : NO_PIECE);
+      });
+      expect(findWordsInPieces(analyzer, text, starts, place)).toEqual(whole);
+      expect(step.value.terms.length).toBeLessThan(kept);
+      expect([...computeTermFactors(step.value, exponents)]).toEqual([
+        ...computeTermFactors(whole, exponents),
+      ]);
+    }
   });
 
   test("a prefix moves the words", () => {

@@ -1,8 +1,8 @@
 // Texts → windows of tokenized texts. The texts of a window are sorted by length together. While the graph runs on another
 // thread, the next window is tokenized.
 
-import { waitForTurn } from "../../support/work/turns.ts";
-import { createAnchoredAnalyzer, findWordsInPieces } from "../contract/anchored.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { createAnchoredAnalyzer, findWordsInSteps } from "../contract/anchored.ts";
 import type { EncoderDescription, Role } from "../contract/description.ts";
 import type { TextTokenizer } from "../tokenize/tokenizer.ts";
 import type { TokenizedText } from "./graph-outputs.ts";
@@ -60,17 +60,17 @@ export class TextWindows {
     signal: AbortSignal | undefined,
   ): Promise<TokenizedText[]> {
     const tokenized: TokenizedText[] = [];
+    const turns = new Turns(signal);
     for (const [i, text] of texts.entries()) {
-      if (i > 0 && i % TOKENIZED_AT_ONCE === 0) {
-        await waitForTurn();
-        signal?.throwIfAborted();
-      }
-      tokenized.push(this.#tokenizeText(text, role));
+      if (i > 0 && i % TOKENIZED_AT_ONCE === 0) await turns.next();
+      const found = turns.run(this.#tokenizeInSteps(text, role));
+      tokenized.push(found instanceof Promise ? await found : found);
     }
     return tokenized;
   }
 
-  #tokenizeText(text: string, role: Role): TokenizedText {
+  /** Yields while it finds the words of a long text. */
+  *#tokenizeInSteps(text: string, role: Role): Generator<undefined, TokenizedText> {
     const description = this.#description;
     const prefix = description.prefix?.[role] ?? "";
     const longest = description.maxLength[role];
@@ -86,7 +86,7 @@ export class TextWindows {
     return {
       ids: this.#tokenizer.framed(ids, longest),
       isUnknown: isUnknown(ids),
-      words: findWordsInPieces(createAnchoredAnalyzer(description.analyzer), text, starts, place),
+      words: yield* findWordsInSteps(createAnchoredAnalyzer(description.analyzer), text, starts, place),
       firstPiece: this.#tokenizer.begin.length,
     };
   }

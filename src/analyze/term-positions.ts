@@ -35,7 +35,9 @@ export function* termsInPieces(
   withPositions: boolean,
 ): Generator<PlacedTerms> {
   let before = 0; // the positions of the pieces before
-  for (const piece of emitsAllWords(analyzer) || analyzer === whitespace ? cutText(text) : [text]) {
+  for (const piece of emitsAllWords(analyzer) || analyzer === whitespace
+    ? cutText(text, analyzer === english)
+    : [text]) {
     if (!withPositions) {
       yield { terms: analyzer.terms(piece) };
       continue;

@@ -62,6 +62,31 @@ test("the terms of pieces are the terms of the text, with the same positions, in
   }
 });
 
+test("english is cut between Chinese characters, too, each of which is a term", async () => {
+  const analyzer = await loadAnalyzer("english");
+  const parts = ["運河", "の", "水\u0301", "閘", "タ", "a", "，", "𠮷", "1"];
+  const chinese = fc
+    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 9 })
+    .map((bits) => bits.join(""));
+  fc.assert(
+    fc.property(chinese, (bits) => {
+      const unit = `${bits}水門`;
+      const text = unit.repeat(Math.ceil((3 * PIECE_LENGTH) / unit.length));
+      const pieces = [...termsInPieces(analyzer, text, true)];
+      expect(pieces.length).toBeGreaterThan(2);
+      expect(pieces.flatMap(({ terms }) => terms).join(" ") === analyzer.terms(text).join(" ")).toBe(true);
+      const places = pieces.flatMap(({ positions }) => [...positions!]);
+      expect(
+        places.join() ===
+          termPositions(analyzer, text)
+            .map(({ position }) => position)
+            .join(),
+      ).toBe(true);
+    }),
+    { numRuns: 10 },
+  );
+});
+
 test("an analyzer of a user's own gets the whole text", () => {
   const own = { name: "own", terms: (text: string) => [`${text.length}`] };
   const text = "a ".repeat(2 * PIECE_LENGTH);

@@ -5,13 +5,19 @@
 export const PIECE_LENGTH = 1 << 13;
 
 const CUT_PLACE = /[ \n\r\t。！？][\p{L}\p{N}]/gu;
+/** The same, and between two Chinese characters. */
+const CUT_PLACE_OF_CHARACTERS = /[ \n\r\t。！？][\p{L}\p{N}]|[\u4e00-\u9fff](?=[\u4e00-\u9fff])/gu;
 
-/** The pieces of a text. Joined, they are the text. A text without a place to cut is one piece. */
-export function* cutText(text: string): Generator<string> {
+/**
+ * The pieces of a text. Joined, they are the text. A text without a place to cut is one piece. `cutsCharacters` says whether each
+ * Chinese character is a term, as it is to the analyzer `english`.
+ */
+export function* cutText(text: string, cutsCharacters = false): Generator<string> {
+  const place = cutsCharacters ? CUT_PLACE_OF_CHARACTERS : CUT_PLACE;
   let start = 0;
   while (text.length - start > PIECE_LENGTH) {
-    CUT_PLACE.lastIndex = start + PIECE_LENGTH;
-    const found = CUT_PLACE.exec(text);
+    place.lastIndex = start + PIECE_LENGTH;
+    const found = place.exec(text);
     if (!found) break;
     yield text.slice(start, found.index + 1);
     start = found.index + 1;

@@ -67,7 +67,8 @@ export interface ReaderOptions extends KernelOptions {
   /**
    * Encodes the text of a query with the encoder that the index was built with, in the page or through a service. An index with
    * a static encoder needs no such function: the encoder is in the export. If it is missing for another index, queries need what
-   * the encoder would give them. With `lambda: 0` they need no vector. The first query without a known word also encodes a few made-up words, for comparison.
+   * the encoder would give them. With `lambda: 0` they need no vector. The first query without a known word also encodes a few
+   * made-up words, for comparison.
    */
   readonly encode?: ((text: string) => Promise<QueryEncoding>) | undefined;
 }

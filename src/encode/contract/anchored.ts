@@ -89,7 +89,7 @@ function* eachWordInPieces(
 ): Generator<undefined, void> {
   let piece = NO_PIECE;
   let begin = from;
-  for (const part of cutText(text)) {
+  for (const part of cutText(text, analyzer === english)) {
     if (begin > from) yield;
     analyzer.eachTerm!(part, (term, start) => {
       while (piece + 1 < starts.length && starts[piece + 1] <= begin + start) piece++;

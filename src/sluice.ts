@@ -176,7 +176,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * A filter sees changes that are not committed yet. `{ filter: {} }` deletes all documents.
    *
    * With `withPassages`, the ids are those of documents that were added with `passages`, and all their passages are deleted. A
-   * `signal` stops a delete by filter between two documents; `rollback` brings those before back.
+   * `signal` stops the call between two documents; `rollback` brings those before back.
    *
    * @example
    * ```ts
@@ -192,7 +192,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
     const checked = checkDelete(which, options);
     return "condition" in checked
       ? this.#backend.deleteMatching(checked.condition, options.signal)
-      : this.#backend.delete(checked.ids, options.withPassages ?? false);
+      : this.#backend.delete(checked.ids, options);
   }
 
   /**

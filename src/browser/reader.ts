@@ -227,6 +227,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async document(id: string): Promise<FieldsType> {
+    checkId(id);
     return (await this.documents([id]))[0];
   }
 

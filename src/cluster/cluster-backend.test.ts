@@ -18,3 +18,11 @@ test("a cluster has no lock: lock refuses only who may not write", async () => {
   await backend.close();
   await expect(backend.lock()).rejects.toMatchObject({ code: "ERR_SLUICE_CLOSED" });
 });
+
+test("options that are no object are an error that says so", async () => {
+  const backend = open(true);
+  await expect(backend.search(["gate"], null as never, "search")).rejects.toMatchObject({
+    problem: expect.stringContaining("null"),
+  });
+  await backend.close();
+});

@@ -6,6 +6,7 @@ import type { Condition } from "../documents/filter.ts";
 import { noDocumentError } from "../documents/no-document.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
+import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { IndexBackend } from "../open/index-backend.ts";
 import type { IndexResources } from "../open/index-resources.ts";
@@ -21,7 +22,7 @@ import type { Answer, Hit } from "../search/hits/answer.ts";
 import type { DocumentList, ListedDocument } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
-import type { SearchOptions } from "../search/options/search-options.ts";
+import { SEARCH_OPTIONS, type SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import type { SearchedIndex } from "../search/searched-index.ts";
@@ -34,7 +35,7 @@ import type { Verification } from "../store/verify/verify.ts";
 import type { Exported } from "../store/web/web-export.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { toFloat32s } from "../support/numbers/float16.ts";
-import { isObject } from "../support/options/options.ts";
+import { checkOptions, isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
@@ -116,8 +117,8 @@ export class ClusterBackend implements IndexBackend {
     this.#requireWritable();
   }
 
-  delete(ids: Iterable<string>, withPassages: boolean): Promise<number> {
-    return this.change((writer) => writer.delete([...ids], withPassages));
+  delete(ids: Iterable<string>, options: DeleteOptions): Promise<number> {
+    return this.change((writer) => writer.delete([...ids], options));
   }
 
   deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {
@@ -176,6 +177,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   async search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
+    checkOptions(options, SEARCH_OPTIONS, callName);
     const refused = LOCAL_OPTIONS.find((name) => options[name] !== undefined && options[name] !== false);
     if (refused !== undefined) {
       throw new UsageError(

@@ -22,6 +22,7 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
 import { deleteMatching } from "./collect/delete-matching.ts";
 import { Merger } from "./merge/merger.ts";
+import type { DeleteOptions } from "./options/delete-options.ts";
 import { createEmptySnapshot } from "./options/row-rules.ts";
 import { copyIndex } from "./write/copy-index.ts";
 import { Writer, type WriterOptions } from "./write/writer.ts";
@@ -120,11 +121,13 @@ export class LiveIndex {
   }
 
   /** Deletes documents; with `withPassages`, also what they were cut into. Returns how many were deleted. */
-  delete(ids: Iterable<string>, withPassages = false): Promise<number> {
+  delete(ids: Iterable<string>, { withPassages, signal }: DeleteOptions): Promise<number> {
     return this.change(async ({ intake }) => {
       let deleted = 0;
-      for (const id of ids)
+      for (const id of ids) {
+        signal?.throwIfAborted();
         deleted += withPassages ? await intake.deleteWithPassages(id) : Number(await intake.delete(id));
+      }
       return deleted;
     });
   }

@@ -12,6 +12,7 @@ import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import type { AddOptions } from "../ingest/ingest.ts";
+import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { Query } from "../query/ask/query.ts";
 import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
@@ -44,7 +45,7 @@ interface WritableIndex {
   /** Adds all documents, or none. Returns what it changed. */
   add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts>;
   /** With `withPassages`, deletes the passages of the documents with these ids, too. Returns how many were deleted. */
-  delete(ids: Iterable<string>, withPassages: boolean): Promise<number>;
+  delete(ids: Iterable<string>, options: DeleteOptions): Promise<number>;
   /** Deletes the documents that a condition accepts, uncommitted ones included. Returns how many were deleted. */
   deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number>;
   setLambda(lambda: number): Promise<void>;

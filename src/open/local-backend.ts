@@ -5,6 +5,7 @@ import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
+import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { Query } from "../query/ask/query.ts";
 import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
@@ -85,8 +86,8 @@ export class LocalBackend implements IndexBackend {
     return this.#live.lock();
   }
 
-  delete(ids: Iterable<string>, withPassages: boolean): Promise<number> {
-    return this.#live.delete(ids, withPassages);
+  delete(ids: Iterable<string>, options: DeleteOptions): Promise<number> {
+    return this.#live.delete(ids, options);
   }
 
   deleteMatching(condition: Condition, signal?: AbortSignal): Promise<number> {

@@ -117,7 +117,7 @@ export function handlersOf(
     makeChange(served, change, async (index) => ({
       deleted: filter
         ? await index.delete({ filter }, { signal: change.signal })
-        : await index.delete(ids ?? [], { withPassages }),
+        : await index.delete(ids ?? [], { withPassages, signal: change.signal }),
     }));
 
   return {

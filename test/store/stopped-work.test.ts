@@ -56,6 +56,28 @@ test.each(["in a folder", "in memory"])(
   },
 );
 
+test("a delete by ids that is stopped keeps the documents after the one where it stopped", async () => {
+  await using index = await Sluice.build(documents(0, 4), { encoder: "none" });
+  for (const withPassages of [false, true]) {
+    await expect(index.delete(["0"], { withPassages, signal: AbortSignal.abort(REASON) })).rejects.toBe(
+      REASON,
+    );
+    const controller = new AbortController();
+    // The signal is asked once for each document.
+    let asked = 0;
+    Object.defineProperty(controller.signal, "throwIfAborted", {
+      value: () => {
+        if (++asked > 2) throw REASON;
+      },
+    });
+    await expect(index.delete(["0", "1", "2"], { withPassages, signal: controller.signal })).rejects.toBe(
+      REASON,
+    );
+    await index.rollback();
+  }
+  expect(await index.delete(["0", "1"])).toBe(2);
+});
+
 test("after a commit that is stopped, a rollback forgets the changes", async () => {
   const index = await Sluice.open(folder(), { encoder: "none" });
   await index.add(documents(0, 10));

@@ -256,6 +256,7 @@ const CALLS: [string, () => unknown, string][] = [
   ["documents(5)", () => index.documents(NO_NUMBER), "ids must be a list of ids, not 5"],
   ["document(5)", () => index.document(NO_NUMBER), "an id must be a text, not 5"],
   ["vector(5)", () => index.vector(NO_NUMBER), "an id must be a text, not 5"],
+  ["reader document(5)", () => reader.document(NO_NUMBER), "an id must be a text, not 5"],
   ["reader vector(5)", () => reader.vector(NO_NUMBER), "an id must be a text, not 5"],
   ["list", () => index.list({ k: 3 } as never), 'list has no option "k"; did you mean "limit"?'],
   ["reader list", () => reader.list({ k: 3 } as never), 'list has no option "k"; did you mean "limit"?'],

@@ -48,7 +48,7 @@ function openWriter(committed: readonly Document[]) {
 async function idsOf(writer: ClusterWriter): Promise<string[]> {
   const known = ["a", "a#1", "a#2", "a#3", "b", "b#1"];
   const left: string[] = [];
-  for (const id of known) if ((await writer.delete([id], false)) === 1) left.push(id);
+  for (const id of known) if ((await writer.delete([id])) === 1) left.push(id);
   return left;
 }
 
@@ -83,8 +83,16 @@ test("what an upsert replaced is counted, older passages too, and what files wit
     replaced: 0,
     deleted: 2,
   });
-  expect(await writer.delete(["f"], true)).toBe(0);
+  expect(await writer.delete(["f"], { withPassages: true })).toBe(0);
   expect(await writer.add([], { upsert: false, emptied: ["a"] })).toMatchObject({ deleted: 0 });
+});
+
+test("a signal stops a delete", async () => {
+  const { writer } = openWriter([whole("a"), whole("b")]);
+  const signal = AbortSignal.abort(new Error("enough"));
+  for (const withPassages of [false, true])
+    await expect(writer.delete(["a"], { withPassages, signal })).rejects.toThrow("enough");
+  expect(await writer.delete(["a", "b"])).toBe(2);
 });
 
 test("a failed call brings older passages back", async () => {
@@ -106,5 +114,5 @@ test("a passage and a document of its own do not replace each other", async () =
   await expect(writer.add([whole("b#1")], upsert)).rejects.toThrow(
     'the id "b#1" is that of passage 1 of "b"',
   );
-  expect(await writer.delete(["a", "b"], true)).toBe(1);
+  expect(await writer.delete(["a", "b"], { withPassages: true })).toBe(1);
 });

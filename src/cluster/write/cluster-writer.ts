@@ -16,6 +16,7 @@ import {
   toKeptParts,
 } from "../../ingest/collect/checked-document.ts";
 import { Lexicon } from "../../ingest/collect/lexicon.ts";
+import type { DeleteOptions } from "../../ingest/options/delete-options.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
 import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
@@ -122,14 +123,19 @@ export class ClusterWriter {
   }
 
   /** Deletes documents; with `withPassages`, also what they were cut into. Returns how many were deleted. */
-  async delete(ids: readonly string[], withPassages: boolean): Promise<number> {
+  async delete(ids: readonly string[], { withPassages, signal }: DeleteOptions = {}): Promise<number> {
     let deleted = 0;
     if (withPassages) {
-      for (const id of ids) deleted += await this.#deleteWithPassages(id);
+      for (const id of ids) {
+        signal?.throwIfAborted();
+        deleted += await this.#deleteWithPassages(id);
+      }
       return deleted;
     }
+    signal?.throwIfAborted();
     const known = ids.filter((id) => typeof id === "string" && id !== "");
     const found = await this.#findReplaced(known);
+    signal?.throwIfAborted();
     for (const id of new Set(known)) {
       const replaced = found.get(id);
       if (!replaced) continue;

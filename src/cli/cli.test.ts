@@ -182,7 +182,7 @@ describe("index and search", () => {
     await sluice("index", at("words"), at("words.jsonl"), ...BM25, ...slicing);
     const { out } = await sluice("search", at("words"), ...words, ...words.map((word) => `no${word}`));
     expect(out).toMatch(/in no document: now0, (?:now\d+, ){19}and 20 more\n/);
-    expect(out).toMatch(/have their slot: (?:w\d+, ){20}and 19 more$/m);
+    expect(out).toMatch(/has their slot: (?:w\d+, ){20}and 19 more$/m);
   });
 
   test("--json is the library's answer", async () => {

@@ -267,12 +267,9 @@ test("copies into one folder at the same time are made one after another", async
   mkdirSync(at("real"));
   symlinkSync(at("real"), at("linked"));
   const backups = await four(() => index.backup(at("copy")));
-  expect(backups.map(({ docs, copied }) => [docs, copied])).toEqual([
-    [5, 1],
-    [5, 0],
-    [5, 0],
-    [5, 0],
-  ]);
+  expect(backups.map(({ docs }) => docs)).toEqual([5, 5, 5, 5]);
+  // The one that comes first copies the segment, whichever it is.
+  expect(backups.map(({ copied }) => copied).sort()).toEqual([0, 0, 0, 1]);
   await Promise.all([index.backup(at("real/copy")), index.backup(at("linked/copy"))]);
   for (const { docs } of await four(() => index.exportWeb(at("export")))) expect(docs).toBe(5);
   await four(() => Sluice.restore(at("copy"), at("restored"), { overwrite: true }));

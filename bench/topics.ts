@@ -35,7 +35,7 @@ export const topics: Bench = {
           slicingStrategy: "stride",
           ...analyzer,
         });
-        const { densifyCounts: counts, slicing } = index.info();
+        const { densifyCounts: counts, slicingSettings: slicing } = index.info();
         let [given, kept] = [0, 0];
         for (const { id, weights } of queries) {
           for (const weight of weights.values()) given += weight;

@@ -25,7 +25,7 @@ const progress = new ProgressLine(terminal);
 const started = performance.now();
 const index = await indexDictionary(({ task, done, total }) => progress.update(task, done, total));
 progress.clear();
-const { slicing } = index.info();
+const { slicingSettings: slicing } = index.info();
 print(
   `${formatCount(index.docs)} definitions of WordNet 3.1, ${formatCount(slicing.terms)} different terms, ` +
     `indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`,

@@ -167,7 +167,7 @@ describe("long documents", () => {
     await opened.add(documents);
     await opened.commit();
     for (const index of [built, opened]) {
-      expect(index.info().slicing.strategy).toBe("full");
+      expect(index.info().slicingSettings.strategy).toBe("full");
       expect(await missed(index)).toBe(0);
       expect((await index.search("aword7")).stats).toMatchObject({ exact: true, droppedTerms: 0 });
       expect(index.info().droppedTerms).toBe(0);
@@ -189,7 +189,9 @@ describe("long documents", () => {
     ["quantize", { quantize: { parts: 64 } }, 768],
     ["dims", { dims: 100 }, 100],
   ])("%s asks for rows of slots", async (_, options, dims) => {
-    expect((await Sluice.build(documents, { encoder: "none", ...options })).info().slicing.dims).toBe(dims);
+    expect((await Sluice.build(documents, { encoder: "none", ...options })).info().slicingSettings.dims).toBe(
+      dims,
+    );
   });
 });
 

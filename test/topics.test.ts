@@ -27,7 +27,7 @@ describe.skipIf(noData)("MS MARCO dev queries", () => {
         slicingStrategy: "stride",
         ...analyzer,
       });
-      const { densifyCounts: counts, slicing } = index.info();
+      const { densifyCounts: counts, slicingSettings: slicing } = index.info();
       expect(counts).toMatchObject({ docs: 6980, unknown: 0 });
       // Every term is kept, lost to a collision, or discarded. Fewer slices keep fewer terms.
       expect(counts.kept + counts.collisions + counts.discarded).toBe(counts.terms);

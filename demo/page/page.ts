@@ -32,7 +32,7 @@ try {
 
 /** Shows the number of definitions and the kernel. */
 function describe(index: WorkerReader): void {
-  const { docs, slicing, diskBytes = 0 } = index.info();
+  const { docs, slicingSettings: slicing, diskBytes = 0 } = index.info();
   const { name, reason } = index.kernel;
   element("about").textContent =
     `${numbers.format(docs)} documents, ${numbers.format(slicing.terms)} terms, rows of ${slicing.dims} slots; ` +

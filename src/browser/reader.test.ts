@@ -71,7 +71,7 @@ describe("a reader answers as the index does", () => {
       await index.commit();
       const reader = await openFolder(await exported(index));
       expect(reader.docs).toBe(index.docs);
-      expect(reader.info().slicing).toEqual(index.info().slicing);
+      expect(reader.info().slicingSettings).toEqual(index.info().slicingSettings);
       let compared = 0;
       for (const { query, options } of questions(42, { vectors })) {
         const [there, here] = [await index.search(query, options), await reader.search(query, options)];

@@ -268,7 +268,7 @@ describe("index and search", () => {
       ...BM25,
     );
     expect(JSON.parse(again.out)).toMatchObject({
-      slicing: { dims: 8, strategy: "spread" },
+      slicingSettings: { dims: 8, strategy: "spread" },
       densifyCounts: { docs: 3 },
     });
   });
@@ -521,7 +521,7 @@ test("info describes an index", async () => {
   expect(out).toContain("BM25, k1 0.9, b 0.4");
   expect(JSON.parse((await sluice("info", at("full"), "--json")).out)).toMatchObject({
     docs: 3,
-    slicing: { strategy: "full" },
+    slicingSettings: { strategy: "full" },
   });
 });
 

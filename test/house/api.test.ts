@@ -376,7 +376,7 @@ test("every surface returns as many hits, by the same plan, unless told otherwis
     {} as never,
   )) as ai.SearchOutput;
   expect(tool.hits).toHaveLength(Number(k));
-  const { slicing, bm25 } = built.info();
+  const { slicingSettings: slicing, bm25 } = built.info();
   const defaults = Object.fromEntries(index.map((row) => [namesIn(row.library)[0], row.default]));
   expect(defaults).toMatchObject({
     dims: slicing.strategy,

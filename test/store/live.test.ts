@@ -528,7 +528,7 @@ describe("refusals", () => {
       await expect(index.add([good, bad as never])).rejects.toThrow(message);
       await index.commit();
       expect(await index.listIds()).toEqual([]);
-      expect(index.info().slicing.terms).toBe(0);
+      expect(index.info().slicingSettings.terms).toBe(0);
     }
     await index.close();
   });
@@ -630,7 +630,7 @@ describe("refusals", () => {
     expect(await again.listIds()).toEqual(["a"]);
     await again.commit();
     expect(await again.listIds()).toEqual(["z"]);
-    expect(again.info()).toMatchObject({ lambda: 1, slicing: { dims: 4 } });
+    expect(again.info()).toMatchObject({ lambda: 1, slicingSettings: { dims: 4 } });
     expect((await Sluice.verify(path)).problems).toEqual([]);
     await again.close();
   });

@@ -74,7 +74,7 @@ test("says what it wrote, and the manifest says the same", async () => {
   const { index: written, checksum } = manifestOf(folder);
   expect(exported.fingerprint).toBe(checksum);
   expect(written.bytes).toBe(exported.bytes);
-  expect(written.settings).toEqual(index.info().slicing);
+  expect(written.settings).toEqual(index.info().slicingSettings);
   expect(steps.at(-1)).toEqual({ task: "exporting", done: 3, total: 3 });
 });
 

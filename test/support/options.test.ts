@@ -86,7 +86,7 @@ const QUERIES: [Anything, string][] = [
   [{ weights: { gate: "x" }, vector: [1, 0] }, 'the weight of "gate" is x'],
   [{ weights: new Map([["gate", Number.NaN]]), vector: [1, 0] }, 'the weight of "gate" is NaN'],
   [{ row: 5 }, "the query's row must be an object with slices, indices and values"],
-  [{ text: "x", slicing: {} }, "the query has a slicing, and no row"],
+  [{ text: "x", slicingSettings: {} }, "the query has slicingSettings, and no row"],
 ];
 
 const SEARCH_OPTIONS: [Anything, string][] = [

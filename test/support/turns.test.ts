@@ -185,7 +185,7 @@ describe("an abort stops a search", () => {
     );
     const query = queryOf(given, "0") as {
       row: { slices: Uint32Array; indices: Uint16Array };
-      slicing: object;
+      slicingSettings: object;
     };
     const negative = { ...query, row: { ...query.row, values: Float32Array.of(1, -1) } };
     const signal = abortAfterTurns(3, new Error("enough"));

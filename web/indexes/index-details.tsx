@@ -8,7 +8,7 @@ import { Segments } from "./segments.tsx";
 const KERNELS = { wasm: "WebAssembly", webgpu: "WebGPU", opensearch: "OpenSearch" };
 
 export function IndexDetails({ info }: { readonly info: IndexAnswer }) {
-  const { slicing, densifyCounts: counts, kernel, encoder, bm25 } = info;
+  const { slicingSettings: slicing, densifyCounts: counts, kernel, encoder, bm25 } = info;
   const isFull = slicing.strategy === "full";
   const collided = counts.collisions / Math.max(1, counts.terms);
   return (

@@ -86,8 +86,8 @@ function DimsChoice({ index }: { readonly index: string }) {
   const current = all.find(({ name }) => name === index);
   const family = all
     .filter(({ docs }) => docs === current?.docs)
-    .sort((a, b) => b.slicing.dims - a.slicing.dims);
-  if (new Set(family.map(({ slicing }) => slicing.dims)).size < 2) return null;
+    .sort((a, b) => b.slicingSettings.dims - a.slicingSettings.dims);
+  if (new Set(family.map(({ slicingSettings }) => slicingSettings.dims)).size < 2) return null;
   return (
     <label class="dims">
       <span>Dimensions</span>
@@ -97,7 +97,7 @@ function DimsChoice({ index }: { readonly index: string }) {
           go({ beside: value === index ? undefined : value }, { replace: true })
         }
       >
-        {family.map(({ name, slicing }) => (
+        {family.map(({ name, slicingSettings: slicing }) => (
           <option key={name} value={name}>
             {countText(slicing.dims)} ({name})
           </option>

@@ -34,7 +34,7 @@ export function queryOf(index: Sluice, id: string): Query {
   const semantic = vectors.subarray(local * semanticDims, (local + 1) * semanticDims);
   return {
     row: source.readRow(local),
-    slicing: index.slicing.settings,
+    slicingSettings: index.slicing.settings,
     ...(semanticDims > 0 && { vector: toFloat32s(semantic) }),
   };
 }

@@ -31,8 +31,8 @@ export type Query =
       readonly weights?: Bag | Readonly<Record<string, number>> | undefined;
       readonly termFactors?: TermFactors | undefined;
       readonly row?: Row | undefined;
-      /** What decides the cells of the row: `info().slicing` of the index that it was densified for. */
-      readonly slicing?: SlicingSettings | undefined;
+      /** What decides the cells of the row: `info().slicingSettings` of the index that it was densified for. */
+      readonly slicingSettings?: SlicingSettings | undefined;
       readonly vector?: ArrayLike<number> | undefined;
       readonly like?: string | undefined;
     });
@@ -103,7 +103,7 @@ export const QUERY_PARTS: KnownOptions<QueryParts> = {
   weights: true,
   termFactors: true,
   row: true,
-  slicing: true,
+  slicingSettings: true,
   vector: true,
   like: true,
   ...DEMANDS,
@@ -130,7 +130,7 @@ export function checkQuery(query: unknown): asserts query is Query {
     if (!Object.hasOwn(QUERY_PARTS, name))
       throw unknownNameError(name, Object.keys(QUERY_PARTS), "a query has nothing called");
   }
-  const { text, weights, termFactors, row, slicing, vector, like } = query as QueryParts;
+  const { text, weights, termFactors, row, slicingSettings, vector, like } = query as QueryParts;
   if (like !== undefined) {
     if (typeof like !== "string") throw wrongValueError("the query's like", "the id of a document", like);
     if (Object.keys(query).length === 1) return;
@@ -155,8 +155,8 @@ export function checkQuery(query: unknown): asserts query is Query {
   if (termFactors !== undefined && text === undefined && weights === undefined)
     throw new UsageError("the query has termFactors, and no text or weights that they multiply");
   if (vector !== undefined) checkVector(vector, "the query's vector");
-  if (slicing !== undefined && row === undefined)
-    throw new UsageError("the query has a slicing, and no row that it belongs to", "leave it out");
+  if (slicingSettings !== undefined && row === undefined)
+    throw new UsageError("the query has slicingSettings, and no row that they belong to", "leave it out");
   if (row !== undefined) checkRow(row);
 }
 

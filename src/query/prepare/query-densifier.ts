@@ -62,11 +62,11 @@ export class QueryDensifier {
 
   /** `rules` say which words of a text are completed and corrected. */
   densify(query: PlainQueryParts, rules?: WordRules): DensifiedQuery {
-    const { text = "", weights, termFactors, row, slicing } = query;
+    const { text = "", weights, termFactors, row, slicingSettings } = query;
     const vector = this.#roundedVector(query.vector);
     if (rules && (row || weights)) this.#bm25OfWords("typos, prefix and synonyms");
     const lexical = row
-      ? this.#checkGivenRow(row, slicing)
+      ? this.#checkGivenRow(row, slicingSettings)
       : weights
         ? this.#densifyTerms([{ weights, ...NO_EXPANSION }], termFactors)
         : this.#densifyTerms(this.#expandedPieces(query.pieces ?? [{ text }], rules), termFactors);
@@ -92,7 +92,7 @@ export class QueryDensifier {
     if (!given)
       throw new UsageError(
         "a densified query needs the slicing that it was densified with",
-        "give it: { row, slicing: index.info().slicing }",
+        "give its settings: { row, slicingSettings: index.info().slicingSettings }",
       );
     const { slicing } = this.#densifier;
     requireSameSlicing(slicing.settings, given, "the query");

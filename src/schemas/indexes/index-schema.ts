@@ -10,7 +10,7 @@ import { components } from "../shared/schema-names.ts";
 /** The name of an index in a URL. None of these characters can change the path. */
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-const slicing = z.object({
+const slicingSettings = z.object({
   strategy: z.enum(STRATEGIES),
   dims: countSchema,
   perSlice: countSchema,
@@ -70,7 +70,9 @@ export const indexAnswerSchema = z
       reason: z.string(),
       bytes: countSchema.optional(),
     }),
-    slicing: slicing.describe("What decides the cell of each term, and so which rows can be compared."),
+    slicingSettings: slicingSettings.describe(
+      "What decides the cell of each term, and so which rows can be compared.",
+    ),
     positionBytes: countSchema
       .describe("The bytes of the positions of terms; absent if the index does not keep them.")
       .optional(),

@@ -81,7 +81,7 @@ test("an index is created, filled, searched, found again after a restart, and dr
 test("without settings an index has the defaults of the library", async () => {
   const { body } = await server.send("PUT", NOTES, {});
   expect(body).toMatchObject({ analyzer: "universal", encoder: { name: "static" }, lexical: "bm25" });
-  expect(body.slicing.strategy).toBe("full");
+  expect(body.slicingSettings.strategy).toBe("full");
 });
 
 test("λ is changed for good", async () => {

@@ -12,7 +12,7 @@ import type { Snapshot } from "./snapshot.ts";
 export interface IndexInfo {
   readonly docs: number;
   /** What decides the cell of each term. Rows can be compared if it is equal for both. */
-  readonly slicing: SlicingSettings;
+  readonly slicingSettings: SlicingSettings;
   readonly lexical: "bm25" | "weights";
   readonly analyzer: string;
   /** Whether its terms are words, which can be completed and corrected: not pieces of words, nor terms with given weights. */
@@ -68,7 +68,7 @@ export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined)
   const notice = analyzerNotice(weighting.analyzer);
   return {
     docs: snapshot.docs,
-    slicing: slicing.settings,
+    slicingSettings: slicing.settings,
     lexical: weighting.kind,
     analyzer: weighting.analyzer.name,
     hasWords: hasWords(weighting),

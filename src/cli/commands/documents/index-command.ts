@@ -167,10 +167,10 @@ function report(
   args: Arguments,
   terminal: Terminal,
 ): void {
-  const { densifyCounts: counts, slicing, rowBytes, droppedTerms } = index.info();
+  const { densifyCounts: counts, slicingSettings, rowBytes, droppedTerms } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicing, densifyCounts: counts, droppedTerms, ...read.skippedFields() })}\n`,
+      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicingSettings, densifyCounts: counts, droppedTerms, ...read.skippedFields() })}\n`,
     );
     return;
   }
@@ -186,8 +186,8 @@ function report(
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);
   terminal.out(
-    `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${slicing.strategy} slicing, ` +
-      `${formatCount(slicing.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document` +
+    `${folder}: ${countOf(counts.docs, "document")} in ${milliseconds(ms)}, ${slicingSettings.strategy} slicing, ` +
+      `${formatCount(slicingSettings.dims)} dims, ${tokensPerDoc(counts).toFixed(1)} of ${given} terms per document` +
       `${rowBytes === 0 && counts.docs > 0 ? "" : `, rows of ${bytesText(rowBytes)}`}\n${lost.length > 0 ? `${lost.join(", ")}\n` : ""}${read.skippedText()}`,
   );
 }

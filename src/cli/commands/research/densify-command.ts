@@ -56,11 +56,11 @@ export const densifyCommand: Command = {
     });
     progress.clear();
     await index.save(output, { overwrite: args.is("overwrite") });
-    const { densifyCounts: counts, slicing } = index.info();
+    const { densifyCounts: counts, slicingSettings } = index.info();
     terminal.out(
       args.is("json")
-        ? `${JSON.stringify({ out: output, slicing, densifyCounts: counts })}\n`
-        : `${output}: ${formatCount(counts.docs)} rows of ${formatCount(slicing.dims)} dims, ` +
+        ? `${JSON.stringify({ out: output, slicingSettings, densifyCounts: counts })}\n`
+        : `${output}: ${formatCount(counts.docs)} rows of ${formatCount(slicingSettings.dims)} dims, ` +
             `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} terms a row; ` +
             `${formatCount(counts.collisions)} collisions, ${formatCount(counts.discarded)} discarded, ` +
             `${formatCount(counts.unknown)} unknown, ${formatCount(counts.weightless)} without weight, ` +

@@ -22,7 +22,7 @@ export const infoCommand: Command = {
 
 function infoText({
   docs,
-  slicing,
+  slicingSettings: slicing,
   lexical,
   analyzer,
   bm25,

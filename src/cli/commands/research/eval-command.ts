@@ -66,7 +66,7 @@ export const evalCommand: Command = {
 
   async run(args, terminal) {
     const [path] = args.exactly("RUN");
-    const qrels = await readJudgmentsOfFlags(args);
+    const qrels = await readJudgmentsFromFlags(args);
     const metrics = args
       .text("metrics")!
       .split(",")
@@ -86,7 +86,7 @@ export const evalCommand: Command = {
   },
 };
 
-async function readJudgmentsOfFlags(args: Arguments) {
+async function readJudgmentsFromFlags(args: Arguments) {
   const [beir, file] = [args.text("beir"), args.text("qrels")];
   if ((beir === undefined) === (file === undefined))
     throw args.usageError("give either --beir FOLDER or --qrels FILE");

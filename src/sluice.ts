@@ -14,13 +14,12 @@ import {
   saveIndexAt,
   verifyIndexAt,
 } from "./index-locations.ts";
-import { type AddOptions, checkAdd } from "./ingest/ingest.ts";
+import { type AddOptions, checkAdd } from "./ingest/options/add-options.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
-import type { BuildOptions } from "./ingest/options/index-options.ts";
 import { shareBackend } from "./internals.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import { buildMemoryIndex } from "./open/open-index.ts";
-import type { OpenOptions } from "./open/open-options.ts";
+import type { BuildOptions, OpenOptions } from "./open/open-options.ts";
 import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
 import type { Repair, RepairOptions } from "./repair/repair-options.ts";

@@ -3,8 +3,9 @@
 import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { type AddOptions, addDocuments } from "../ingest/ingest.ts";
+import { addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
+import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { Query } from "../query/ask/query.ts";

@@ -13,7 +13,7 @@ import {
   type WithOpenedEncoder,
   withOpenedEncoder,
 } from "../ingest/options/encoder-options.ts";
-import type { BuildOptions } from "../ingest/options/index-options.ts";
+import type { IndexOptions } from "../ingest/options/index-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { KernelOptions } from "../scan/contract/kernel-options.ts";
@@ -21,7 +21,7 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { IndexBackend } from "./index-backend.ts";
 import { IndexResources } from "./index-resources.ts";
 import { LocalBackend } from "./local-backend.ts";
-import { checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
+import { type BuildOptions, checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
 
 /** @internal Opens the index of a folder. If there is none, the first commit creates it. */
 export async function openFolderIndex(folder: string, options: OpenOptions): Promise<IndexBackend> {
@@ -89,7 +89,7 @@ export function requireSameOptions(
 export function createPreparer({
   encoder,
   ownsEncoder,
-}: WithOpenedEncoder<BuildOptions>): QueryPreparer<Encoder> {
+}: WithOpenedEncoder<IndexOptions>): QueryPreparer<Encoder> {
   return new QueryPreparer(openRecordedEncoder, encoder, ownsEncoder);
 }
 

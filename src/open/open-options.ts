@@ -1,14 +1,15 @@
-// The options of `open` and `build`, checked: those of the index, and those of its searches, such as threads and GPU.
+// The options of `open` and `build`, checked: what the index is, what its searches run on, and how documents are added.
 
-import { BUILD_OPTIONS, type BuildOptions, checkBuildOptions } from "../ingest/options/index-options.ts";
+import { ADD_OPTIONS, type AddOptions, checkAddOptions } from "../ingest/options/add-options.ts";
+import { checkIndexOptions, INDEX_OPTIONS, type IndexOptions } from "../ingest/options/index-options.ts";
 import { checkKernelOptions, KERNEL_OPTIONS, type KernelOptions } from "../scan/contract/kernel-options.ts";
 import {
   checkBoolean,
   checkNumber,
   checkObject,
   checkOptions,
-  checkSignal,
   checkText,
+  checkThreads,
   isObject,
   type KnownOptions,
   requireIterable,
@@ -35,9 +36,16 @@ export interface ClusterOptions {
   readonly patienceMs?: number | undefined;
 }
 
-export interface OpenOptions
-  extends Omit<BuildOptions, "passages" | "encodings" | "signal" | "onProgress">,
-    KernelOptions {
+/** What searches run on, besides the kernel. */
+interface ThreadOptions {
+  /** How many threads search; 1 by default: the caller's own. */
+  readonly threads?: number | undefined;
+}
+
+/** What an index in memory is, and how its documents are added. */
+export interface BuildOptions extends IndexOptions, AddOptions, ThreadOptions {}
+
+export interface OpenOptions extends IndexOptions, ThreadOptions, KernelOptions {
   /** Opens an index that exists, and never writes to it; false by default. */
   readonly readOnly?: boolean | undefined;
   /** Whether the first commit makes an index where there is none; true by default. False throws `ERR_SLUICE_NO_INDEX` instead. */
@@ -52,12 +60,14 @@ export interface OpenOptions
   readonly cluster?: ClusterOptions | undefined;
 }
 
-const { passages, encodings, signal, onProgress, ...SHARED_OPTIONS } = BUILD_OPTIONS;
+/** The names of the options of `build`, besides the kernel. */
+export const BUILD_OPTIONS: KnownOptions<BuildOptions> = { ...INDEX_OPTIONS, ...ADD_OPTIONS, threads: true };
 
 /** The names of the options of `open`. */
 export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
-  ...SHARED_OPTIONS,
+  ...INDEX_OPTIONS,
   ...KERNEL_OPTIONS,
+  threads: true,
   readOnly: true,
   create: true,
   overwrite: true,
@@ -80,7 +90,8 @@ const CLUSTER_OPTIONS: KnownOptions<ClusterOptions> = {
 export function checkOpen(location: string, options: OpenOptions): void {
   checkLocation(location);
   checkOptions(options, OPEN_OPTIONS, "open");
-  checkBuildOptions(options);
+  checkIndexOptions(options);
+  checkThreads(options.threads);
   checkKernelOptions(options);
   checkBoolean("readOnly", options.readOnly);
   checkBoolean("create", options.create);
@@ -95,9 +106,10 @@ export function checkOpen(location: string, options: OpenOptions): void {
 export function checkBuild(documents: unknown, options: BuildOptions & KernelOptions): void {
   requireIterable("documents", "documents", documents, true);
   checkOptions(options, { ...BUILD_OPTIONS, ...KERNEL_OPTIONS }, "build");
-  checkBuildOptions(options);
+  checkIndexOptions(options);
+  checkAddOptions(options);
+  checkThreads(options.threads);
   checkKernelOptions(options);
-  checkSignal(options.signal);
 }
 
 function checkCluster(cluster: ClusterOptions): void {

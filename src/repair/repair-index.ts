@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { checkBuildOptions } from "../ingest/options/index-options.ts";
+import { checkIndexOptions } from "../ingest/options/index-options.ts";
 import { isClusterAddress } from "../open/location.ts";
 import { NoIndexError } from "../store/database/database.ts";
 import { DATABASE_FILE } from "../store/database/lmdb-database.ts";
@@ -29,7 +29,7 @@ export async function repairIndex(folder: string, into: string, options: RepairO
   checkOptions(options, REPAIR_OPTIONS, "repair");
   const { analyzer, encoder, ...saving } = options;
   checkSaveOptions("repair", saving);
-  checkBuildOptions({ analyzer, encoder });
+  checkIndexOptions({ analyzer, encoder });
   requireOutside(into, folder, "the damaged index", "the new index");
   if (!options.overwrite && (await hasIndexInFolder(into))) throw indexExistsError(into);
   const { onProgress, signal } = options;

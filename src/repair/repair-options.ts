@@ -1,15 +1,15 @@
 // The options and the report of a repair.
 
-import type { BuildOptions } from "../ingest/options/index-options.ts";
+import type { IndexOptions } from "../ingest/options/index-options.ts";
 import type { KnownOptions } from "../support/options/options.ts";
 import { SAVE_OPTIONS, type SaveOptions } from "../support/options/save-options.ts";
 
 /** How a damaged index is repaired. A signal stops the work until the new index is written; then that folder is as it was. */
 export interface RepairOptions extends SaveOptions {
   /** The analyzer of the index: if it is one of your own, or if its settings are lost. */
-  readonly analyzer?: BuildOptions["analyzer"];
+  readonly analyzer?: IndexOptions["analyzer"];
   /** The encoder of the index, if its settings are lost. The new index then has the settings of a new one with these options. */
-  readonly encoder?: BuildOptions["encoder"];
+  readonly encoder?: IndexOptions["encoder"];
 }
 
 /** @internal */

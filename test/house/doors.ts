@@ -114,6 +114,7 @@ export const DOORS: Doors = {
     "collect/lexicon",
     "ingest",
     "live-index",
+    "options/add-options",
     "options/contradiction",
     "options/copied-start",
     "options/delete-options",

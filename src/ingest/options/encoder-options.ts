@@ -6,7 +6,7 @@ import { type AnchoredAnalyzer, createAnchoredAnalyzer } from "../../encode/cont
 import type { Encoder } from "../../encode/encoder.ts";
 import { openEncoder } from "../../encode/open-encoder.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import type { BuildOptions } from "./index-options.ts";
+import type { IndexOptions } from "./index-options.ts";
 
 /** @internal Options with an open encoder instead of its name. */
 export type WithOpenedEncoder<Options extends { encoder?: unknown }> = Omit<
@@ -22,7 +22,7 @@ export type WithOpenedEncoder<Options extends { encoder?: unknown }> = Omit<
 };
 
 /** @internal Opens the encoder that the options name, and calls `use`. If that fails, closes the encoder again. */
-export async function withOpenedEncoder<Options extends BuildOptions, T>(
+export async function withOpenedEncoder<Options extends IndexOptions, T>(
   options: Options,
   use: (ready: WithOpenedEncoder<Options>) => Promise<T>,
 ): Promise<T> {
@@ -45,7 +45,7 @@ export async function withOpenedEncoder<Options extends BuildOptions, T>(
 }
 
 /** Whether an encoder is open, not a name or a pair of names. */
-function isOpenedEncoder(encoder: NonNullable<BuildOptions["encoder"]>): encoder is Encoder {
+function isOpenedEncoder(encoder: NonNullable<IndexOptions["encoder"]>): encoder is Encoder {
   return typeof encoder === "object" && "encode" in encoder;
 }
 
@@ -53,7 +53,7 @@ function isOpenedEncoder(encoder: NonNullable<BuildOptions["encoder"]>): encoder
  * @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the
  * analyzer.
  */
-export function addEncoderOptions<Options extends WithOpenedEncoder<BuildOptions>>(
+export function addEncoderOptions<Options extends WithOpenedEncoder<IndexOptions>>(
   options: Options,
 ): Options {
   const { encoder } = options;
@@ -63,7 +63,7 @@ export function addEncoderOptions<Options extends WithOpenedEncoder<BuildOptions
     : options;
 }
 
-function addAnalyzer<Options extends WithOpenedEncoder<BuildOptions>>(
+function addAnalyzer<Options extends WithOpenedEncoder<IndexOptions>>(
   options: Options,
   name: AnchoredAnalyzer,
 ): Options {

@@ -1,4 +1,4 @@
-// The options of an index, and their checks, before anything is read.
+// The options that say what an index is, and their checks, before anything is read.
 
 import { checkAnalyzer } from "../../analyze/choose-analyzer.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
@@ -6,29 +6,25 @@ import type { AnalyzerName } from "../../analyze/contract/analyzer-names.ts";
 import type { AnalyzerOptions } from "../../analyze/contract/named-analyzer.ts";
 import { Slicing } from "../../densify/slicing.ts";
 import { checkEncoder } from "../../encode/contract/check-encoder.ts";
-import type { Encoder, Encoding } from "../../encode/encoder.ts";
+import type { Encoder } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/open-encoder.ts";
-import { checkPassages, type PassageOptions } from "../../passages/cut-passages.ts";
 import type { CodeShape } from "../../segment/codes/code-shape.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
 import {
-  checkFunction,
   checkIterable,
   checkNumber,
-  checkObject,
   checkParts,
   checkTextList,
-  checkThreads,
   isObject,
   type KnownOptions,
   optionError,
   wrongValueError,
 } from "../../support/options/options.ts";
-import type { OnProgress } from "../../support/options/progress.ts";
 import type { Bm25Parameters } from "../../weigh/bm25.ts";
 import { checkRowOptions, type RowOptions } from "./row-rules.ts";
 
-export interface BuildOptions extends Omit<RowOptions, "analyzer">, AnalyzerOptions {
+/** What an index is. An index that exists keeps its own options, and refuses others. */
+export interface IndexOptions extends Omit<RowOptions, "analyzer">, AnalyzerOptions {
   /**
    * What cuts texts into terms: a name ("universal", the default, "english", "german", …), an analyzer of this package, or
    * your own: an object with a name and a function `terms`, or a function with a name. An index records the name.
@@ -43,18 +39,10 @@ export interface BuildOptions extends Omit<RowOptions, "analyzer">, AnalyzerOpti
    * weights of its own. A pair encodes documents by one encoder and queries by another with the same space.
    */
   readonly encoder?: Encoder | EncoderPair | string | undefined;
-  /** Cuts the documents into passages: see `add`. */
-  readonly passages?: boolean | PassageOptions | undefined;
-  /** Encodings made earlier, by document id. The encoder is not asked for these documents. */
-  readonly encodings?: ReadonlyMap<string, Encoding> | undefined;
-  /** How many threads search; 1 by default: the caller's own. */
-  readonly threads?: number | undefined;
-  /** Stops the call between two documents, or two batches of the encoder. It fails with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: OnProgress | undefined;
 }
 
-export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
+/** The names of these options. */
+export const INDEX_OPTIONS: KnownOptions<IndexOptions> = {
   lexical: true,
   analyzer: true,
   stopWords: true,
@@ -73,11 +61,6 @@ export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
   lambda: true,
   spreadSample: true,
   encoder: true,
-  passages: true,
-  encodings: true,
-  threads: true,
-  signal: true,
-  onProgress: true,
 };
 
 const PAIR_OPTIONS: KnownOptions<EncoderPair> = { documents: true, queries: true };
@@ -88,9 +71,9 @@ const CODE_OPTIONS: KnownOptions<CodeShape> = { parts: true, bits: true };
 const MOST_DIMS = 65_536;
 
 /** @internal Throws if an option is wrong, before anything is read. */
-export function checkBuildOptions(options: BuildOptions): void {
+export function checkIndexOptions(options: IndexOptions): void {
   const { analyzer, vocabulary, dims, slicingOf, seed, discard, bm25, quantize, lambda } = options;
-  const { spreadSample, encoder, encodings, threads, onProgress } = options;
+  const { spreadSample, encoder } = options;
   checkAnalyzer(analyzer, options);
   if (vocabulary !== undefined) {
     checkIterable("vocabulary", "terms", vocabulary);
@@ -106,10 +89,6 @@ export function checkBuildOptions(options: BuildOptions): void {
   checkLambda(lambda);
   checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
   if (encoder !== undefined && typeof encoder !== "string") checkEncoderOption(encoder);
-  checkPassages(options.passages);
-  checkObject("encodings", encodings);
-  checkThreads(threads);
-  checkFunction("onProgress", onProgress);
   checkRowOptions(options as RowOptions);
 }
 

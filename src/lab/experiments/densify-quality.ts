@@ -1,6 +1,6 @@
 // Table 4 of the paper: the quality that densification costs, by analyzer and width.
 
-import type { BuildOptions } from "../../ingest/options/index-options.ts";
+import type { BuildOptions } from "../../open/open-options.ts";
 import { Sluice } from "../../sluice.ts";
 import { type Experiment, type MeasuredRun, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_4 } from "./paper.ts";

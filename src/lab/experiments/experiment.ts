@@ -3,7 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Document } from "../../documents/document.ts";
-import type { BuildOptions } from "../../ingest/options/index-options.ts";
+import type { BuildOptions } from "../../open/open-options.ts";
 import type { Query } from "../../query/ask/query.ts";
 import type { TextQuery } from "../../read/queries.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";

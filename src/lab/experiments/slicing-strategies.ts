@@ -1,6 +1,6 @@
 // Table 6 of the paper, with spread as a fourth slicing strategy, and how many sample documents spread needs.
 
-import type { BuildOptions } from "../../ingest/options/index-options.ts";
+import type { BuildOptions } from "../../open/open-options.ts";
 import { Sluice } from "../../sluice.ts";
 import { type Experiment, type MeasuredRun, measure, runsTable, SIGNIFICANCE } from "./experiment.ts";
 import { TABLE_6 } from "./paper.ts";

@@ -12,6 +12,7 @@ import {
   checkThreads,
   isObject,
   type KnownOptions,
+  optionError,
   requireIterable,
 } from "../support/options/options.ts";
 import { checkLocation } from "./location.ts";
@@ -89,6 +90,7 @@ const CLUSTER_OPTIONS: KnownOptions<ClusterOptions> = {
 /** @internal Throws if the location or an option of `open` is wrong. */
 export function checkOpen(location: string, options: OpenOptions): void {
   checkLocation(location);
+  if (isObject(options)) refuseAddOptions(options);
   checkOptions(options, OPEN_OPTIONS, "open");
   checkIndexOptions(options);
   checkThreads(options.threads);
@@ -110,6 +112,13 @@ export function checkBuild(documents: unknown, options: BuildOptions & KernelOpt
   checkAddOptions(options);
   checkThreads(options.threads);
   checkKernelOptions(options);
+}
+
+/** Throws if an option is one of added documents. */
+function refuseAddOptions(options: object): void {
+  const name = Object.keys(options).find((each) => Object.hasOwn(ADD_OPTIONS, each));
+  if (name === undefined) return;
+  throw optionError(undefined, `open has no option "${name}"`, "give it to add, upsert or build");
 }
 
 function checkCluster(cluster: ClusterOptions): void {

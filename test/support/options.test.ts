@@ -201,6 +201,16 @@ test.each(BUILD_OPTIONS.map(([options, message]) => ({ options, message })))(
   },
 );
 
+test.each([{ passages: true }, { encodings: new Map() }, { signal: AbortSignal.abort() }])(
+  "opening refuses an option of documents, and says where it belongs: %o",
+  async (options: Anything) => {
+    const [name] = Object.keys(options);
+    expect(await refusal(() => Sluice.open(fresh(), options))).toContain(
+      `open has no option "${name}"; give it to add, upsert or build`,
+    );
+  },
+);
+
 const DOCUMENT_LISTS: [string, Anything, string][] = [
   ["null", [null], "document 1 is null, expected an object with an id"],
   ["a text", ["gate"], 'document 1 is "gate", expected an object with an id'],

@@ -16,7 +16,7 @@ import {
 export interface DeleteOptions {
   /** Deletes all passages of the documents with these ids, too. It goes with ids only. */
   readonly withPassages?: boolean | undefined;
-  /** Stops the call between two documents; those before stay deleted until a rollback. It rejects with the signal's reason. */
+  /** Stops the call between two documents; those before stay deleted until a rollback. Rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

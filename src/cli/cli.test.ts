@@ -864,6 +864,24 @@ describe("both parts in one index", () => {
     expect((await build(at("other model"))).err).toContain("held encodings of another model");
   });
 
+  test("λ is set without queries", async () => {
+    const lambdaOf = async () => JSON.parse((await sluice("info", at("hybrid"), "--json")).out).lambda;
+    const before = await lambdaOf();
+    expect(await sluice("tune", at("hybrid"), "--lambda", "7.5")).toMatchObject({
+      ...{ status: 0, out: "λ = 7.5, saved\n" },
+    });
+    expect(await lambdaOf()).toBe(7.5);
+    const back = await sluice("tune", at("hybrid"), "--lambda", String(before), "--json");
+    expect(JSON.parse(back.out)).toEqual({ lambda: before, saved: true });
+    expect((await sluice("tune", at("hybrid"), "--lambda=-1")).err).toContain("from 0 to 1000000");
+    for (const flags of [["--dry-run"], ["--beir", at("beir")]])
+      expect((await sluice("tune", at("hybrid"), "--lambda", "1", ...flags)).err).toContain(
+        `${flags[0]} has no effect with --lambda`,
+      );
+    expect((await sluice("tune", at("none"), "--lambda", "1")).status).toBe(2);
+    expect((await sluice("tune", at("hybrid"))).err).toContain("give --beir FOLDER, or --lambda X");
+  });
+
   test("λ is tuned on train, saved, and never on test", async () => {
     const tuned = JSON.parse((await sluice("tune", at("hybrid"), "--beir", at("beir"), "--json")).out);
     expect(tuned).toMatchObject({ metric: "ndcg@10", queries: 2, saved: true, value: 1 });

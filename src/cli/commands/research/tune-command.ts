@@ -1,5 +1,6 @@
-// sluice tune: training queries → the best λ, saved in the index.
+// sluice tune: training queries → the best λ, or a given λ, saved in the index.
 
+import { Sluice } from "../../../index.ts";
 import { formatTable, readBeirQrels, readBeirQueries, type Tuning, tuneLambda } from "../../../lab/index.ts";
 import { readVectors } from "../../../read/index.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, withQueryVectors } from "../../flags/flags.ts";
@@ -11,11 +12,14 @@ const BAR_WIDTH = 40;
 
 export const tuneCommand: Command = {
   name: "tune",
-  summary: "choose the weight of the semantic part on training queries",
-  operands: "DIR --beir FOLDER [--split NAME]",
-  details:
+  summary: "choose the weight of the semantic part on training queries, or set it",
+  operands: "DIR --beir FOLDER [--split NAME] | DIR --lambda X",
+  details: [
     "Tries values of λ on the queries of a split, shows the curve, and saves the best one in the index. The test split is refused.",
+    "With --lambda, saves this value.",
+  ].join("\n"),
   flags: {
+    lambda: { type: "string", value: "X", help: "save this weight; no queries are needed" },
     beir: { type: "string", value: "FOLDER", help: "a BEIR collection" },
     split: { type: "string", value: "NAME", default: "train", help: "train or dev" },
     metric: { type: "string", value: "NAME", default: "ndcg@10", help: "metric to maximize" },
@@ -29,12 +33,26 @@ export const tuneCommand: Command = {
     "dry-run": { type: "boolean", help: "show the curve, but save nothing" },
     ...JSON_FLAG,
   },
-  examples: ["sluice tune scifact --beir collections/scifact --split train --metric ndcg@10"],
+  examples: [
+    "sluice tune scifact --beir collections/scifact --split train --metric ndcg@10",
+    "sluice tune my-index --lambda 20",
+  ],
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
+    const given = args.number("lambda");
+    if (given !== undefined) {
+      const others = Object.keys(tuneCommand.flags).filter((name) => name !== "lambda" && name !== "json");
+      args.refuseFlags(others, "with --lambda");
+      const index = args.closeAtEnd(await Sluice.open(folder, { create: false }));
+      await index.setLambda(given);
+      await index.commit();
+      const saved = { lambda: given, saved: true };
+      terminal.out(args.is("json") ? `${JSON.stringify(saved)}\n` : `λ = ${given}, saved\n`);
+      return;
+    }
     const [beir, split, metric] = [args.text("beir"), args.text("split")!, args.text("metric")!];
-    if (!beir) throw args.usageError("no queries; give --beir FOLDER");
+    if (!beir) throw args.usageError("no queries; give --beir FOLDER, or --lambda X");
     if (split === "test")
       throw args.usageError("λ must not be tuned on test queries; give --split train or dev");
     const index = await openFromFlags(folder, args, { readOnly: args.is("dry-run") });

@@ -21,7 +21,7 @@ const APART = [
  */
 const LONGEST = [
   ...["web/page", "durability", "threads", "gpu-search", "consumer", "house/examples", "interrupt", "site"],
-  ...["webgpu/webgpu", "store/live", "store/damage", "step/trainer", "rank/engine", "wasm/scanner"],
+  ...["webgpu/webgpu", "ingest/live-index", "store/damage", "step/trainer", "rank/engine", "wasm/scanner"],
 ];
 
 /** Runs the files that need a process of their own first, and the longest of them before all. */

@@ -132,7 +132,8 @@ test.each([64, 90, 384])("%i dims without common directions: one plane, bounds a
   const layout = layOut(rows, { windowDocs: 3000 });
   expect(layout.meta.semantic?.widths).toEqual([Math.ceil(dims / 16) * 16]);
   expect(layout.meta.semantic?.rotated).toBe(false);
-  expect(layout.meta.semantic?.sketch).toBeDefined();
+  const sketch = { dims: 0, semanticDims: dims, parts: 2 * Math.floor(dims / 8), bits: 4 };
+  expect(layout.meta.semantic?.sketch).toEqual(sketch);
   const scanner = await Scanner.load(createMemorySource(rows, layout));
   for (let doc = 0; doc < 4200; doc += 600) {
     const vector = vectorOf(rows, doc);

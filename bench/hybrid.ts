@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readAcl } from "./hybrid/acl.ts";
-import { type DataSet, writeDataSet } from "./hybrid/dataset.ts";
+import { type DataSet, writeDataSet } from "./hybrid/contract/dataset.ts";
 import { ENGINES, type EngineSpec } from "./hybrid/engines.ts";
 import { install } from "./hybrid/install.ts";
 import { type EngineResult, measureLexicalSizes, runEngine } from "./hybrid/job.ts";

@@ -5,7 +5,7 @@ import { english } from "../../src/analyze/index.ts";
 import { FLOAT16 } from "../../src/densify/index.ts";
 import { readText } from "../../src/support/files/text-file.ts";
 import { dataPath } from "../support/bench.ts";
-import type { DataSet, Passage } from "./dataset.ts";
+import type { DataSet, Passage } from "./contract/dataset.ts";
 
 /** The file of query vectors has the title of every twelfth line. */
 const QUERY_STEP = 12;

@@ -1,7 +1,7 @@
 // Lists all engines of the bench: their packages with pinned versions, and their adapters. The versions are the newest that
 // claim to support Node 20.
 
-import type { Adapter } from "./engine.ts";
+import type { Adapter } from "./contract/engine.ts";
 
 export interface EngineSpec {
   readonly name: string;

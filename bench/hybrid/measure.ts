@@ -1,8 +1,8 @@
 // Measures one way of an engine to search: its time, and how well it agrees with the exact ranking.
 
 import { warmUp } from "../support/warm-up.ts";
-import type { EmbeddedQuery, Rankings } from "./dataset.ts";
-import type { Way } from "./engine.ts";
+import type { EmbeddedQuery, Rankings } from "./contract/dataset.ts";
+import type { Way } from "./contract/engine.ts";
 import { overlap } from "./truth.ts";
 
 /** The k that are measured. */

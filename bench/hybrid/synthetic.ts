@@ -3,7 +3,7 @@
 // noisy vector from a passage.
 
 import { mulberry32 } from "../../src/support/numbers/random.ts";
-import type { DataSet, Passage } from "./dataset.ts";
+import type { DataSet, Passage } from "./contract/dataset.ts";
 
 const SEED = 12_345;
 const WORDS = 200_000;

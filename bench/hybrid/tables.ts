@@ -1,7 +1,7 @@
 // Writes the measurements as tables.
 
 import { formatTable } from "../../src/lab/index.ts";
-import { KINDS } from "./dataset.ts";
+import { KINDS } from "./contract/dataset.ts";
 import type { EngineResult } from "./job.ts";
 import { CUTS, type MeasuredWay } from "./measure.ts";
 

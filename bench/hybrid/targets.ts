@@ -1,7 +1,7 @@
 // Reports which of our targets are met. Every line shows our figure and the peer's. A target that could not be measured gets a
 // line too.
 
-import type { Kind } from "./dataset.ts";
+import type { Kind } from "./contract/dataset.ts";
 import type { EngineResult } from "./job.ts";
 import type { Cut, MeasuredWay } from "./measure.ts";
 import { megabytes } from "./tables.ts";

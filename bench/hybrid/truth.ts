@@ -4,7 +4,7 @@
 
 import { topK } from "../../src/support/numbers/topk.ts";
 import { BM25_DEFAULTS, idf, termPart } from "../../src/weigh/bm25.ts";
-import { type DataSet, DEPTH, NO_DOC, type Rankings } from "./dataset.ts";
+import { type DataSet, DEPTH, NO_DOC, type Rankings } from "./contract/dataset.ts";
 
 interface Posting {
   readonly doc: number;

@@ -3,8 +3,8 @@
 
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { bytesOfText, isClear, type Target } from "./contract/target.ts";
 import { CorpusFiles } from "./corpus-files.ts";
-import { bytesOfText, isClear, type Target } from "./target.ts";
 import { TARGET_NAMES, targetNamed } from "./targets.ts";
 
 const files = new CorpusFiles(join(import.meta.dirname));

@@ -3,8 +3,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { instrument, MOST_COUNTERS } from "../../scripts/instrument.mjs";
 import { UsageError } from "../../src/support/errors/usage-error.ts";
+import type { Target } from "./contract/target.ts";
 import { type Counters, type Fault, Loop } from "./loop.ts";
-import type { Target } from "./target.ts";
 
 const holder = globalThis as unknown as { $fuzz: Counters | undefined };
 beforeEach(() => {

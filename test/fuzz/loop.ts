@@ -2,8 +2,8 @@
 // branch, that no input reached before.
 
 import { mulberry32 } from "../../src/support/numbers/random.ts";
+import { bytesOfText, isClear, type Target, WrongAnswer } from "./contract/target.ts";
 import { type MutationSource, mutated } from "./mutate.ts";
-import { bytesOfText, isClear, type Target, WrongAnswer } from "./target.ts";
 
 /** The counters that scripts/instrument.mjs puts into the code. */
 export interface Counters {

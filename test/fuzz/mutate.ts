@@ -1,6 +1,6 @@
 // An input → another input that is a little different. All choices come from one seeded generator.
 
-import { bytesOfText, type Target, textOf } from "./target.ts";
+import { bytesOfText, type Target, textOf } from "./contract/target.ts";
 
 export interface MutationSource {
   readonly random: () => number;

@@ -1,6 +1,6 @@
 // All targets, by name. Each is loaded when it is asked for, because some make an index first.
 
-import type { Target } from "./target.ts";
+import type { Target } from "./contract/target.ts";
 
 const TARGETS: Readonly<Record<string, () => Promise<{ readonly target: Target }>>> = {
   container: () => import("./targets/container.ts"),

@@ -21,7 +21,7 @@ import { LmdbDatabase } from "../../src/store/database/lmdb-database.ts";
 import { packGroup } from "../../src/store/packed/group.ts";
 import { putCommit, readCommit } from "../../src/store/record/commit-record.ts";
 import { UsageError } from "../../src/support/errors/usage-error.ts";
-import { assembled, takenFile } from "../fuzz/container-file.ts";
+import { assembled, takenFile } from "../fuzz/contract/container-file.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // flips every byte of an index
 

@@ -1,6 +1,6 @@
 // Builds an Arrow table of passages column by column. LanceDB's own conversion of JavaScript rows takes several times as long.
 
-import type { EmbeddedPassage } from "../dataset.ts";
+import type { EmbeddedPassage } from "../contract/dataset.ts";
 
 /** The part of apache-arrow that is used. */
 export interface Arrow {

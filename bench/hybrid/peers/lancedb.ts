@@ -1,8 +1,8 @@
 // LanceDB: full text, and vectors searched exactly or by its HNSW graph over scalar-quantized vectors. It merges by ranks. A
 // hybrid search merges only as many candidates as results, so we ask for more and cut off the rest.
 
-import type { EmbeddedQuery } from "../dataset.ts";
-import { type Adapter, candidates, type Way } from "../engine.ts";
+import type { EmbeddedQuery } from "../contract/dataset.ts";
+import { type Adapter, candidates, type Way } from "../contract/engine.ts";
 import { type Arrow, arrowTable } from "./arrow.ts";
 
 interface LanceDb {

@@ -1,6 +1,6 @@
 // MiniSearch: lexical search only, in memory. Its BM25 has our parameters; with d 0 its BM25+ is plain BM25.
 
-import type { Adapter } from "../engine.ts";
+import type { Adapter } from "../contract/engine.ts";
 
 interface MiniSearch {
   addAll(documents: readonly object[]): void;

@@ -1,7 +1,7 @@
 // Orama: lexical and dense search in memory, always exact. A hybrid search scales both scores to 0 … 1 and adds them with
 // weights.
 
-import { type Adapter, type Engine, LEXICAL_WEIGHTS } from "../engine.ts";
+import { type Adapter, type Engine, LEXICAL_WEIGHTS } from "../contract/engine.ts";
 
 interface Orama {
   create(options: object): object;

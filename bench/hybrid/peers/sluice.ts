@@ -4,8 +4,8 @@ import { whitespace } from "../../../src/analyze/index.ts";
 import { type Document, type OpenOptions, type SearchOptions, Sluice } from "../../../src/index.ts";
 import { documentBytes } from "../../support/document-bytes.ts";
 import { measureFolderBytes } from "../../support/folder-bytes.ts";
-import type { Corpus, EmbeddedQuery } from "../dataset.ts";
-import type { Adapter, Way } from "../engine.ts";
+import type { Corpus, EmbeddedQuery } from "../contract/dataset.ts";
+import type { Adapter, Way } from "../contract/engine.ts";
 
 export function sluice(dims: number | "full"): Adapter {
   return {

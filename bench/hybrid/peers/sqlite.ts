@@ -2,9 +2,9 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Corpus, EmbeddedQuery } from "../dataset.ts";
-import { type Adapter, candidates, type Engine, type Place } from "../engine.ts";
-import { type Database, openDatabase, TOKENIZE } from "../sqlite-database.ts";
+import type { Corpus, EmbeddedQuery } from "../contract/dataset.ts";
+import { type Adapter, candidates, type Engine, type Place } from "../contract/engine.ts";
+import { type Database, openDatabase, TOKENIZE } from "../contract/sqlite-database.ts";
 
 /** FTS5's k1 is 1.2 and cannot be changed. Its scores have a factor of k1 + 1 = 2.2, which ours do not have. */
 const SCALE = 2.2;

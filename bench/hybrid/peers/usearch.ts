@@ -1,6 +1,6 @@
 // USearch's exact search over all vectors: dense search only, on an array in memory.
 
-import type { Adapter } from "../engine.ts";
+import type { Adapter } from "../contract/engine.ts";
 
 interface USearch {
   exactSearch(

@@ -2,8 +2,15 @@
 // graph.
 
 import { join } from "node:path";
-import type { EmbeddedPassage, EmbeddedQuery } from "../dataset.ts";
-import { type Adapter, candidates, type Engine, LEXICAL_WEIGHTS, type Place, type Way } from "../engine.ts";
+import type { EmbeddedPassage, EmbeddedQuery } from "../contract/dataset.ts";
+import {
+  type Adapter,
+  candidates,
+  type Engine,
+  LEXICAL_WEIGHTS,
+  type Place,
+  type Way,
+} from "../contract/engine.ts";
 
 interface Zvec {
   ZVecInitialize(options: object): void;

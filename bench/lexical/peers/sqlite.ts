@@ -1,6 +1,6 @@
 // SQLite's FTS5 without stored text. Its BM25 has k1 1.2 and b 0.75.
 
-import { openDatabase, TOKENIZE } from "../../hybrid/sqlite-database.ts";
+import { openDatabase, TOKENIZE } from "../../hybrid/contract/sqlite-database.ts";
 import type { Adapter } from "../adapter.ts";
 import { type Entries, readDocs, textOf } from "../bags.ts";
 

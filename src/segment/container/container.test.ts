@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { assembled } from "../../../test/fuzz/container-file.ts";
+import { assembled } from "../../../test/fuzz/contract/container-file.ts";
 import { Container } from "./container.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-container-"));

@@ -5,8 +5,8 @@ import { Sluice } from "../../../src/index.ts";
 import { addChecksum } from "../../../src/segment/container/checksum.ts";
 import { LmdbDatabase } from "../../../src/store/database/lmdb-database.ts";
 import { putCommit, readCommit } from "../../../src/store/record/commit-record.ts";
-import { answersOf, smallIndexFolder } from "../fixture.ts";
-import { outcome, type Target } from "../target.ts";
+import { answersOf, smallIndexFolder } from "../contract/fixture.ts";
+import { outcome, type Target } from "../contract/target.ts";
 
 const folder = await smallIndexFolder();
 // It stays open, so that the folder is not opened again for each input.

@@ -4,9 +4,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Container } from "../../../src/segment/container/container.ts";
-import { assembled, taken } from "../container-file.ts";
-import { newFolder } from "../fixture.ts";
-import { requireSame, type Target } from "../target.ts";
+import { assembled, taken } from "../contract/container-file.ts";
+import { newFolder } from "../contract/fixture.ts";
+import { requireSame, type Target } from "../contract/target.ts";
 
 const folder = newFolder();
 const path = join(folder, "any.sluice");

@@ -1,8 +1,8 @@
 // CSV, and streams whose format is guessed.
 
 import { gzipSync } from "node:zlib";
-import { requireSameInPieces } from "../same-in-pieces.ts";
-import type { Target } from "../target.ts";
+import { requireSameInPieces } from "../contract/same-in-pieces.ts";
+import type { Target } from "../contract/target.ts";
 
 export const target: Target = {
   name: "csv",

@@ -4,7 +4,7 @@ import { checkDescription } from "../../../src/encode/contract/description.ts";
 import { listOutputs, readEncoding } from "../../../src/encode/onnx/graph-outputs.ts";
 import { StaticEncoder } from "../../../src/encode/static/static-encoder.ts";
 import { parseJson } from "../../../src/support/files/json.ts";
-import { outcome, type Target, textOf, WrongAnswer } from "../target.ts";
+import { outcome, type Target, textOf, WrongAnswer } from "../contract/target.ts";
 
 const LENGTHS = { query: 8, passage: 16 };
 

@@ -3,8 +3,8 @@
 import { accepts, checkFilter, type Filter } from "../../../src/documents/filter.ts";
 import { filterSchema } from "../../../src/schemas/requests/filter-schema.ts";
 import { parseJson } from "../../../src/support/files/json.ts";
-import { smallDocuments, smallIndex } from "../fixture.ts";
-import { requireSame, type Target, textOf } from "../target.ts";
+import { smallDocuments, smallIndex } from "../contract/fixture.ts";
+import { requireSame, type Target, textOf } from "../contract/target.ts";
 
 const index = await smallIndex();
 const documents = smallDocuments();

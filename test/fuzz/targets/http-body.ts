@@ -1,8 +1,8 @@
 // The body of a request to the server, sent to each path that reads an index. No answer is a 500, and every answer is JSON.
 
 import { createServer } from "../../../src/server/index.ts";
-import { smallIndex } from "../fixture.ts";
-import { type Target, WrongAnswer } from "../target.ts";
+import { smallIndex } from "../contract/fixture.ts";
+import { type Target, WrongAnswer } from "../contract/target.ts";
 
 const server = createServer({ docs: await smallIndex() }, { page: false, refreshMs: 0 });
 /** What only reads. Changes would make later inputs depend on earlier ones. */

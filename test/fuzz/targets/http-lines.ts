@@ -3,7 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { readDocumentsOfBody } from "../../../src/server/wire/body.ts";
 import { resolveLimits } from "../../../src/server/wire/limits.ts";
-import { outcome, requireSameOutcome, type Target } from "../target.ts";
+import { outcome, requireSameOutcome, type Target } from "../contract/target.ts";
 
 const limits = resolveLimits({ bodyBytes: 2048, streamBytes: 65_536 });
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 // Documents as JSON: an array of objects, or one object after another.
 
-import { requireSameInPieces } from "../same-in-pieces.ts";
-import type { Target } from "../target.ts";
+import { requireSameInPieces } from "../contract/same-in-pieces.ts";
+import type { Target } from "../contract/target.ts";
 
 export const target: Target = {
   name: "json",

@@ -1,8 +1,8 @@
 // Lines of JSON, or of an id, a tab and a text.
 
 import { gzipSync } from "node:zlib";
-import { requireSameInPieces } from "../same-in-pieces.ts";
-import type { Target } from "../target.ts";
+import { requireSameInPieces } from "../contract/same-in-pieces.ts";
+import type { Target } from "../contract/target.ts";
 
 export const target: Target = {
   name: "jsonl",

@@ -1,7 +1,7 @@
 // Markdown and plain text, cut into passages.
 
-import { requireSameInPieces } from "../same-in-pieces.ts";
-import type { Target } from "../target.ts";
+import { requireSameInPieces } from "../contract/same-in-pieces.ts";
+import type { Target } from "../contract/target.ts";
 
 export const target: Target = {
   name: "markdown",

@@ -5,7 +5,7 @@ import { rowsOf, transpose } from "../../../src/lab/train/graph/arrange.ts";
 import { Graph } from "../../../src/lab/train/graph/graph.ts";
 import { linear } from "../../../src/lab/train/graph/matmul.ts";
 import { parseOnnxWeights } from "../../../src/lab/train/model/onnx-weights.ts";
-import type { Target } from "../target.ts";
+import type { Target } from "../contract/target.ts";
 
 /** A field with a length. */
 const field = (number: number, ...parts: (Uint8Array | string)[]): Uint8Array => {

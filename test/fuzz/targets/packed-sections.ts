@@ -13,7 +13,7 @@ import { splitIntoWindows } from "../../../src/segment/rows/windows.ts";
 import { UsageError } from "../../../src/support/errors/usage-error.ts";
 import { roundToFloat16 } from "../../../src/support/numbers/float16.ts";
 import { mulberry32 } from "../../../src/support/numbers/random.ts";
-import { outcome, requireSame, requireSameOutcome, type Target, textOf } from "../target.ts";
+import { outcome, requireSame, requireSameOutcome, type Target, textOf } from "../contract/target.ts";
 
 const [MOST_DOCS, WINDOW_DOCS] = [400, 300];
 

@@ -3,8 +3,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readParquet } from "../../../src/read/records/parquet.ts";
-import { newFolder } from "../fixture.ts";
-import { type Target, WrongAnswer } from "../target.ts";
+import { newFolder } from "../contract/fixture.ts";
+import { type Target, WrongAnswer } from "../contract/target.ts";
 
 const folder = newFolder();
 const path = join(folder, "any.parquet");

@@ -3,8 +3,8 @@
 import type { Plan } from "../../../src/query/plan/plan.ts";
 import { planSchema } from "../../../src/schemas/requests/plan-schema.ts";
 import { parseJson } from "../../../src/support/files/json.ts";
-import { smallIndex } from "../fixture.ts";
-import { requireSame, type Target, textOf, WrongAnswer } from "../target.ts";
+import { smallIndex } from "../contract/fixture.ts";
+import { requireSame, type Target, textOf, WrongAnswer } from "../contract/target.ts";
 
 const index = await smallIndex();
 const QUERY = { text: "water gate lock", vector: [1, 0.5, -0.25, 2] };

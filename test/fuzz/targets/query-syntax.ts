@@ -1,8 +1,8 @@
 // The text of a query with operators. Hits have what the query demands, by a plain look at each document.
 
 import { parseSyntax } from "../../../src/search/demands/syntax.ts";
-import { smallDocuments, smallIndex } from "../fixture.ts";
-import { type Target, textOf, WrongAnswer } from "../target.ts";
+import { smallDocuments, smallIndex } from "../contract/fixture.ts";
+import { type Target, textOf, WrongAnswer } from "../contract/target.ts";
 
 const index = await smallIndex();
 const documents = new Map(smallDocuments().map((document) => [document.id, document]));

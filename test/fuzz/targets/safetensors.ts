@@ -1,7 +1,7 @@
 // A file of safetensors.
 
 import { parseSafetensors, safetensorsHead } from "../../../src/lab/train/model/safetensors.ts";
-import { bytesOfText, type Target, WrongAnswer } from "../target.ts";
+import { bytesOfText, type Target, WrongAnswer } from "../contract/target.ts";
 
 function file(header: object, numbers: Uint8Array): Uint8Array {
   const json = bytesOfText(JSON.stringify(header));

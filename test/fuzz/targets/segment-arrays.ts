@@ -8,9 +8,9 @@ import { openSegmentFile, SEGMENTS_FOLDER } from "../../../src/segment/segment-f
 import { LmdbDatabase } from "../../../src/store/database/lmdb-database.ts";
 import { readCommit } from "../../../src/store/record/commit-record.ts";
 import { checkSegment } from "../../../src/store/verify/verify-segment.ts";
-import { assembled, takenFile } from "../container-file.ts";
-import { smallIndexFolder } from "../fixture.ts";
-import { type Target, WrongAnswer } from "../target.ts";
+import { assembled, takenFile } from "../contract/container-file.ts";
+import { smallIndexFolder } from "../contract/fixture.ts";
+import { type Target, WrongAnswer } from "../contract/target.ts";
 
 const folder = await smallIndexFolder();
 const [file] = readdirSync(join(folder, SEGMENTS_FOLDER));

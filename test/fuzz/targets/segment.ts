@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Sluice } from "../../../src/index.ts";
 import { SEGMENTS_FOLDER } from "../../../src/segment/segment-file.ts";
-import { answersOf, smallIndexFolder } from "../fixture.ts";
-import { outcome, requireSame, type Target, WrongAnswer } from "../target.ts";
+import { answersOf, smallIndexFolder } from "../contract/fixture.ts";
+import { outcome, requireSame, type Target, WrongAnswer } from "../contract/target.ts";
 
 const folder = await smallIndexFolder();
 const [file] = readdirSync(join(folder, SEGMENTS_FOLDER));

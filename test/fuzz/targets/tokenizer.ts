@@ -2,7 +2,7 @@
 
 import { TextTokenizer } from "../../../src/encode/tokenize/tokenizer.ts";
 import { SPECIAL_PIECES, tokenizerJson } from "../../helpers/onnx.ts";
-import { outcome, type Target, textOf, WrongAnswer } from "../target.ts";
+import { outcome, type Target, textOf, WrongAnswer } from "../contract/target.ts";
 
 const TEXTS = ["water gates, über\talles", "", "水門 [SEP] 1234 \u0301x"];
 

@@ -5,8 +5,8 @@ import { rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SluiceReader } from "../../../src/browser/reader.ts";
-import { answersOf, newFolder, smallIndex } from "../fixture.ts";
-import { requireSame, type Target } from "../target.ts";
+import { answersOf, newFolder, smallIndex } from "../contract/fixture.ts";
+import { requireSame, type Target } from "../contract/target.ts";
 
 const folder = newFolder();
 const index = await smallIndex();

@@ -7,8 +7,8 @@ import { SluiceReader } from "../../../src/browser/reader.ts";
 import { hexadecimal, MANIFEST_FILE, WEB_FORMAT, WEB_VERSION } from "../../../src/store/web/web-format.ts";
 import { crc32 } from "../../../src/support/bytes/crc32.ts";
 import { folderFetch } from "../../browser/folder-fetch.ts";
-import { answersOf, newFolder, smallIndex } from "../fixture.ts";
-import { bytesOfText, type Target, textOf } from "../target.ts";
+import { answersOf, newFolder, smallIndex } from "../contract/fixture.ts";
+import { bytesOfText, type Target, textOf } from "../contract/target.ts";
 
 const folder = newFolder();
 const index = await smallIndex();

@@ -11,7 +11,7 @@ import {
   type SectionEntry,
   sectionType,
   viewBytes,
-} from "../../src/segment/container/container-format.ts";
+} from "../../../src/segment/container/container-format.ts";
 import { bytesOfText, textOf } from "./target.ts";
 
 /** The first form of a header and its sections. */

@@ -1,8 +1,8 @@
 // A reader of a stream gives the same documents however the bytes are cut, or an error both times.
 
-import type { EmptiedFile, FileDocument } from "../../src/documents/document.ts";
-import { readFiles } from "../../src/read/formats.ts";
-import type { FileOptions } from "../../src/read/index.ts";
+import type { EmptiedFile, FileDocument } from "../../../src/documents/document.ts";
+import { readFiles } from "../../../src/read/formats.ts";
+import type { FileOptions } from "../../../src/read/index.ts";
 import { outcome, requireSameOutcome } from "./target.ts";
 
 /** Lengths of the pieces, one after another. */

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Document, Sluice } from "../../src/index.ts";
+import { type Document, Sluice } from "../../../src/index.ts";
 
 const WORDS = ["water", "gate", "lock", "canal", "boat", "weir", "new", "york", "sea", "über"];
 const VECTOR_DIMS = 4;

@@ -1,7 +1,7 @@
 // What the fuzzer tries: a reader of bytes. Whatever the bytes are, it must give a result or one clear error.
 
-import { HttpError } from "../../src/server/wire/http-errors.ts";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { HttpError } from "../../../src/server/wire/http-errors.ts";
+import { UsageError } from "../../../src/support/errors/usage-error.ts";
 
 export interface Target {
   readonly name: string;

@@ -73,7 +73,7 @@ export function searchByDefinition(rows: Rows, request: DefinitionRequest): Defi
     return { docs, stats: { scored: isExact ? rows.docs : 0, usedDims, queryDims } };
   }
 
-  // In document order, so that of two equal candidates the lower document comes first.
+  // In document order: the lower of two equal candidates comes first.
   const candidates = topK(scores, plan.candidates ?? DEFAULT_CANDIDATES, isAllowed).sort();
   const exact = gatedInnerProducts(query, rows, candidates);
   const best = topK(exact, k, (i) => isHit(exact[i]));

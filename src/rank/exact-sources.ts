@@ -39,7 +39,7 @@ export function computeLexicalParts(
   row: Row,
   locals: Uint32Array,
 ): Float64Array {
-  // A query may have a slice that the segment lacks: that of a term which came into the vocabulary later.
+  // A query may have a slice that the segment lacks: its term came into the vocabulary later.
   const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
   const scorer = new LexicalScorer(row, dims);
   const sums = new Float64Array(locals.length);

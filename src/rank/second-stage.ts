@@ -31,7 +31,7 @@ export class SecondStage {
   #scored = 0;
   #ms = 0;
 
-  /** `plan` is what the first stage was given for the request, and `kernel` is that of the first stage. */
+  /** The first stage got `plan` for the request, and ran on `kernel`. */
   constructor(
     request: EngineRequest,
     plan: StagePlan,
@@ -43,7 +43,7 @@ export class SecondStage {
     this.#acceptsScoreZero = acceptsScoreZero(plan.wholeQuery, request);
     this.#segments = segments;
     this.#kernel = kernel;
-    // A query may have a slice that no segment has: that of a term which came into the vocabulary later.
+    // A query may have a slice that no segment has: its term came into the vocabulary later.
     const slicesInQuery = request.row.slices.reduce((most, slice) => Math.max(most, slice + 1), 1);
     this.#dims = segments.reduce((most, { dims }) => Math.max(most, dims), slicesInQuery);
   }

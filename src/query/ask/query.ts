@@ -60,7 +60,7 @@ export function toQueryParts(query: Query): QueryParts {
   return typeof query === "string" ? { text: query } : query;
 }
 
-/** @internal The same query, but what it demands and prefers. Call `resolveLike` for one that names another document. */
+/** @internal The same query without its demands and preferences. Call `resolveLike` for one that names another document. */
 export function withoutDemands(query: Query): PlainQueryParts {
   const { must: _must, mustNot: _mustNot, prefer: _prefer, like: _like, ...plain } = toQueryParts(query);
   return plain;

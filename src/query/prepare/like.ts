@@ -34,7 +34,7 @@ export interface LikeDocument {
 /** A query that finds documents like another, and what must not be among its hits. */
 interface ResolvedLike {
   readonly query: PlainQueryParts;
-  /** The id of that document, and those of all its passages: a document is most like itself. */
+  /** The ids of that document and of all its passages: a document is most like itself. */
   readonly excludedIds: readonly string[];
 }
 

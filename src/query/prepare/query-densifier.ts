@@ -219,7 +219,7 @@ export class QueryDensifier {
     return this.#weighting.statistics.documentFrequencies[id] > 0 ? id : undefined;
   }
 
-  /** `checkQuery` has checked the entries of a caller's vector, and the preparer those of an encoder's. */
+  /** `checkQuery` has checked the entries of a caller's vector, and the preparer has checked an encoder's. */
   #roundedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {
     if (vector === undefined) return undefined;
     if (vector.length !== this.#semanticDims) {

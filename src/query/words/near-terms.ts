@@ -107,7 +107,7 @@ class NearTermWalk {
     let matches = 0;
     for (let bit = 0; bit <= 2 * most; bit++) if (padded[depth + bit] === code) matches |= 1 << bit;
     const [at, last] = [STATE * depth, STATE * (depth - 1)];
-    // Where the last two letters are those of the word, swapped, the edits of two letters before count.
+    // Where the last two letters are the word's, swapped, the edits of two letters before count.
     const swaps = depth > 1 ? (matches << 1) & (states[last + 3] >> 1) : 0;
     const valid = this.#validAt(depth);
     const [last0, last1] = [states[last], states[last + 1]];

@@ -4,7 +4,7 @@
 // Terms are often stems, and a typed word is not: an edit in its ending makes another stem. So the analyzer reads all words that
 // are one edit away, and those whose term the index has are the corrections. If there are none, terms are compared with the
 // word's own stem. If none is near, one of two edits may be in the ending, so that the stemmer left the ending on: "restaraunt"
-// is its own stem, and that of "restarant", one edit away, is "restar", which is one edit away from "restaur". With one edit,
+// is its own stem, and "restarant", one edit away, has the stem "restar", which is one edit away from "restaur". With one edit,
 // this finds the right term as often as a list of all words of the documents would (README.md has the figures), and such a list
 // would make every index larger.
 

@@ -16,7 +16,7 @@ export const FEW_DOCS = 256;
 export interface SegmentExtent {
   /** The `doc` of its first document. */
   readonly first: number;
-  /** How many rows it has, those of deleted documents included. */
+  /** How many rows it has, including the rows of deleted documents. */
   readonly rowCount: number;
   /** By local: the documents that may be hits; undefined: all. */
   readonly allowed: Bits | undefined;
@@ -24,7 +24,7 @@ export interface SegmentExtent {
   readonly additions?: ScoreAdditions | undefined;
 }
 
-/** A segment that a first stage has loaded: `Loaded` is what it reads of the segment. */
+/** A segment that a first stage has loaded: the stage reads `Loaded` of it. */
 export type LoadedSegment<Loaded> = SegmentExtent &
   Loaded & {
     /** How many documents may be hits. */
@@ -51,7 +51,7 @@ export interface FirstStage<Loadable, Loaded> {
   refusal(request: EngineRequest): string | undefined;
   /** Why another first stage must answer after this error; undefined if the error is the caller's. */
   reasonToFallBack(error: unknown): string | undefined;
-  /** Loads what it reads of a segment. Undefined: it does not scan this one, so all of its documents are scored. */
+  /** Loads the parts of a segment that it reads. Undefined: it does not scan this segment, so all documents in it are scored. */
   load(segment: SegmentExtent & Loadable, allowedCount: number): Promise<LoadedSegment<Loaded> | undefined>;
   /** The candidates of each query. Weights are at least 0, and every segment was loaded by this first stage. */
   find(

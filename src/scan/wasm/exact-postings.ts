@@ -1,5 +1,5 @@
 // A query and a few documents → the exact lexical part of their scores. Each document is looked up in the posting list of
-// each query term. The sums are those of the definition (rank/definition.ts), added in the same order: by slice.
+// each query term. The sums equal the definition's (rank/definition.ts), which adds in the same order: by slice.
 
 import type { Row } from "../../densify/rows.ts";
 import { type Levels, valueAt } from "../../segment/layout-parts.ts";

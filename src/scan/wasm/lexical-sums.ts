@@ -7,7 +7,7 @@ import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import type { LoadedWindow, Placement } from "./memories.ts";
 
-/** The postings of one cell in one window, or a column of a slice: what it can add to a score, and where it is. */
+/** The postings of one cell in one window, or a column of a slice: the most that they add to a score, and their range. */
 export interface PostingList {
   /** The query's weight of the term. */
   readonly weight: number;

@@ -190,7 +190,7 @@ function isPlacedElsewhere(name: string): boolean {
   return name === VECTORS || name === "postingDocs" || name === "postingCodes";
 }
 
-/** The arrays that TypeScript reads, with all windows in one. Those of posting lists are unpacked elsewhere. */
+/** The arrays that TypeScript reads, with all windows in one. The arrays of posting lists are unpacked elsewhere. */
 async function readSmallArrays({ meta, array }: LayoutSource): Promise<Record<string, LayoutArray>> {
   const names = [
     ...(meta.lexical.kind === "inverted" ? [] : ["sliceTops", "cellCodes"]),

@@ -213,7 +213,7 @@ export class Scanner implements ExactMemory {
   }
 
   /**
-   * Scans one window, and adds the documents that may be among the k best to the candidates. `threshold` is that of all
+   * Scans one window, and adds the documents that may be among the k best to the candidates. `threshold` holds for all
    * windows so far, `first` the `doc` of the segment's first document. Documents not in `allowed` are skipped.
    */
   scan(

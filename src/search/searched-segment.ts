@@ -14,8 +14,8 @@ import type { Snapshot } from "../store/snapshot/snapshot.ts";
 type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 
 /**
- * The segment, with the documents that may be hits in this search, and what it adds to their scores. If rows fit in memory, those
- * that are read stay there.
+ * The segment, with the documents that may be hits in this search, and the additions to their scores. If rows fit in memory,
+ * the rows that are read stay there.
  */
 export function toSearchedSegment(
   { source, rowCount, first }: Segment,

@@ -112,7 +112,7 @@ function withoutOverlaps(guessed: readonly GuessedWord[]): GuessedWord[] {
   return apart;
 }
 
-/** A word and what it may become, best first. */
+/** A word and its replacements, best first. */
 interface GuessedReplacements {
   readonly word: TypedWord;
   readonly choices: readonly Replacement[];
@@ -123,7 +123,7 @@ interface GuessedWord {
   readonly candidates: readonly Candidate[];
 }
 
-/** A word of the text and what it becomes. */
+/** A word of the text and its replacement. */
 interface Replacement {
   readonly word: TypedWord;
   readonly candidate: Candidate;

@@ -12,7 +12,7 @@ import { requireTextField } from "../demands/require-text-field.ts";
 import { eachPhraseMatch } from "../match/phrase-matches.ts";
 import { loadPhrasePositions, noPositionsError } from "../match/phrase-positions.ts";
 
-/** A preferred phrase with its terms, and what it adds if its gap is 0. */
+/** A preferred phrase with its terms, and the score that it adds if its gap is 0. */
 interface WeighedPhrase {
   readonly terms: readonly ClauseTerm[];
   readonly slop: number;

@@ -23,7 +23,7 @@ import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
 import type { WeighedTerm } from "./weighed-terms.ts";
 
-/** The weights of a search, in the order of the index's text fields; undefined if they are those of the index. */
+/** The weights of a search, in the order of the index's text fields; undefined if the search uses the index's weights. */
 export function searchFieldWeights(
   { weighting, slicingSettings: settings }: Snapshot,
   given: FieldWeights | undefined,

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { requiredWords } from "../match/documents-holding.ts";
 
-/** A term of a query, its weight there, and what it counts in each text field. */
+/** A term of a query, its weight in the query, and its weight in each text field. */
 export interface WeighedTerm {
   readonly id: number;
   readonly weight: number;
@@ -16,7 +16,7 @@ export interface WeighedTerm {
   readonly field?: string | undefined;
 }
 
-/** What a term counts in each field. `searchWeights` are weights of the search, if they are not those of the index. */
+/** The weights of a term in the text fields. `searchWeights` are the search's own weights; undefined for the index's. */
 function weightsIn(
   { weighting }: Snapshot,
   searchWeights: readonly number[] | undefined,

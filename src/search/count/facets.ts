@@ -46,7 +46,7 @@ export interface RangeFacet {
 /** What was counted of a field: its values, or ranges of them. */
 export type Facet = ValueFacet | RangeFacet;
 
-/** Counts facets among documents: `within[i]` are those of segments[i]. */
+/** Counts facets among documents: `within[i]` are the documents of segments[i]. */
 export async function countFacets(
   segments: readonly Segment[],
   within: readonly Bits[],

@@ -1,5 +1,5 @@
-// A set of documents and a field → the documents of a page, sorted by the field, and those of equal values by score. Only the
-// documents whose rank depends on a score are scored.
+// A set of documents and a field → the documents of a page, sorted by the field. Documents with equal values are sorted by
+// score. Only the documents whose rank depends on a score are scored.
 
 import type { ScoredDoc } from "../../rank/best-documents.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";

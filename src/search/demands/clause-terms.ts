@@ -11,7 +11,7 @@ export interface ClauseTerm {
 }
 
 /**
- * For each word of a text, the ids of the terms that may stand for it: its own, and what it was corrected or completed to;
+ * For each word of a text, the ids of the terms that may stand for it: its own term, its corrections and its completions;
  * "unknown" if one has none.
  */
 export function findClauseWords(

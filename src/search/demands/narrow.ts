@@ -34,7 +34,7 @@ import { requireTextField } from "./require-text-field.ts";
 import { mayNameFields, parseSyntax, type SyntaxFields } from "./syntax.ts";
 import { findSyntaxHints } from "./syntax-hints.ts";
 
-/** What one query demands of its hits, beside the filter of the search, and what it prefers. */
+/** The demands and preferences of one query, beside the filter of the search. */
 export interface Narrowing {
   readonly must: readonly Clause[];
   readonly mustNot: readonly Clause[];
@@ -47,7 +47,7 @@ export interface NarrowedQuery {
   readonly query: PlainQuery;
   /** Undefined if it demands nothing. */
   readonly narrowing?: Narrowing | undefined;
-  /** Ids that must not be among its hits, besides those of the search: the document that its `like` names. */
+  /** Ids that must not be among its hits, besides the ids that the search excludes: the document that its `like` names. */
   readonly excludedIds?: readonly string[] | undefined;
   /** What the answer must say about operators and fields. */
   readonly notices?: readonly Notice[] | undefined;

@@ -34,7 +34,7 @@ interface ParsedText {
 export interface SyntaxFields {
   /** Whether any document has a value in a field. */
   isField(name: string): boolean;
-  /** Whether the words of a field can be told from those of others. */
+  /** Whether the index can tell the words of this field from the words of others. */
   isTextField(name: string): boolean;
 }
 
@@ -58,7 +58,7 @@ interface SyntaxPart {
   readonly value: string;
   /** Whether the value is demanded of a field. */
   readonly isCondition: boolean;
-  /** Whether the name is that of a text field. */
+  /** Whether a text field has this name. */
   readonly isText: boolean;
   /** Where the part begins, behind its sign, and where it ends, in UTF-16 units. */
   readonly start: number;

@@ -12,7 +12,7 @@ import { combinedAverage, combinedPart, combinedSum } from "../../weigh/combined
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { weighTerms } from "../additions/weighed-terms.ts";
 
-/** `searchWeights` are the weights of the search, if they are not those of the index. */
+/** `searchWeights` are the search's own weights; undefined for the index's. */
 export async function addTextFields(
   snapshot: Snapshot,
   doc: number,

@@ -28,7 +28,7 @@ export interface Hit<FieldsType = Fields> {
   readonly snippets?: readonly Snippet[];
   /** If the search asked for them: where words of the query occur in title and text, or in the text fields. */
   readonly highlights?: Highlights;
-  /** If the search was reranked: why the hit is at its place. `score` is still that of the search. */
+  /** If the search was reranked: why the hit is at its place. `score` is the score before reranking. */
   readonly rerank?: RerankPart;
 }
 

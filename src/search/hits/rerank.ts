@@ -81,7 +81,7 @@ async function rerankAnswer<FieldsType>(
   };
 }
 
-/** The largest score: that of a float32. The variance of larger ones would be infinite. */
+/** The largest score: the largest float32. The variance of larger scores would be infinite. */
 const LARGEST_SCORE = 3.4028234663852886e38;
 
 /** The scores of a cross-encoder, which may be the user's own. Throws unless they are one number for each text. */

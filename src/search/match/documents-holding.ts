@@ -17,7 +17,7 @@ type AlternativeCells = Pick<Row, "slices" | "indices">;
 
 /**
  * What a document must hold: one cell of each entry. `any` is one entry with all cells of the query's row. `all` has an entry
- * for each word of the query: the cells of its term, and of what it was corrected or completed to; undefined if no document
+ * for each word of the query: the cells of its term, its corrections and its completions; undefined if no document
  * holds one of them, or the query has no words. Terms that the encoder added and synonyms do not count, because they are not
  * words of the query. Nor do terms that the slicing discards: no row holds them.
  */

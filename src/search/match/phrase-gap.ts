@@ -40,7 +40,7 @@ export function findPhraseGapByDefinition(terms: readonly PhraseTermAt[]): numbe
  */
 export function findPhraseGap(terms: readonly PhraseTermAt[], slop: number): number | undefined {
   let least = slop + 1;
-  // Without slop, all terms agree on the beginning, so those of one term are all there are.
+  // Without slop, all terms agree on the beginning, so the beginnings of one term are all beginnings.
   const sources = slop === 0 ? [rarest(terms)] : terms;
   const taken: number[] = [];
   for (const { offset, positions } of sources) {

@@ -22,7 +22,7 @@ export class SpelledClauses {
   /** By text: all terms that its last word may be the beginning of. They are looked up once. */
   readonly #completions = new Map<string, Alternatives>();
 
-  /** `rules` are those of the search. */
+  /** `rules` are the search's rules for words. */
   constructor(
     snapshot: Snapshot,
     preparer: QueryPreparer,

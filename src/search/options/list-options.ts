@@ -25,7 +25,7 @@ export interface ListOptions<FieldsType = Fields> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options of the passages of a document: those of a list that mean the same. Without a `limit`, all are returned. */
+/** The options of `passages`: some options of `list`. Without a `limit`, all passages are returned. */
 export type PassagesOptions = Pick<ListOptions, "fields" | "limit" | "signal">;
 
 /** The default of `limit`. */

@@ -121,7 +121,7 @@ export interface CheckedSearch {
 const NONE: readonly never[] = [];
 
 /**
- * Throws if an option of a search is unknown or wrong. Fills in the defaults: that of λ is the index's own, `indexLambda`.
+ * Throws if an option of a search is unknown or wrong. Fills in the defaults. λ is `indexLambda`, the index's own, by default.
  * `callName` names the function in the error.
  */
 export function checkSearch(options: SearchOptions, indexLambda: number, callName = "search"): CheckedSearch {

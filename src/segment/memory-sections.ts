@@ -1,4 +1,4 @@
-// The arrays of a segment in memory: a search uses them like those of a file.
+// The arrays of a segment in memory: a search uses them like the arrays of a file.
 
 import { type SectionArray, sectionType, type TypeName, viewBytes } from "./container/container-format.ts";
 import type { Sections } from "./segment.ts";

@@ -322,7 +322,7 @@ export class Segment {
     this.#documentOf = documentOf;
   }
 
-  /** How many rows, those of deleted documents included. */
+  /** How many rows, including the rows of deleted documents. */
   get rowCount(): number {
     return this.source.rowCount;
   }

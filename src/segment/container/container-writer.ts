@@ -21,7 +21,7 @@ import {
 
 /**
  * Writes a new file and makes sure it is on the disk; a file that exists already is an error. Returns the checksum of the
- * header, which covers those of the sections.
+ * header, which covers the checksums of the sections.
  */
 export async function writeContainer(
   path: string,

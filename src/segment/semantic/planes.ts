@@ -11,7 +11,7 @@ import { padDocs, splitIntoWindows } from "../rows/windows.ts";
 import { createRotation } from "./rotation.ts";
 
 export interface Planes {
-  /** Dimensions of each plane, multiples of 16. Together they are at least those of the vectors; the extra ones are 0. */
+  /** Dimensions of each plane, multiples of 16. Together they cover the dimensions of the vectors; extra ones are 0. */
   readonly widths: number[];
   /** By window. */
   readonly windows: {

@@ -90,7 +90,7 @@ function removeDocumentsOf(
   }
 }
 
-/** Writes the deletions that changed, and removes those of segments that are gone. */
+/** Writes the deletions that changed, and removes the deletions of segments that are gone. */
 function putDeletions(
   database: Database,
   { kept, hasNewDeletions }: Pick<SegmentChanges, "kept" | "hasNewDeletions">,

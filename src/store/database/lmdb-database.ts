@@ -20,7 +20,7 @@ export const DATABASE_FILE = "index.mdb";
 const MOST_READERS = 1024;
 /** How many bytes the file is longer than needed when a transaction begins. They are a hole on the disk: see lmdb-header.ts. */
 const SLACK_BYTES = 1 << 20;
-/** Room that a transaction takes on a nearly full disk, in addition to what it is told to write. */
+/** Room that a transaction takes on a nearly full disk, in addition to the bytes that it is told to write. */
 const LEAST_FREE_BYTES = 1 << 18;
 /** What a new database and its lock file take. */
 const NEW_BYTES = 1 << 18;

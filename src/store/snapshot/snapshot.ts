@@ -58,7 +58,7 @@ export class Snapshot {
   readonly quantize: Quantize | undefined;
   /** Whether its segments have the positions of terms. */
   readonly keepsPositions: boolean;
-  /** How many rows the segments have, those of deleted documents included: every doc is below this. */
+  /** How many rows the segments have, including the rows of deleted documents: every doc is below this. */
   readonly rowCount: number;
   /** How many documents are not deleted. */
   readonly docs: number;

@@ -1,4 +1,4 @@
-// The manifest of an export: what it says about the index beside its arrays ↔ the weighting.
+// The manifest of an export: its facts about the index, beside the arrays ↔ the weighting.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { DensifyCounts } from "../../densify/counts.ts";

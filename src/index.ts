@@ -1,7 +1,7 @@
 // The public API: the index, what goes into it and what comes out. test/house/api.test.ts limits how many names there are. Every
-// type in a signature of `Sluice` is here, but for `EmptiedFile`, which `sluice/read` has. The parts of these types are in
-// `sluice/search`. Stages of their own are `sluice/read`, `sluice/analyze`, `sluice/encode` and `sluice/densify`, and research is
-// `sluice/lab`.
+// type in a signature of `Sluice` is here, but for `EmptiedFile` of `sluice/read` and `PassagesOptions` of `sluice/search`, which
+// has the parts of these types, too. Stages of their own are `sluice/read`, `sluice/analyze`, `sluice/encode` and `sluice/densify`,
+// and research is `sluice/lab`.
 
 export type { Slicing } from "./densify/slicing.ts";
 export type { Boost } from "./documents/boost.ts";

@@ -24,7 +24,7 @@ import { type Highlights, highlightDocument } from "../search/hits/highlights.ts
 import { type DocumentList, type ListedIndex, listDocuments } from "../search/list-documents.ts";
 import { listPassages } from "../search/list-passages.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
-import type { ListOptions } from "../search/options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
@@ -241,10 +241,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return (await listDocuments(this.#listed(), options)) as DocumentList<FieldsType>;
   }
 
-  async passages(
-    id: string,
-    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
-  ): Promise<DocumentList<FieldsType>["documents"]> {
+  async passages(id: string, options: PassagesOptions = {}): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
     return (await listPassages(this.#listed(), id, options)) as DocumentList<FieldsType>["documents"];
   }

@@ -11,7 +11,7 @@ import type { Answer } from "../search/hits/answer.ts";
 import type { Highlights } from "../search/hits/highlights.ts";
 import type { DocumentList } from "../search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
-import type { ListOptions } from "../search/options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
@@ -76,22 +76,28 @@ export async function openInWorker<DocumentType extends Document = Document>(
       signal,
       onProgress,
     });
-    return new WorkerReader<DocumentType>(calls, about as About);
+    return createReader<DocumentType>(calls, about as About);
   } catch (error) {
     calls.close();
     throw error;
   }
 }
 
-/** An index in a worker. It returns what `SluiceReader` returns. */
+/** Calls the private constructor of `WorkerReader`. */
+let createReader: <DocumentType extends Document>(calls: Calls, about: About) => WorkerReader<DocumentType>;
+
+/** An index in a worker, which `openInWorker` opens. It returns what `SluiceReader` returns. */
 export class WorkerReader<DocumentType extends Document = Document, FieldsType = Fields<DocumentType>>
   implements Searchable<FieldsType>
 {
   readonly #calls: Calls;
   readonly #about: About;
 
-  /** Do not call this: use `openInWorker`. */
-  constructor(calls: Calls, about: About) {
+  static {
+    createReader = (calls, about) => new WorkerReader(calls, about);
+  }
+
+  private constructor(calls: Calls, about: About) {
     this.#calls = calls;
     this.#about = about;
   }
@@ -180,10 +186,7 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** The passages of a document or a file, in the order of its text; the document itself if it was not cut. */
-  async passages(
-    id: string,
-    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
-  ): Promise<DocumentList<FieldsType>["documents"]> {
+  async passages(id: string, options: PassagesOptions = {}): Promise<DocumentList<FieldsType>["documents"]> {
     return this.#ask("passages", [id], options);
   }
 

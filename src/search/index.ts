@@ -31,7 +31,7 @@ export type { DocumentList, ListedDocument } from "./list-documents.ts";
 export type { ReturnedField, SnippetOptions, SortName, SortOptions } from "./options/answer-options.ts";
 export type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 export type { FacetRange, FacetRequest } from "./options/facet-options.ts";
-export type { ListOptions } from "./options/list-options.ts";
+export type { ListOptions, PassagesOptions } from "./options/list-options.ts";
 export type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
 export type { SearchOptions } from "./options/search-options.ts";
 export type { SuggestOptions } from "./options/suggest-options.ts";

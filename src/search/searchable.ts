@@ -18,7 +18,7 @@ import type { Answer } from "./hits/answer.ts";
 import type { Highlights } from "./hits/highlights.ts";
 import type { DocumentList } from "./list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
-import type { ListOptions } from "./options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "./options/list-options.ts";
 import type { SearchOptions } from "./options/search-options.ts";
 import type { SuggestOptions } from "./options/suggest-options.ts";
 import type { Suggestion } from "./suggest.ts";
@@ -64,10 +64,7 @@ export interface Searchable<FieldsType = Fields> {
    * The passages of a document or a file, in the order of its text and as of one commit; the document itself if it was not cut.
    * Throws `ERR_SLUICE_NO_DOCUMENT` if there is neither.
    */
-  passages(
-    id: string,
-    options?: Pick<ListOptions, "fields" | "limit" | "signal">,
-  ): Promise<DocumentList<FieldsType>["documents"]>;
+  passages(id: string, options?: PassagesOptions): Promise<DocumentList<FieldsType>["documents"]>;
   /**
    * The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. Throws if no
    * document has the id.

@@ -1,7 +1,7 @@
 // A program for a page.
 
 import { SluiceReader } from "sluice/browser";
-import { openInWorker } from "sluice/browser/worker";
+import { openInWorker, WorkerReader } from "sluice/browser/worker";
 import "sluice/browser/worker-entry";
 
 const index = await openInWorker("/index/", {
@@ -13,3 +13,5 @@ export const onThePage = await SluiceReader.open<{ id: string; year: number }>("
 const year: number = (await onThePage.search("gate")).hits[0].document.year;
 const inWorker = await openInWorker<{ id: string; year: number }>("/index/");
 console.log(year + (await inWorker.document("1")).year);
+// @ts-expect-error openInWorker opens one.
+export const wrong = () => new WorkerReader();

@@ -32,7 +32,11 @@ import { damagedExportError, type FetchOptions, type Site } from "./site.ts";
  * encode, or an explanation.
  */
 const LATER = [
-  ...["columns", "columnCodes", ...FACTOR_SECTIONS, ...POSITION_SECTIONS, ...FIELD_SECTIONS],
+  "columns",
+  "columnCodes",
+  ...FACTOR_SECTIONS,
+  ...POSITION_SECTIONS,
+  ...FIELD_SECTIONS,
   ...Object.values(ENCODER_SECTIONS),
 ];
 

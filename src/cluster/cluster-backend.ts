@@ -59,8 +59,16 @@ interface ClusterBackendOptions extends ClusterWriterOptions {
 
 /** Options of a search that need all documents of a segment at once. */
 const LOCAL_OPTIONS = [
-  ...["boosts", "fieldWeights", "syntax", "match", "facets", "total", "among", "sort", "groupBy"],
-] as readonly (keyof SearchOptions)[];
+  "boosts",
+  "fieldWeights",
+  "syntax",
+  "match",
+  "facets",
+  "total",
+  "among",
+  "sort",
+  "groupBy",
+] as const satisfies readonly (keyof SearchOptions)[];
 
 /** @internal */
 export class ClusterBackend implements IndexBackend {

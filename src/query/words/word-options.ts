@@ -10,6 +10,13 @@ import {
 import { checkSynonyms, type Synonyms } from "./synonyms.ts";
 import { LONGEST_WORD } from "./terms-of-length.ts";
 
+/** The default of `maxEdits`. */
+const DEFAULT_MAX_EDITS = 2;
+/** The default of `oneEditFrom`: shorter words have too many neighbors. */
+const DEFAULT_ONE_EDIT_FROM = 4;
+/** The default of `twoEditsFrom`. */
+const DEFAULT_TWO_EDITS_FROM = 8;
+
 /** How far a word may be from the term that was meant. An edit adds, drops or changes a letter, or swaps two neighbors. */
 export interface TypoOptions {
   /** The most edits of a word; 2 by default. */
@@ -84,7 +91,11 @@ export function wordRules(options: WordOptions): WordRules | undefined {
   const spells = typos !== false || prefix;
   if (!spells && !synonyms) return undefined;
   if (!typos) return { editsFor: () => 0, completesLast: prefix, spells, synonyms };
-  const { maxEdits = 2, oneEditFrom = 4, twoEditsFrom = 8 } = typos === true ? {} : typos;
+  const {
+    maxEdits = DEFAULT_MAX_EDITS,
+    oneEditFrom = DEFAULT_ONE_EDIT_FROM,
+    twoEditsFrom = DEFAULT_TWO_EDITS_FROM,
+  } = typos === true ? {} : typos;
   return {
     completesLast: prefix,
     spells,

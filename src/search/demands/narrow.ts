@@ -146,7 +146,8 @@ function takeDemandsOut(
     query: asked,
     ...(isNarrowed && {
       narrowing: {
-        ...{ must: distinctClauses(must), mustNot: distinctClauses(mustNot) },
+        must: distinctClauses(must),
+        mustNot: distinctClauses(mustNot),
         prefer: prefer.map((each) => (typeof each === "string" ? { phrase: each } : each)),
         conditions: [],
       },

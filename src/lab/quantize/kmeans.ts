@@ -60,13 +60,11 @@ export function assign(
     let soFar = norms;
     let n = starts[i];
     for (; n + 1 < last; n += 2) {
-      const at = columns[n] * count;
-      const next = columns[n + 1] * count;
-      addTwo(soFar, centroids.values, at, -2 * values[n], next, -2 * values[n + 1], sums);
+      addTwo(soFar, centroids, points, n, sums);
       soFar = sums;
     }
     if (n < last) {
-      addOne(soFar, centroids.values, columns[n] * count, -2 * values[n], sums);
+      addOne(soFar, centroids, points, n, sums);
       soFar = sums;
     }
     // The last non-zero is added in the loop that finds the smallest: most parts of sparse vectors have no other.
@@ -86,26 +84,29 @@ export function assign(
   }
 }
 
+/** `from`, plus −2x·c for non-zero `n` of the points and each centroid. */
 function addOne(
   from: Float64Array,
-  values: Float32Array,
-  at: number,
-  factor: number,
+  { values, count }: Centroids,
+  points: CodeVectors,
+  n: number,
   to: Float64Array,
 ): void {
+  const at = points.columns[n] * count;
+  const factor = -2 * points.values[n];
   for (let c = 0; c < to.length; c++) to[c] = from[c] + factor * values[at + c];
 }
 
-/** Two non-zeros at a time halve the reads and writes of `to`. */
+/** The same for non-zeros `n` and `n + 1`. Two at a time halve the reads and writes of `to`. */
 function addTwo(
   from: Float64Array,
-  values: Float32Array,
-  at: number,
-  factor: number,
-  next: number,
-  nextFactor: number,
+  { values, count }: Centroids,
+  points: CodeVectors,
+  n: number,
   to: Float64Array,
 ): void {
+  const [at, next] = [points.columns[n] * count, points.columns[n + 1] * count];
+  const [factor, nextFactor] = [-2 * points.values[n], -2 * points.values[n + 1]];
   for (let c = 0; c < to.length; c++) {
     to[c] = from[c] + factor * values[at + c] + nextFactor * values[next + c];
   }

@@ -38,33 +38,33 @@ export function product(a: Square, b: Square): Square {
 }
 
 /** A sparse vector times a matrix with rows of `width` numbers: the sum of its rows, each times a factor. */
-export function combined(
-  { columns, values }: SparseVector,
-  rows: readonly Float64Array[],
-  width: number,
-): Float64Array {
+export function combined(vector: SparseVector, rows: readonly Float64Array[], width: number): Float64Array {
+  const { columns, values } = vector;
   const sum = new Float64Array(width);
   let n = 0;
-  for (; n + 3 < columns.length; n += 4) {
-    const [a, b, c, d] = [rows[columns[n]], rows[columns[n + 1]], rows[columns[n + 2]], rows[columns[n + 3]]];
-    addFour(sum, a, values[n], b, values[n + 1], c, values[n + 2], d, values[n + 3]);
-  }
+  for (; n + 3 < columns.length; n += 4) addFour(sum, vector, n, rows);
   for (; n < columns.length; n++) addMultiple(sum, values[n], rows[columns[n]]);
   return sum;
 }
 
-/** Four rows at a time take a quarter of the reads and writes of `to`; one at a time, these are half of all. */
+/**
+ * Adds the rows of four numbers of a vector, from the number `first` on. Four rows at a time take a quarter of the reads and
+ * writes of `to`; one at a time, these are half of all.
+ */
 function addFour(
   to: Float64Array,
-  a: Float64Array,
-  timesA: number,
-  b: Float64Array,
-  timesB: number,
-  c: Float64Array,
-  timesC: number,
-  d: Float64Array,
-  timesD: number,
+  { columns, values }: SparseVector,
+  first: number,
+  rows: readonly Float64Array[],
 ): void {
+  const [second, third, fourth] = [first + 1, first + 2, first + 3];
+  const [a, b, c, d] = [
+    rows[columns[first]],
+    rows[columns[second]],
+    rows[columns[third]],
+    rows[columns[fourth]],
+  ];
+  const [timesA, timesB, timesC, timesD] = [values[first], values[second], values[third], values[fourth]];
   for (let n = 0; n < to.length; n++) to[n] += timesA * a[n] + timesB * b[n] + timesC * c[n] + timesD * d[n];
 }
 

@@ -29,7 +29,7 @@ import type { Answer } from "./search/hits/answer.ts";
 import { type Highlights, highlightDocument } from "./search/hits/highlights.ts";
 import type { DocumentList } from "./search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
-import type { ListOptions, PassagesOptions } from "./search/options/list-options.ts";
+import type { ListOptions } from "./search/options/list-options.ts";
 import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
@@ -424,7 +424,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * for (const { id, document } of await index.passages("docs/canals.md")) console.log(id, document.text);
    * ```
    */
-  async passages(id: string, options: PassagesOptions = {}): Promise<DocumentList<FieldsType>["documents"]> {
+  async passages(
+    id: string,
+    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
+  ): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
     return (await this.#backend.passages(id, options)) as DocumentList<FieldsType>["documents"];
   }

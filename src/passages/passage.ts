@@ -12,8 +12,10 @@ export interface PassageOrigin {
   readonly heading?: string | undefined;
   /** The line of `start`, from 1. */
   readonly line: number;
-  /** Where it begins and ends in the whole text, in UTF-16 units, without words that it repeats, and
-   * without lines that make a part of a table or of code what it is. */
+  /**
+   * Where it begins and ends in the whole text, in UTF-16 units, without words that it repeats, and without repeated table headers
+   * and code fences.
+   */
   readonly start: number;
   readonly end: number;
 }

@@ -17,7 +17,7 @@ export interface SeenWord extends Pick<TypedWord, "folded" | "beginnings"> {
   readonly count: number;
 }
 
-/** The words of each term. */
+/** For each term, the full words seen in documents. */
 export async function findWordsInDocuments(
   index: SearchedIndex,
   terms: readonly string[],

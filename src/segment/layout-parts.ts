@@ -1,5 +1,5 @@
-// The door of the rooms rows/, lexical/ and codes/: it only exports. Scans and the ranking import from here what they need of the
-// parts of a layout: windows, posting lists, slices and product codes.
+// What scan and rank use of segment/: windows, posting lists, slices and product codes, of the rooms rows/, lexical/ and codes/. It
+// only exports.
 
 export { type CodeShape, codeBytes } from "./codes/code-shape.ts";
 export { type LookUps, ProductCoder, tableBytes } from "./codes/product-codes.ts";

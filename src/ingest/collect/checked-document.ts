@@ -55,11 +55,11 @@ export function checkReplaced(document: Document, ordinal: number, readFields: (
   const { id } = document;
   const parts = parsePassageId(id);
   if (!parts) return;
-  const isOne = isPassage(id, document);
-  if (isOne === isPassage(id, readFields())) return;
+  const isNewPassage = isPassage(id, document);
+  if (isNewPassage === isPassage(id, readFields())) return;
   const passage = `passage ${parts.number} of ${JSON.stringify(parts.of)}`;
   throw new UsageError(
-    isOne
+    isNewPassage
       ? `document ${ordinal}: ${passage} has the id ${JSON.stringify(id)}, and so has a document of its own`
       : `document ${ordinal}: the id ${JSON.stringify(id)} is that of ${passage}`,
     "give one of them another id, or delete the older one first",

@@ -54,7 +54,7 @@ export interface WriteOptions {
 export interface AddCounts {
   /** Documents that were added, or that replaced others. */
   added: number;
-  /** Documents whose place they took. */
+  /** Existing documents that were replaced. */
   replaced: number;
   /** Documents of files without a word. */
   deleted: number;

@@ -7,19 +7,19 @@ export class RowPacker {
   readonly words: Uint32Array<ArrayBuffer>;
   readonly #shape: RowShape;
   readonly #rowWords: number;
-  readonly #most: number;
+  readonly #capacity: number;
   readonly #halves: Uint16Array;
   readonly #indices: Uint8Array | Uint16Array;
   readonly #indexAt: number;
   readonly #semanticAt: number;
   #docs = 0;
 
-  constructor(shape: RowShape, most: number) {
+  constructor(shape: RowShape, capacity: number) {
     const { row, indices, semantic } = rowWords(shape);
     this.#shape = shape;
-    this.#most = most;
+    this.#capacity = capacity;
     this.#rowWords = row;
-    this.words = new Uint32Array(most * row);
+    this.words = new Uint32Array(capacity * row);
     this.#halves = new Uint16Array(this.words.buffer);
     const bytes = indexBytes(shape);
     this.#indices = bytes === 1 ? new Uint8Array(this.words.buffer) : this.#halves;
@@ -32,7 +32,7 @@ export class RowPacker {
   }
 
   get isFull(): boolean {
-    return this.#docs === this.#most;
+    return this.#docs === this.#capacity;
   }
 
   clear(): void {

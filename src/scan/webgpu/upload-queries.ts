@@ -85,7 +85,7 @@ export function uploadQueries(
   }
 }
 
-/** The key at which bins begin, so that they end at the highest possible score. Never below the key of 0. */
+/** Lowest sort key of the histogram, so that its bins end at the highest possible score. Never below the key of 0. */
 function lowKeyFor(most: number): number {
   return Math.max(0x8000_0000, scoreToKey(float32Up(most)) - (BINS - 1) * 2 ** BIN_SHIFT);
 }

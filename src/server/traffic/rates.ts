@@ -45,7 +45,7 @@ function rateOf(text: string, what: string): Rate {
 export class RateLimit {
   readonly #rate: Rate;
   readonly #clock: () => number;
-  /** The one that was used last is last. */
+  /** Least recently used first. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(text: string, what: string, clock: () => number = () => performance.now()) {

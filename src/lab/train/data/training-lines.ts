@@ -68,7 +68,11 @@ export async function* readCorpus(path: string): AsyncGenerator<CorpusText> {
 function exampleOf(line: Line): Example {
   const object = parseObject(line);
   const { where } = line;
-  const query = nonEmpty(textOf(object.query ?? object.query_text, '"query"', where), "the query", where);
+  const query = nonEmpty(
+    requireTextOrTokenIds(object.query ?? object.query_text, '"query"', where),
+    "the query",
+    where,
+  );
   const lists = passagesOf(object, where);
   if (lists.positives.length === 0) throw new UsageError(`${where}: no positive passage`, SHAPES);
   for (const passage of lists.positives) {
@@ -86,7 +90,7 @@ function passagesOf(object: Record<string, unknown>, where: string): PassageList
     positives: listOf(object[positive], positive, where).map((value) => each(value, positive)),
     negatives: listOf(object[negative] ?? [], negative, where).map((value) => each(value, negative)),
   });
-  const text = (value: unknown, name: string) => ({ text: textOf(value, `"${name}"`, where) });
+  const text = (value: unknown, name: string) => ({ text: requireTextOrTokenIds(value, `"${name}"`, where) });
   if ("positive_passages" in object) {
     return both("positive_passages", "negative_passages", (value, name) => {
       const { title, text } = (value ?? {}) as Record<string, unknown>;
@@ -153,7 +157,7 @@ function listOf(value: unknown, name: string, where: string): unknown[] {
   throw new UsageError(`${where}: "${name}" is ${found(value)}, expected a list`, SHAPES);
 }
 
-function textOf(value: unknown, name: string, where: string): Text {
+function requireTextOrTokenIds(value: unknown, name: string, where: string): Text {
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((id) => Number.isInteger(id) && id >= 0)) return value;
   throw new UsageError(
@@ -169,7 +173,7 @@ function nonEmpty(text: Text, what: string, where: string): Text {
 
 /** Puts the title before the text, as an index does. */
 function titled(title: unknown, text: unknown, name: string, where: string): Text {
-  const body = textOf(text, name, where);
+  const body = requireTextOrTokenIds(text, name, where);
   if (typeof title !== "string" || title === "" || typeof body !== "string") return body;
   return `${title} ${body}`;
 }

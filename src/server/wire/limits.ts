@@ -3,6 +3,7 @@
 
 import { UsageError } from "../../index.ts";
 import { REQUEST_LIMITS } from "../../schemas/shared/request-limits.ts";
+import { checkOptions } from "../../support/options/options.ts";
 
 export interface Limits {
   /** Bytes of a JSON body after decompression, of one line of a stream, and of one document of a file. */
@@ -53,7 +54,10 @@ export const DEFAULT_LIMITS: Limits = {
   transactionMs: 60_000,
 };
 
+const LIMIT_NAMES = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, true as const]));
+
 export function resolveLimits(given: Partial<Limits> = {}): Limits {
+  checkOptions(given, LIMIT_NAMES, "limits");
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
       throw new UsageError(`the limit ${name} must be a whole number of at least 1, not ${value}`);

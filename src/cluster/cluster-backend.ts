@@ -294,9 +294,12 @@ export class ClusterBackend implements IndexBackend {
     await this.queue.run(async () => {
       this.#writer = undefined;
     });
-    await this.preparer.close();
-    await this.#resources.close();
-    await this.#index.connection.close();
+    try {
+      await this.preparer.close();
+      await this.#resources.close();
+    } finally {
+      await this.#index.connection.close();
+    }
   }
 
   #requireWritable(): void {

@@ -197,9 +197,13 @@ export class LocalBackend implements IndexBackend {
   }
 
   async close(): Promise<void> {
-    await this.preparer.close();
-    await this.#resources.close();
-    await this.#live.close();
+    // Whatever fails, the writer's lock must be given back.
+    try {
+      await this.preparer.close();
+      await this.#resources.close();
+    } finally {
+      await this.#live.close();
+    }
   }
 
   /** Reads from the current snapshot, which stays open meanwhile. */

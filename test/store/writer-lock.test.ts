@@ -3,7 +3,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { QueryPreparer } from "../../src/query/prepare/query-preparer.ts";
 import { Sluice } from "../../src/sluice.ts";
 
 const fresh = () => join(mkdtempSync(join(tmpdir(), "sluice-writer-lock-")), "index");
@@ -33,6 +34,19 @@ test("lock keeps other writers out until close, and changes nothing", async () =
   await using reader = await Sluice.open(folder, { readOnly: true });
   await expect(reader.lock()).rejects.toMatchObject({ code: "ERR_SLUICE_READ_ONLY" });
   expect(reader.hasLock).toBe(false);
+});
+
+test("the lock is given back even if the encoder cannot be closed", async () => {
+  const folder = fresh();
+  const first = await Sluice.open(folder, { encoder: "none" });
+  await first.add([{ id: "a", text: "water" }]);
+  await first.commit();
+  const failure = vi.spyOn(QueryPreparer.prototype, "close").mockRejectedValueOnce(new Error("no"));
+  await expect(first.close()).rejects.toThrow("no");
+  failure.mockRestore();
+  await using second = await Sluice.open(folder, { encoder: "none" });
+  await second.lock();
+  expect(second.hasLock).toBe(true);
 });
 
 test("an index in memory takes the lock, too", async () => {

@@ -60,9 +60,6 @@ export function checkWordOptions({ typos, prefix, synonyms }: WordOptions): void
   checkNumber("typos.maxEdits", typos.maxEdits, { least: 1, most: 2, isWhole: true });
   checkNumber("typos.oneEditFrom", typos.oneEditFrom, letters);
   checkNumber("typos.twoEditsFrom", typos.twoEditsFrom, letters);
-  const { oneEditFrom, twoEditsFrom } = typos;
-  if (oneEditFrom !== undefined && twoEditsFrom !== undefined && twoEditsFrom < oneEditFrom)
-    throw wrongValueError("typos.twoEditsFrom", `at least oneEditFrom, ${oneEditFrom}`, twoEditsFrom);
 }
 
 /** What is done with the words of a query. */

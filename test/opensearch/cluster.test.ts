@@ -9,6 +9,7 @@ import { noData } from "../helpers/data.ts";
 import { testCollections } from "./collection-suite.ts";
 import { testCopies } from "./copy-suite.ts";
 import { testFaults } from "./fault-suite.ts";
+import { testNames } from "./name-suite.ts";
 
 const reason = reasonForNoCluster();
 if (reason) console.log(`the tests of a cluster are skipped: ${reason}`);
@@ -32,6 +33,7 @@ describe.skipIf(reason)("a cluster", { timeout: SLOW_MS }, () => {
 
   describe("fulfills the contract", () =>
     testBackend((options) => Sluice.open(addressOf(`suite-${count++}`), options)));
+  describe("names", () => testNames(addressOf));
   describe("copies", () => testCopies(addressOf));
   describe.skipIf(noData)("collections", () => testCollections(addressOf));
   describe.skipIf(running)("faults", () => {

@@ -4,11 +4,18 @@
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { ClusterError, type Connection } from "../connect/connection.ts";
+import type { Connection } from "../connect/connection.ts";
 import type { ClusterLayout, DocumentShape } from "../rows/cluster-mapping.ts";
 import { ClusterDocuments, type FoundVersion } from "./cluster-documents.ts";
 import { type ClusterLexicon, readLexicon } from "./cluster-lexicon.ts";
-import { type ClusterRecord, type RecordVersion, readRecord, type Sequence } from "./cluster-record.ts";
+import {
+  CLUSTER_VERSION,
+  type ClusterRecord,
+  type RecordVersion,
+  readRecord,
+  type Sequence,
+} from "./cluster-record.ts";
+import { createIndex, requireOwnMetas, requireOwnName } from "./own-indexes.ts";
 
 interface ClusterIndexOptions {
   readonly shards?: number | undefined;
@@ -71,7 +78,10 @@ export class ClusterIndex {
     this.#view = new ClusterView(connection, undefined, options.empty);
   }
 
-  /** Opens the newest commit. If there is none, the index is empty. Terms of what is to be replaced are not read. */
+  /**
+   * Opens the newest commit. If there is none, the index is empty. Terms of what is to be replaced are not read. Throws if an
+   * index of somebody else has the name.
+   */
   static async open(
     connection: Connection,
     options: ClusterIndexOptions,
@@ -81,6 +91,7 @@ export class ClusterIndex {
     if (isReplaced)
       index.#newest = await readRecord(connection); // its documents are not shown
     else await index.refresh();
+    if (!index.record) await requireOwnName(connection);
     return index;
   }
 
@@ -133,9 +144,10 @@ export class ClusterIndex {
     if (this.#hasState || this.record) return;
     const { name } = this.connection.address;
     const settings = { index: { number_of_shards: 1, auto_expand_replicas: "0-2" } };
-    const body = { settings, mappings: { dynamic: false, properties: {} } };
-    await this.connection.ask({ method: "PUT", path: `/${name}`, body }).catch((error) => {
-      if (!(error instanceof ClusterError && error.type === "resource_already_exists_exception")) throw error;
+    const mappings = { _meta: { sluice: CLUSTER_VERSION }, dynamic: false, properties: {} };
+    await createIndex(this.connection, name, { settings, mappings }, (metas) => {
+      requireOwnMetas(this.connection, metas);
+      return true;
     });
     this.#hasState = true;
   }

@@ -2,7 +2,7 @@
 // nothing. A writer names the version that it read: if another one committed meanwhile, OpenSearch refuses.
 //
 //   index NAME            "commit": the record; "writer": the last generation that a writer took; terms and statistics
-//   index NAME-GENERATION the documents; `optimize` and `overwrite` make a new one
+//   index NAME-NUMBER     the documents; `optimize` and `overwrite` make a new one
 
 import { formatError } from "../../segment/container/container-format.ts";
 import type { CommitRecord } from "../../store/record/commit-record.ts";
@@ -48,15 +48,20 @@ interface StoredRecord<Source> {
 const COMMIT = "commit";
 const WRITER = "writer";
 
-/** The newest commit; undefined if there is none. */
+/** The newest commit; undefined if there is none. An index of somebody else may have a document with the id of ours. */
 export async function readRecord(connection: Connection): Promise<RecordVersion | undefined> {
   const found = await readDocument<ClusterRecord>(connection, COMMIT);
-  if (!found) return undefined;
+  if (!found || !isRecord(found._source)) return undefined;
   const { _source: record } = found;
   if (record.version !== CLUSTER_VERSION) {
     throw formatError(connection.address.text, record.version, CLUSTER_VERSION);
   }
   return { record, sequence: sequenceOf(found) };
+}
+
+/** Whether a document is a commit record, of this version or another. */
+function isRecord({ version, generation }: Partial<ClusterRecord>): boolean {
+  return Number.isInteger(version) && Number.isInteger(generation);
 }
 
 /** Replaces the record, or throws if another writer has replaced it. The changes are visible when this resolves. */

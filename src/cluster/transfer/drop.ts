@@ -3,6 +3,7 @@
 
 import { nothingToDropError } from "../../store/medium/drop-folder.ts";
 import { readRecord, removeRecord } from "../commit/cluster-record.ts";
+import { requireOwnName } from "../commit/own-indexes.ts";
 import type { Connection } from "../connect/connection.ts";
 import { readNote } from "./push.ts";
 
@@ -10,7 +11,10 @@ import { readNote } from "./push.ts";
 export async function dropIndex(connection: Connection): Promise<void> {
   const { text, name } = connection.address;
   const version = await readRecord(connection);
-  if (!version) throw nothingToDropError(text);
+  if (!version) {
+    await requireOwnName(connection);
+    throw nothingToDropError(text);
+  }
   const note = await readNote(connection); // what a push that was interrupted sent
   await removeRecord(connection, version);
   const documents = new Set([version.record.documents, note?.documents]);

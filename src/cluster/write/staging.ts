@@ -1,6 +1,7 @@
 // Changes of one commit → the cluster: documents are sent before anybody sees them, and the commit record shows them. What is sent
 // carries a generation that this writer alone has.
 
+import { randomUUID } from "node:crypto";
 import { createTally, type DensifyCounts } from "../../densify/counts.ts";
 import { rowAt } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
@@ -14,8 +15,8 @@ import { ClusterDocuments, type FoundVersion } from "../commit/cluster-documents
 import type { ClusterIndex } from "../commit/cluster-index.ts";
 import { type ClusterLexicon, putLexicon } from "../commit/cluster-lexicon.ts";
 import { CLUSTER_VERSION, type ClusterRecord, putRecord, takeGeneration } from "../commit/cluster-record.ts";
+import { createIndex } from "../commit/own-indexes.ts";
 import { gapsAfter, leftBehindFilter } from "../commit/visibility.ts";
-import { ClusterError } from "../connect/connection.ts";
 import {
   createMapping,
   DocumentLines,
@@ -198,21 +199,23 @@ export class Staging {
     const semanticDims = documents[0].row.vector.length;
     const weightScale = weightScaleFor(documents.map(({ row }) => row));
     this.#shape = { hasIndices: strategy !== "full", semanticDims, weightScale };
-    const meta = { sluice: CLUSTER_VERSION, strategy, ...(strategy !== "full" && { dims }), ...this.#shape };
-    const name = `${connection.address.name}-${await this.#takeGeneration()}`;
-    await connection
-      .ask({
-        method: "PUT",
-        path: `/${name}`,
-        body: createMapping(semanticDims, meta, await this.#index.chooseLayout()),
-      })
-      .catch((error) => {
-        // The answer to an earlier try may have been lost.
-        if (!(error instanceof ClusterError && error.type === "resource_already_exists_exception"))
-          throw error;
-      });
-    this.#documents = name;
-    return name;
+    const meta = {
+      sluice: CLUSTER_VERSION,
+      token: randomUUID(),
+      strategy,
+      ...(strategy !== "full" && { dims }),
+      ...this.#shape,
+    };
+    const first = await this.#takeGeneration();
+    const body = createMapping(semanticDims, meta, await this.#index.chooseLayout());
+    for (let number = first; ; number++) {
+      const name = `${connection.address.name}-${number}`;
+      // If the answer to an earlier try was lost, the index that has the name is ours. All others are left alone.
+      const mayWrite = await createIndex(connection, name, body, ([found]) => found.token === meta.token);
+      if (!mayWrite) continue;
+      this.#documents = name;
+      return name;
+    }
   }
 
   /** Notes that versions die in a generation. Readers of earlier ones still see them. */

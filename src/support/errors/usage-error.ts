@@ -10,7 +10,7 @@ export type ErrorCode =
   | "ERR_SLUICE_NO_DOCUMENT"
   /** The folder holds no index. */
   | "ERR_SLUICE_NO_INDEX"
-  /** The folder holds an index already, which would be replaced. */
+  /** The folder holds an index already, which would be replaced, or a cluster has one of this name that is not ours. */
   | "ERR_SLUICE_INDEX_EXISTS"
   /** Another writer has the index. */
   | "ERR_SLUICE_LOCKED"

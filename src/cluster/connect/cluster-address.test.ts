@@ -16,6 +16,8 @@ test.each([
   ["opensearch://a:9200", "not an address"],
   ["opensearch://a/b/c", "not an address"],
   ["opensearch:///b", "is not a host"],
+  ["opensearch://127.0.0.1:99999/b", '"127.0.0.1:99999" has a host or a port that cannot be'],
+  ["opensearch://a,999.1.1.1/b", '"999.1.1.1" has a host or a port that cannot be'],
   ["opensearch://a/Upper", "cannot be the name"],
   ["opensearch://a/", "cannot be the name"],
   ["opensearch://user:secret@a/b", "holds a user or a password"],
@@ -36,6 +38,21 @@ test("secrets come from the environment", () => {
   expect(() => read({ SLUICE_CLUSTER_USER: "me" })).toThrow("go together");
   expect(() => read({ SLUICE_CLUSTER_HEADER: "Bearer" })).toThrow("no colon");
   expect(() => read({ SLUICE_CLUSTER_CA: "/no/such/file" })).toThrow("no such file");
+});
+
+test.each([
+  [{ "a b": "x" }, 'the name of the header "a b"'],
+  [{ "": "x" }, 'the name of the header ""'],
+  [{ Authorization: "secret\ny" }, 'the value of the header "Authorization"'],
+])("headers that HTTP does not allow are refused: %j", (headers, message) => {
+  const read = () => chooseAccess({ headers }, {});
+  expect(read).toThrow(`cluster.headers: ${message} has a character that HTTP does not allow`);
+  expect(read).not.toThrow("secret");
+  const [[name, value]] = Object.entries(headers);
+  if (name) {
+    const environment = { SLUICE_CLUSTER_HEADER: `${name}: ${value}` };
+    expect(() => chooseAccess({}, environment)).toThrow(`SLUICE_CLUSTER_HEADER: ${message}`);
+  }
 });
 
 test("options replace what the environment says", () => {

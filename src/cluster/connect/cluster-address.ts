@@ -2,9 +2,11 @@
 // Secrets come from options or from the environment: an address is printed, logged and listed by the system.
 
 import { readFileSync } from "node:fs";
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { ClusterOptions } from "../../open/open-options.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
+import { optionError } from "../../support/options/options.ts";
 
 /** Where an index is. */
 export interface ClusterAddress {
@@ -39,7 +41,9 @@ export function parseClusterAddress(text: string): ClusterAddress {
   const nodes = hosts.split(",").map((host) => {
     if (!NODE.test(host)) throw new UsageError(`${text}: ${JSON.stringify(host)} is not a host`, expected);
     const withPort = /:\d+$/.test(host) ? host : `${host}:${OPENSEARCH_PORT}`;
-    return `http${secure}://${withPort}`;
+    const node = `http${secure}://${withPort}`;
+    if (URL.canParse(node)) return node;
+    throw new UsageError(`${text}: ${JSON.stringify(host)} has a host or a port that cannot be`, expected);
   });
   if (!NAME.test(name)) {
     throw new UsageError(
@@ -58,6 +62,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function chooseAccess({ auth, headers, ca }: ClusterAccess, environment: Environment): ClusterAccess {
   const { SLUICE_CLUSTER_CA: file } = environment;
+  if (headers) checkHeaders(headers, "cluster.headers");
   const ours = auth || headers ? { auth, headers } : readAccess(environment);
   return { ...ours, ca: ca ?? (file === undefined ? undefined : readAuthority(file)) };
 }
@@ -73,7 +78,7 @@ function readAccess(environment: Environment): Pick<ClusterAccess, "auth" | "hea
   }
   return {
     ...(username !== undefined && password !== undefined && { auth: { username, password } }),
-    ...(header !== undefined && { headers: headerOf(header) }),
+    ...(header !== undefined && { headers: checkHeaders(headerOf(header), "SLUICE_CLUSTER_HEADER") }),
   };
 }
 
@@ -81,6 +86,24 @@ function headerOf(header: string): Record<string, string> {
   const colon = header.indexOf(":");
   if (colon > 0) return { [header.slice(0, colon).trim()]: header.slice(colon + 1).trim() };
   throw new UsageError('SLUICE_CLUSTER_HEADER has no colon, expected a header such as "Authorization: …"');
+}
+
+/** The headers. Throws if HTTP does not allow one of them. Values are secrets, which no error shows. */
+function checkHeaders(headers: Readonly<Record<string, string>>, from: string): typeof headers {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch (error) {
+      const isValue = (error as { code?: string }).code === "ERR_INVALID_CHAR";
+      throw optionError(
+        from,
+        `${from}: the ${isValue ? "value" : "name"} of the header ${JSON.stringify(name)} has a character that HTTP does not allow`,
+        isValue ? "leave out line breaks and control characters" : "use letters, digits and hyphens",
+      );
+    }
+  }
+  return headers;
 }
 
 function readAuthority(file: string): string {

@@ -60,6 +60,19 @@ describe("an index that a copy on a cluster would make less of is not copied", (
   });
 });
 
+test("https to a node that speaks http is refused at once, with the address to give", async () => {
+  const server = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const rest = `://127.0.0.1:${(server.address() as AddressInfo).port}/papers`;
+  const asked = Sluice.exists(`opensearchs${rest}`, { cluster: { patienceMs: 3_600_000 } });
+  await expect(asked).rejects.toMatchObject({
+    code: "ERR_SLUICE_CLUSTER",
+    problem: `opensearchs${rest}: a node speaks http and not https`,
+    hint: `give opensearch${rest}`,
+  });
+  server.close();
+});
+
 test("credentials are options of every call that takes an address, and are checked before it is asked", async () => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {

@@ -177,7 +177,7 @@ export class Connection {
   /** An answer that says no, with what OpenSearch says about it. */
   #named(error: unknown, { method, path }: ClusterRequest): unknown {
     const status = statusOf(error);
-    if (status === undefined) return error;
+    if (status === undefined) return isAnsweredInPlain(error) ? this.#plainError() : error;
     const { type = "unknown", reason = "" } = causeOf(error);
     const { text } = this.address;
     if (status === 401 || status === 403) {
@@ -189,6 +189,16 @@ export class Connection {
       );
     }
     return new ClusterError(`${text}: ${method} ${path}: ${status} ${type}: ${reason}`, status, type);
+  }
+
+  #plainError(): ClusterError {
+    const { text } = this.address;
+    return new ClusterError(
+      `${text}: a node speaks http and not https`,
+      400,
+      "ConnectionError",
+      `give ${text.replace("opensearchs:", "opensearch:")}`,
+    );
   }
 
   #noAnswerError(error: unknown): ClusterError {
@@ -209,8 +219,13 @@ function statusOf(error: unknown): number | undefined {
 
 function isLater(error: unknown): boolean {
   const status = statusOf(error);
-  if (status === undefined) return LATER_ERRORS.has((error as Error).name);
+  if (status === undefined) return LATER_ERRORS.has((error as Error).name) && !isAnsweredInPlain(error);
   return LATER.has(status) || causesOf(error).some(({ type }) => isLost(type));
+}
+
+/** Whether a node was asked over https, and answered in http: what OpenSSL says of it. */
+function isAnsweredInPlain(error: unknown): boolean {
+  return (error as Error).name === "ConnectionError" && /wrong version number/.test((error as Error).message);
 }
 
 /** Whether a reason of OpenSearch says that a node or a copy of a shard was lost just now. */

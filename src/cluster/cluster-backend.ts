@@ -40,6 +40,7 @@ import { checkOptions, isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
+import { requirePlanOnCluster } from "./cluster-limits.ts";
 import type { FoundVersion } from "./commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
@@ -194,6 +195,7 @@ export class ClusterBackend implements IndexBackend {
         "leave it out, or pull the index into a folder",
       );
     }
+    requirePlanOnCluster(options.plan);
     if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
     return this.#readCurrent((view) => searchIndex(this.#searched(view), queries, options, callName));
   }

@@ -2,8 +2,11 @@
 // asked for it by an option, and for a copy to a cluster, whose source may have it.
 
 import type { OpenOptions } from "../open/open-options.ts";
+import type { CandidateOptions } from "../query/plan/plan.ts";
+import type { SearchOptions } from "../search/options/search-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
+import { isObject, optionError, showValue } from "../support/options/options.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
 
 interface Limit {
@@ -61,6 +64,19 @@ export function requireOnCluster(options: OpenOptions): void {
 export function requireCopyable(snapshot: Snapshot): void {
   const limit = LIMITS.find(({ isIn }) => isIn?.(snapshot));
   if (limit) throw limitError(limit, `build the index again without ${limit.option}, and copy that one`);
+}
+
+/** Throws if a cluster cannot carry out a plan. What else is wrong about it is said where plans are checked. */
+export function requirePlanOnCluster(plan: SearchOptions["plan"]): void {
+  const { kind, rescore } = isObject(plan) ? (plan as CandidateOptions & { kind?: unknown }) : { kind: plan };
+  const hasOptions = isObject(plan) && rescore !== false;
+  if (kind === undefined || kind === "auto" || kind === "exact" || (kind === "pruned" && hasOptions)) return;
+  const lacking = kind !== "pruned" ? "" : isObject(plan) ? " without rescoring" : " without theta or mass";
+  throw optionError(
+    "plan",
+    `an index on a cluster has no plan ${showValue(kind)}${lacking}`,
+    'use "auto", "exact", or "pruned" with theta or mass: { "kind": "pruned", "theta": 0.3 }',
+  );
 }
 
 function limitError(

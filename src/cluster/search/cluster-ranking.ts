@@ -12,7 +12,6 @@ import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { createCounts } from "../../scan/contract/scan-counts.ts";
 import type { HitConditions } from "../../search/searched-index.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import {
@@ -94,16 +93,6 @@ class ClusterSearch {
     signal: AbortSignal | undefined,
   ) {
     const { row, vector, lambda, plan } = request;
-    if (
-      plan.kind === "quantized" ||
-      plan.kind === "inner-product" ||
-      (plan.kind === "pruned" && plan.rescore === false)
-    ) {
-      throw new UsageError(
-        `an index on a cluster has no plan ${JSON.stringify(plan.kind)}${plan.kind === "pruned" ? " without rescoring" : ""}`,
-        "use auto, exact or pruned",
-      );
-    }
     this.#index = index;
     this.#request = request;
     this.#clauses = clauses;

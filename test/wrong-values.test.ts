@@ -186,6 +186,15 @@ test("a location is the path of a folder, or the address of a cluster", async ()
   expect(existsSync("file:")).toBe(false);
 });
 
+test.each(["http://h:9200/x", "https://h/x", "elasticsearch://h/x", "OpenSearch://h/x"])(
+  "the address %s of a cluster gets a hint",
+  async (location) => {
+    const { message, hint } = await failureOf(() => Sluice.open(location));
+    expect(message).toContain(`must be a path, not the URL ${location}`);
+    expect(hint).toContain("an address such as opensearch://host:9200/name");
+  },
+);
+
 test("sort takes the order in a text", async () => {
   const named = documents.map((document) => ({ ...document, "dc:date": document.year }));
   await using index = await Sluice.build(named, { encoder: "none" });

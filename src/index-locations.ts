@@ -29,7 +29,7 @@ export async function openIndexAt(location: string, options: OpenOptions): Promi
 export async function hasIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<boolean> {
   checkLocation(location);
   checkOptions(options, { cluster: true }, "exists");
-  const [cluster] = takeCluster(options);
+  const [cluster] = takeCluster(options, location);
   if (!isClusterAddress(location)) return hasIndexInFolder(location);
   return (await loadCluster()).hasIndexOnCluster(location, cluster);
 }
@@ -38,7 +38,7 @@ export async function hasIndexAt(location: string, options: Pick<OpenOptions, "c
 export async function dropIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<void> {
   checkLocation(location);
   checkOptions(options, { cluster: true }, "drop");
-  const [cluster] = takeCluster(options);
+  const [cluster] = takeCluster(options, location);
   if (!isClusterAddress(location)) return dropFolder(location);
   return (await loadCluster()).dropOnCluster(location, cluster);
 }
@@ -49,7 +49,7 @@ export async function verifyIndexAt(
   options: WorkOptions & Pick<OpenOptions, "cluster">,
 ): Promise<Verification> {
   checkLocation(location);
-  const [cluster, work] = takeCluster(options);
+  const [cluster, work] = takeCluster(options, location);
   if (!isClusterAddress(location)) return verifyFolder(location, work);
   return (await loadCluster()).verifyCluster(location, work, cluster);
 }
@@ -61,7 +61,7 @@ export async function saveIndexAt(
   options: SaveOptions & Pick<OpenOptions, "cluster">,
 ): Promise<Copy> {
   checkLocation(location);
-  const [cluster, saving] = takeCluster(options);
+  const [cluster, saving] = takeCluster(options, location);
   checkSaveOptions("save", saving);
   const isCluster = isClusterAddress(location);
   if (

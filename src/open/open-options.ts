@@ -15,7 +15,7 @@ import {
   optionError,
   requireIterable,
 } from "../support/options/options.ts";
-import { checkLocation } from "./location.ts";
+import { checkLocation, isClusterAddress } from "./location.ts";
 
 /**
  * How an index is kept on a cluster, and how to get in. Without `auth` and `headers`, the environment says how:
@@ -101,7 +101,7 @@ export function checkOpen(location: string, options: OpenOptions): void {
   for (const name of ["bufferBytes", "maxRowBytes"] as const) {
     if (options[name] !== Number.POSITIVE_INFINITY) checkNumber(name, options[name], { least: 0 });
   }
-  if (options.cluster !== undefined) checkCluster(options.cluster);
+  if (options.cluster !== undefined) checkCluster(options.cluster, location);
 }
 
 /** @internal Throws if the documents are not iterable, or an option of `build` is wrong. */
@@ -121,7 +121,14 @@ function refuseAddOptions(options: object): void {
   throw optionError(undefined, `open has no option "${name}"`, "give it to add, upsert or build");
 }
 
-function checkCluster(cluster: ClusterOptions): void {
+function checkCluster(cluster: ClusterOptions, location: string): void {
+  if (!isClusterAddress(location)) {
+    throw optionError(
+      "cluster",
+      `the option cluster is for an index on a cluster, and ${location} is a folder`,
+      "leave it out, or give an address such as opensearch://host:9200/name",
+    );
+  }
   checkOptions(cluster, CLUSTER_OPTIONS, "cluster");
   checkNumber("cluster.shards", cluster.shards, { least: 1, most: 1024, isWhole: true });
   checkNumber("cluster.replicas", cluster.replicas, { least: 0, most: 100, isWhole: true });
@@ -136,15 +143,23 @@ function checkCluster(cluster: ClusterOptions): void {
     checkObject("cluster.headers", headers);
     for (const [name, value] of Object.entries(headers)) checkText(`cluster.headers.${name}`, value);
   }
-  if (ca !== undefined) checkText("cluster.ca", ca);
+  if (ca === undefined) return;
+  checkText("cluster.ca", ca);
+  if (location.startsWith("opensearchs:")) return;
+  throw optionError(
+    "cluster.ca",
+    `cluster.ca is for https, and ${location} is http`,
+    "leave it out, or give an address with opensearchs://",
+  );
 }
 
-/** @internal The option `cluster` of a call that has other options, too: checked, and apart from the others. */
+/** @internal The option `cluster` of a call that has other options, too: checked for a location, and apart from the others. */
 export function takeCluster<Options extends Pick<OpenOptions, "cluster">>(
   options: Options,
+  location: string,
 ): readonly [cluster: ClusterOptions | undefined, others: Omit<Options, "cluster">] {
   if (!isObject(options)) return [undefined, options]; // the check of the others says what is wrong
   const { cluster, ...others } = options;
-  if (cluster !== undefined) checkCluster(cluster);
+  if (cluster !== undefined) checkCluster(cluster, location);
   return [cluster, others];
 }

@@ -1,7 +1,7 @@
 // Refusals that need no cluster: nothing listens at the address, so a call that asked for a connection would fail with another
 // code.
 
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -58,6 +58,30 @@ describe("an index that a copy on a cluster would make less of is not copied", (
       await index.close();
     }
   });
+});
+
+test("options of a cluster are refused for a folder, and a certificate without https", async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), "sluice-no-cluster-")), "index");
+  const index = await Sluice.build(documents, { encoder: "none" });
+  const callsOf = (location: string, cluster: ClusterOptions) => [
+    () => Sluice.open(location, { cluster }),
+    () => Sluice.exists(location, { cluster }),
+    () => Sluice.drop(location, { cluster }),
+    () => Sluice.verify(location, { cluster }),
+    () => index.save(location, { cluster }),
+  ];
+  for (const call of callsOf(folder, { shards: 2 })) {
+    await expect(call()).rejects.toMatchObject({
+      code: "ERR_SLUICE_INVALID",
+      option: "cluster",
+      problem: `the option cluster is for an index on a cluster, and ${folder} is a folder`,
+    });
+  }
+  for (const call of callsOf(ADDRESS, { ca: "PEM" })) {
+    await expect(call()).rejects.toMatchObject({ code: "ERR_SLUICE_INVALID", option: "cluster.ca" });
+  }
+  expect(existsSync(folder)).toBe(false);
+  await index.close();
 });
 
 test("https to a node that speaks http is refused at once, with the address to give", async () => {

@@ -129,6 +129,36 @@ export interface Kernels {
   ): number;
   kthLargest(sums: number, docs: number, k: number, scratch: number): number;
   sumRows(rows: number, weights: number, count: number, dims: number, sum: number): number;
+  decodeVectors(halves: number, count: number, dims: number, width: number, rows: number): void;
+  cutPlane(
+    rows: number,
+    stride: number,
+    count: number,
+    width: number,
+    codes: number,
+    scales: number,
+    rests: number,
+    tails: number,
+  ): number;
+  sketchCodes(
+    rows: number,
+    stride: number,
+    count: number,
+    parts: number,
+    codebooks: number,
+    halves: number,
+    codes: number,
+  ): void;
+  measureSketches(
+    rows: number,
+    stride: number,
+    count: number,
+    parts: number,
+    centroids: number,
+    codes: number,
+    stretches: number,
+    missed: number,
+  ): void;
   scaleSum(sum: number, dims: number, factor: number, vector: number): void;
 }
 

@@ -5,9 +5,9 @@
 // rotated and stay in one plane: its rows are read faster than the same bytes in several planes.
 
 import type { Vectors } from "../../densify/rows.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
+import { DECODED_AT_ONCE, DecodedVectors } from "./decoded-vectors.ts";
 import { createRotation } from "./rotation.ts";
 
 export interface Planes {
@@ -31,12 +31,6 @@ export interface Planes {
   /** Whether vectors are many and have no strong common directions. They are then in one plane. */
   readonly spreadOut: boolean;
 }
-
-/** A double of this size has no bits for a fraction, so adding and subtracting it rounds: faster than Math.round. */
-const NO_FRACTION = 1.5 * 2 ** 52;
-
-/** Vectors rotated at a time: as many as fit a processor's cache beside the matrix. */
-const ROTATED_AT_ONCE = 512;
 
 /**
  * The shares of the dimensions in the first planes. On real embeddings the first sixth decides most documents of a top 10,
@@ -66,18 +60,27 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
     planeScales: new Float32Array(padded * widths.length),
     planeTails: new Float32Array(padded * (widths.length - 1)),
   };
-  const rotator = new Rotator(rows, all, rotation);
+  const cutter = new Cutter(rows, widths, rotation);
   let before = 0;
   const facts = windows.map(({ first, docs }) => {
-    const width = padDocs(docs);
-    const quantizer = new Quantizer(cut, widths, before, width);
-    for (let lane = 0; lane < docs; lane += ROTATED_AT_ONCE) {
-      const count = Math.min(ROTATED_AT_ONCE, docs - lane);
-      const rotated = rotator.rotate(first + lane, count);
-      for (let i = 0; i < count; i += 4) quantizer.putFour(lane + i, rotated, i, count - 1);
+    const roundings = widths.map(() => 0);
+    let longest = 0;
+    for (let lane = 0; lane < docs; lane += DECODED_AT_ONCE) {
+      const count = Math.min(DECODED_AT_ONCE, docs - lane);
+      cutter.load(first + lane, count);
+      for (let plane = widths.length - 1, end = all; plane >= 0; plane--) {
+        const width = widths[plane];
+        end -= width;
+        const { codes, scales, tails, rounding } = cutter.cut(plane, end, count);
+        cut.planes.set(codes, before * all + padDocs(docs) * end + lane * width);
+        cut.planeScales.set(scales, before * widths.length + plane * padDocs(docs) + lane);
+        if (tails) cut.planeTails.set(tails, before * (widths.length - 1) + plane * padDocs(docs) + lane);
+        roundings[plane] = Math.max(roundings[plane], rounding);
+      }
+      longest = Math.max(longest, cutter.longest(count));
     }
-    before += width;
-    return { roundings: quantizer.roundings, longest: quantizer.longest };
+    before += padDocs(docs);
+    return { roundings, longest };
   });
   return { widths, windows: facts, spreadOut, ...cut, ...(rotation && { rotation }) };
 }
@@ -91,183 +94,82 @@ function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "spreadOu
   return { widths, spreadOut: false, ...(rotation && { rotation }) };
 }
 
-/** Decodes float16 vectors and rotates them, in WebAssembly. */
-class Rotator {
-  readonly #rows: Vectors;
-  readonly #width: number;
-  readonly #arena: Arena;
-  readonly #vectors: number;
-  readonly #matrix: number | undefined;
-  readonly #rotated: number;
-
-  constructor(rows: Vectors, width: number, rotation: Float32Array | undefined) {
-    const chunk = ROTATED_AT_ONCE * width * 4;
-    this.#rows = rows;
-    this.#width = width;
-    this.#arena = new Arena(2 * alignedBytes(chunk) + alignedBytes(width * width * 4));
-    this.#vectors = this.#arena.allocate(chunk);
-    this.#rotated = this.#arena.allocate(chunk);
-    if (rotation) {
-      this.#matrix = this.#arena.allocate(rotation.byteLength);
-      this.#arena.view(Float32Array, this.#matrix, rotation.length).set(rotation);
-    }
-  }
-
-  /** `count` vectors from number `first` on, rotated. Valid until the next call. */
-  rotate(first: number, count: number): Float32Array {
-    const { semantic, semanticDims } = this.#rows;
-    const [arena, width] = [this.#arena, this.#width];
-    const vectors = arena.view(Float32Array, this.#vectors, ROTATED_AT_ONCE * width);
-    for (let i = 0; i < count; i++)
-      decode(semantic, (first + i) * semanticDims, semanticDims, vectors, i * width);
-    if (this.#matrix === undefined) return vectors;
-    arena.kernels.rotate(this.#vectors, Math.ceil(count / 4) * 4, width, this.#matrix, this.#rotated);
-    return arena.view(Float32Array, this.#rotated, ROTATED_AT_ONCE * width);
-  }
-}
-
-/** Decodes a vector. A function of its own: it is called often, so it is compiled sooner than a loop that runs on. */
-function decode(halves: Uint16Array, from: number, count: number, to: Float32Array, at: number): void {
-  for (let i = 0; i < count; i++) to[at + i] = FLOAT16[halves[from + i]];
-}
-
-/** Rounds the vectors of a window to int8, and writes them into the planes. */
-class Quantizer {
-  readonly roundings: number[];
-  longest = 0;
-  readonly #cut: Pick<Planes, "planes" | "planeScales" | "planeTails">;
+/** Decodes some vectors at a time, rotates them and rounds their planes to int8, in WebAssembly. */
+class Cutter {
   readonly #widths: readonly number[];
   /** Dimensions of all planes together. */
   readonly #all: number;
-  readonly #before: number;
-  readonly #docs: number;
+  readonly #arena: Arena;
+  readonly #decoded: DecodedVectors;
+  readonly #matrix: number | undefined;
+  /** The vectors that are cut: the decoded ones, or what the rotation made of them. */
+  readonly #rows: number;
+  readonly #codes: number;
+  readonly #scales: number;
+  readonly #tails: number;
+  /** By vector, float64: the squared length of the planes cut so far. */
+  readonly #rests: number;
 
-  constructor(
-    cut: Pick<Planes, "planes" | "planeScales" | "planeTails">,
-    widths: readonly number[],
-    before: number,
-    docs: number,
-  ) {
-    this.#cut = cut;
+  constructor(vectors: Vectors, widths: readonly number[], rotation: Float32Array | undefined) {
+    const all = widths.reduce((sum, width) => sum + width, 0);
+    const most = DECODED_AT_ONCE;
+    const sizes = [most * Math.max(...widths), most * 4, most * 4, most * 8];
+    const rotated = rotation ? [rotation.byteLength, most * all * 4] : [];
+    const arena = new Arena(
+      [...sizes, ...rotated].reduce((sum, bytes) => sum + alignedBytes(bytes), 0) +
+        DecodedVectors.bytes(vectors, all),
+    );
     this.#widths = widths;
-    this.#all = widths.reduce((sum, width) => sum + width, 0);
-    this.#before = before;
-    this.#docs = docs;
-    this.roundings = widths.map(() => 0);
+    this.#all = all;
+    this.#arena = arena;
+    [this.#codes, this.#scales, this.#tails, this.#rests] = sizes.map((bytes) => arena.allocate(bytes));
+    this.#decoded = new DecodedVectors(arena, vectors, all);
+    this.#rows = this.#decoded.rows;
+    if (!rotation) return;
+    [this.#matrix, this.#rows] = rotated.map((bytes) => arena.allocate(bytes));
+    arena.view(Float32Array, this.#matrix, rotation.length).set(rotation);
   }
 
-  /**
-   * Puts the vectors `from` … `from + 3` into the lanes from `lane` on; beyond the last vector, the last one again. Four sums side
-   * by side take less than half the time, because an addition waits only for the previous one of its own sum.
-   */
-  putFour(lane: number, vectors: Float32Array, from: number, last: number): void {
-    const { planes, planeScales, planeTails } = this.#cut;
-    const [widths, docs, before] = [this.#widths, this.#docs, this.#before];
-    const all = this.#all;
-    const n1 = Math.min(1, last - from);
-    const n2 = Math.min(2, last - from);
-    const n3 = Math.min(3, last - from);
-    const a = from * all;
-    const b = a + n1 * all;
-    const c = a + n2 * all;
-    const d = a + n3 * all;
-    // The squared lengths of the planes done so far, from the last to the first.
-    let restA = 0;
-    let restB = 0;
-    let restC = 0;
-    let restD = 0;
-    let end = all;
-    for (let plane = widths.length - 1; plane >= 0; plane--) {
-      const width = widths[plane];
-      const start = end - width;
-      if (plane < widths.length - 1) {
-        const tails = before * (widths.length - 1) + plane * docs + lane;
-        planeTails[tails] = roundUp(Math.sqrt(restA));
-        planeTails[tails + n1] = roundUp(Math.sqrt(restB));
-        planeTails[tails + n2] = roundUp(Math.sqrt(restC));
-        planeTails[tails + n3] = roundUp(Math.sqrt(restD));
-      }
-      const scaleA = scaleOf(vectors, a + start, a + end);
-      const scaleB = scaleOf(vectors, b + start, b + end);
-      const scaleC = scaleOf(vectors, c + start, c + end);
-      const scaleD = scaleOf(vectors, d + start, d + end);
-      const perA = perUnit(scaleA);
-      const perB = perUnit(scaleB);
-      const perC = perUnit(scaleC);
-      const perD = perUnit(scaleD);
-      let errorA = 0;
-      let errorB = 0;
-      let errorC = 0;
-      let errorD = 0;
-      let code = before * all + docs * start + lane * width;
-      for (let dim = start; dim < end; dim++) {
-        const xA = vectors[a + dim];
-        const xB = vectors[b + dim];
-        const xC = vectors[c + dim];
-        const xD = vectors[d + dim];
-        restA += xA * xA;
-        restB += xB * xB;
-        restC += xC * xC;
-        restD += xD * xD;
-        const codeA = xA * perA + NO_FRACTION - NO_FRACTION;
-        const codeB = xB * perB + NO_FRACTION - NO_FRACTION;
-        const codeC = xC * perC + NO_FRACTION - NO_FRACTION;
-        const codeD = xD * perD + NO_FRACTION - NO_FRACTION;
-        const missedA = xA - codeA * scaleA;
-        const missedB = xB - codeB * scaleB;
-        const missedC = xC - codeC * scaleC;
-        const missedD = xD - codeD * scaleD;
-        errorA += missedA * missedA;
-        errorB += missedB * missedB;
-        errorC += missedC * missedC;
-        errorD += missedD * missedD;
-        planes[code] = codeA;
-        planes[code + n1 * width] = codeB;
-        planes[code + n2 * width] = codeC;
-        planes[code + n3 * width] = codeD;
-        code++;
-      }
-      this.roundings[plane] = Math.max(
-        this.roundings[plane],
-        roundUp(Math.sqrt(errorA) * perA),
-        roundUp(Math.sqrt(errorB) * perB),
-        roundUp(Math.sqrt(errorC) * perC),
-        roundUp(Math.sqrt(errorD) * perD),
-      );
-      const scales = before * widths.length + plane * docs + lane;
-      planeScales[scales] = scaleA;
-      planeScales[scales + n1] = scaleB;
-      planeScales[scales + n2] = scaleC;
-      planeScales[scales + n3] = scaleD;
-      end = start;
-    }
-    const longest = Math.sqrt(Math.max(restA, restB, restC, restD));
-    this.longest = Math.max(this.longest, roundUp(longest));
+  /** Begins with other vectors: `count` from number `first` on. */
+  load(first: number, count: number): void {
+    const arena = this.#arena;
+    this.#decoded.decode(first, count);
+    arena.view(Float64Array, this.#rests, DECODED_AT_ONCE).fill(0);
+    if (this.#matrix === undefined) return;
+    arena.kernels.rotate(this.#decoded.rows, padToFours(count), this.#all, this.#matrix, this.#rows);
+  }
+
+  /** A plane of the vectors, which begins at a dimension. The planes after it come first. Views are valid until the next call. */
+  cut(plane: number, start: number, count: number) {
+    const arena = this.#arena;
+    const [all, width, isLast] = [this.#all, this.#widths[plane], plane === this.#widths.length - 1];
+    const rounding = arena.kernels.cutPlane(
+      this.#rows + start * 4,
+      all * 4,
+      padToFours(count),
+      width,
+      this.#codes,
+      this.#scales,
+      this.#rests,
+      isLast ? 0 : this.#tails,
+    );
+    return {
+      codes: arena.view(Uint8Array, this.#codes, count * width),
+      scales: arena.view(Float32Array, this.#scales, count),
+      tails: isLast ? undefined : arena.view(Float32Array, this.#tails, count),
+      rounding: roundUp(rounding),
+    };
+  }
+
+  /** The length of the longest vector, when all planes are cut. */
+  longest(count: number): number {
+    const rests = this.#arena.view(Float64Array, this.#rests, count);
+    return roundUp(Math.sqrt(rests.reduce((most, rest) => Math.max(most, rest), 0)));
   }
 }
 
-/** The scale of numbers: their largest becomes 127 or −127. Four at a time, as above. */
-function scaleOf(numbers: Float32Array, from: number, to: number): number {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  for (let i = from; i < to; i += 4) {
-    const w = Math.abs(numbers[i]);
-    const x = Math.abs(numbers[i + 1]);
-    const y = Math.abs(numbers[i + 2]);
-    const z = Math.abs(numbers[i + 3]);
-    if (w > a) a = w;
-    if (x > b) b = x;
-    if (y > c) c = y;
-    if (z > d) d = z;
-  }
-  return Math.fround(Math.max(a, b, c, d) / 127);
-}
-
-/** How many steps of a scale are 1; 0 if all numbers are 0. */
-function perUnit(scale: number): number {
-  return scale > 0 ? 1 / scale : 0;
+function padToFours(count: number): number {
+  return Math.ceil(count / 4) * 4;
 }
 
 /** A float32 that is not less than x. */

@@ -2,6 +2,8 @@
 // order of the definition (rank/dot.ts), which keeps four sums of every fourth dimension; a register holds two of them.
 // `vectorRefine` adds in float32, for a scan.
 
+import { fourHalves, upper } from "./halves";
+
 /**
  * dots[i] = Σ query · vector of docs[i]. The query is `dims` × float32, a vector `dims` × float16, `docs` are u32.
  * Vectors lie far apart in memory, so four are read at once: their loads overlap.
@@ -164,20 +166,4 @@ function finish(
   const sum =
     first + f64x2.extract_lane(low, 1) + (f64x2.extract_lane(high, 0) + f64x2.extract_lane(high, 1));
   store<f64>(dots + ((<usize>i) << 3), sum);
-}
-
-/** The third and fourth of four float32. */
-function upper(four: v128): v128 {
-  return f64x2.promote_low_f32x4(i32x4.shuffle(four, four, 2, 3, 2, 3));
-}
-
-/**
- * Four float16 → float32, exactly. Exponent and fraction are shifted into position; a multiplication then corrects the
- * exponent's bias, which is right for subnormal numbers too. Infinities are never stored.
- */
-function fourHalves(halves: u64): v128 {
-  // Sign extension fills the upper bits with the sign; after the shift one of them is float32's sign bit.
-  const wide = i32x4.extend_low_i16x8_s(i64x2.splat(halves));
-  const placed = v128.and(i32x4.shl(wide, 13), i32x4.splat(0x8fffe000));
-  return f32x4.mul(placed, f32x4.splat(reinterpret<f32>(0x77800000)));
 }

@@ -2,6 +2,7 @@
 // lies where.
 
 export * from "./exact";
+export * from "./layout";
 export * from "./packed";
 export * from "./planes";
 export * from "./postings";

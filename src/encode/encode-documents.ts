@@ -5,6 +5,7 @@ import type { TextField } from "../documents/text-fields.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { checkEncodings } from "./contract/check-encoder.ts";
+import { EncodedDocument } from "./contract/encoded-document.ts";
 import type { Encoder, Encoding } from "./encoder.ts";
 import { StaticEncoder } from "./static/static-encoder.ts";
 import { TablePool } from "./static/table-pool.ts";
@@ -37,15 +38,30 @@ interface Batch {
   readonly failure?: { readonly error: unknown };
 }
 
+/** A batch whose encodings are there. `give` adds to its documents, one after the other, what they are. */
+interface EncodedBatch {
+  readonly documents: readonly Document[];
+  give(document: Document): Document | EncodedDocument;
+}
+
 /** Documents with the vectors, weights and factors of their texts. */
 export async function* encodeDocuments(
   documents: Iterable<Document> | AsyncIterable<Document>,
   encoder: Encoder,
-  { textFields, known = new Map(), signal, onProgress }: EncodedOptions = {},
-): AsyncGenerator<Document> {
+  options: EncodedOptions = {},
+): AsyncGenerator<Document | EncodedDocument> {
+  for await (const { documents: some, give } of encodeBatches(documents, encoder, options))
+    for (const document of some) yield give(document); // `yield*` would make three promises of each document instead of one
+}
+
+async function* encodeBatches(
+  documents: Iterable<Document> | AsyncIterable<Document>,
+  encoder: Encoder,
+  { textFields, known = new Map(), signal, onProgress }: EncodedOptions,
+): AsyncGenerator<EncodedBatch> {
   let pool: TablePool | undefined;
   const stop = () => void pool?.close();
-  const encode = async ({ documents, before, isLast }: Batch, thread?: TablePool) => {
+  const encode = async ({ documents, before, isLast }: Batch, thread?: TablePool): Promise<EncodedBatch> => {
     const bare = documents.filter(({ id }) => !known.has(id));
     const texts = bare.map((document) =>
       indexedText(document, `document ${JSON.stringify(document.id)}`, textFields),
@@ -54,23 +70,29 @@ export async function* encodeDocuments(
     const total = before + documents.length;
     const report: OnProgress = ({ task, done }) =>
       onProgress?.({ task, done: before + skipped + done, ...(isLast && { total }) });
-    const ahead = await thread?.encode(texts);
+    const halves = await thread?.encode(texts);
     signal?.throwIfAborted();
-    if (ahead) report({ task: "encoding", done: texts.length });
-    const options = { onProgress: report, ...(signal && { signal }) };
-    const fresh =
-      ahead ??
-      checkEncodings(
-        await encoder.encode(texts, "passage", options),
-        texts.length,
-        encoder.path,
-        encoder.gives,
-      );
     let next = 0;
-    return documents.map((document) => ({ ...document, ...(known.get(document.id) ?? fresh[next++]) }));
+    if (halves) {
+      report({ task: "encoding", done: texts.length });
+      const length = halves.length / texts.length;
+      const vector = () => ({ halves, number: next++, length });
+      return {
+        documents,
+        give: (document) => withKnown(document) ?? new EncodedDocument(document, vector()),
+      };
+    }
+    const options = { onProgress: report, ...(signal && { signal }) };
+    const encodings = await encoder.encode(texts, "passage", options);
+    const fresh = checkEncodings(encodings, texts.length, encoder.path, encoder.gives);
+    return { documents, give: (document) => withKnown(document) ?? { ...document, ...fresh[next++] } };
+  };
+  const withKnown = (document: Document): Document | undefined => {
+    const encoding = known.get(document.id);
+    return encoding && { ...document, ...encoding };
   };
   /** The batch that the thread encodes. It is read ahead of its turn, so what fails in it waits until then. */
-  let ahead: Promise<Document[]> | undefined;
+  let ahead: Promise<EncodedBatch> | undefined;
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const batch of readBatches(documents, encoder)) {
@@ -79,11 +101,11 @@ export async function* encodeDocuments(
       const earlier = ahead;
       ahead = pool?.isReady && !batch.failure ? encode(batch, pool) : undefined;
       ahead?.catch(() => {});
-      if (earlier) yield* await earlier;
+      if (earlier) yield await earlier;
       if (batch.failure) throw batch.failure.error;
-      if (!ahead) yield* await encode(batch);
+      if (!ahead) yield await encode(batch);
     }
-    if (ahead) yield* await ahead;
+    if (ahead) yield await ahead;
   } finally {
     signal?.removeEventListener("abort", stop);
     stop(); // nobody waits for it: on a busy machine, a thread may take long to end

@@ -12,6 +12,7 @@
 
 import { checkDocuments, type Document, type GivenDocuments } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
+import type { EncodedDocument } from "../encode/contract/encoded-document.ts";
 import { encodeDocuments } from "../encode/encode-documents.ts";
 import type { Encoder } from "../encode/encoder.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
@@ -30,7 +31,10 @@ interface DocumentWriter {
   /** The fields whose texts are searched; undefined: title and text, as one text. */
   readonly textFields: readonly TextField[] | undefined;
   begin(first: Document): Promise<void>;
-  add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<AddCounts>;
+  add(
+    documents: AsyncIterable<Document | EncodedDocument> | Iterable<Document>,
+    options: WriteOptions,
+  ): Promise<AddCounts>;
 }
 
 /** An index that documents are added to. */
@@ -64,10 +68,10 @@ export function addDocuments(
       if (first) await writer.begin(first);
       const encoder = await openEncoder(writer.encoder);
       const { textFields } = writer;
-      const encoded = encoder
+      const encoded: AsyncIterable<Document | EncodedDocument> | Iterable<Document> = encoder
         ? encodeDocuments(all, encoder, { textFields, known: encodings, signal, onProgress })
         : all;
-      const source = signal ? stopOnAbort(encoded, signal) : encoded;
+      const source = signal ? stopOnAbort<Document | EncodedDocument>(encoded, signal) : encoded;
       return await writer.add(source, { upsert, emptied, onProgress });
     } finally {
       close?.();

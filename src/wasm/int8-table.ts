@@ -16,14 +16,15 @@ export class TableMemory {
   readonly #weights: Float64Array;
   readonly #sum: number;
   readonly #vectors: Float32Array;
+  readonly #halves: Uint16Array;
 
   /** Takes the first `dims` of the `width` numbers of each row, and has room for `vectors` sums. */
   constructor(values: Int8Array, width: number, dims: number, vectors: number) {
     const rows = values.length / width;
     const listed = Math.ceil(rows / AT_ONCE) * AT_ONCE;
-    const sizes = [rows * dims, listed * 4, listed * 8, dims * 8, vectors * dims * 4];
+    const sizes = [rows * dims, listed * 4, listed * 8, dims * 8, vectors * dims * 4, vectors * dims * 2];
     const arena = new Arena(sizes.reduce((sum, bytes) => sum + alignedBytes(bytes), 0));
-    const [table, list, weights, sum, out] = sizes.map((bytes) => arena.allocate(bytes));
+    const [table, list, weights, sum, out, halves] = sizes.map((bytes) => arena.allocate(bytes));
     this.#arena = arena;
     this.#dims = dims;
     this.values = arena.view(Int8Array, table, rows * dims);
@@ -31,6 +32,7 @@ export class TableMemory {
     this.#weights = arena.view(Float64Array, weights, listed);
     this.#sum = sum;
     this.#vectors = arena.view(Float32Array, out, vectors * dims);
+    this.#halves = arena.view(Uint16Array, halves, vectors * dims);
     for (let row = 0; row < rows; row++) {
       this.values.set(values.subarray(row * width, row * width + dims), row * dims);
     }
@@ -59,5 +61,12 @@ export class TableMemory {
   /** A copy of the first `count` vectors, one after another. */
   vectors(count: number): Float32Array {
     return this.#vectors.slice(0, count * this.#dims);
+  }
+
+  /** Copies the first `count` vectors as float16 bits, one after another. */
+  copyHalves(count: number, to: Uint16Array, at: number): void {
+    const numbers = count * this.#dims;
+    this.#arena.kernels.roundToHalves(this.#vectors.byteOffset, numbers, this.#halves.byteOffset);
+    to.set(this.#halves.subarray(0, numbers), at);
   }
 }

@@ -159,6 +159,7 @@ export interface Kernels {
     stretches: number,
     missed: number,
   ): void;
+  roundToHalves(numbers: number, count: number, halves: number): void;
   scaleSum(sum: number, dims: number, factor: number, vector: number): void;
 }
 

@@ -40,6 +40,7 @@ export const DOORS: Doors = {
     "contract/anchored",
     "contract/check-encoder",
     "contract/description",
+    "contract/encoded-document",
     "contract/encoding",
     "encode-documents",
     "encoder",

@@ -6,6 +6,7 @@
 
 import type { Document, Fields } from "../../documents/document.ts";
 import { accepts, type Condition } from "../../documents/filter.ts";
+import { EncodedDocument } from "../../encode/contract/encoded-document.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { SegmentBuilder } from "../../ingest/build/segment-builder.ts";
 import { assignCells } from "../../ingest/collect/assign-cells.ts";
@@ -88,7 +89,7 @@ export class ClusterWriter {
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
   async add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
+    documents: AsyncIterable<Document | EncodedDocument> | Iterable<Document>,
     options: WriteOptions,
   ): Promise<AddCounts> {
     const pending = this.#pending;
@@ -103,8 +104,8 @@ export class ClusterWriter {
     };
     pending.beginCall();
     try {
-      for await (const document of documents) {
-        batch.push(document);
+      for await (const given of documents) {
+        batch.push(given instanceof EncodedDocument ? given.withVector() : given);
         if (++counts.added % PROGRESS_STEP === 0)
           options.onProgress?.({ task: "reading", done: counts.added });
         if (batch.length === BATCH_DOCS) await flush();

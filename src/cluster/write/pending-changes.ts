@@ -2,7 +2,7 @@
 // and versions that end with it. A call of several documents can be undone.
 
 import type { Document, Fields } from "../../documents/document.ts";
-import { DocumentBuffer } from "../../ingest/collect/buffer.ts";
+import { type BufferedVector, DocumentBuffer } from "../../ingest/collect/buffer.ts";
 import type { CountedTerms, Lexicon } from "../../ingest/collect/lexicon.ts";
 import { MapByDocumentId } from "../../passages/by-id.ts";
 import { DELETED } from "../../store/commits.ts";
@@ -66,7 +66,7 @@ export class PendingChanges {
     this.#undo = undefined;
   }
 
-  add(document: Document, json: string, terms: CountedTerms, vector: Float32Array | undefined): void {
+  add(document: Document, json: string, terms: CountedTerms, vector: BufferedVector | undefined): void {
     const { id } = document;
     const earlierSerial = this.ids.get(id);
     const serial = this.nextSerial++;

@@ -157,11 +157,42 @@ export class StaticEncoder implements EncoderContract {
     options: WatchedEncodeOptions = {},
   ): Promise<Encoding[]> {
     checkEncodeArguments(texts, role);
-    const { signal, onProgress, onEncoded } = options;
     const { dims } = this.description;
     const encodings: Encoding[] = [];
-    while (encodings.length < texts.length) {
-      const done = encodings.length;
+    await this.#encodeInTurns(texts, role, options, (count) => {
+      // One array for all of them: many small ones would cost more than what is in them.
+      const vectors = this.#memory.vectors(count);
+      for (let i = 0; i < count; i++) {
+        const encoding = { vector: vectors.subarray(i * dims, (i + 1) * dims) };
+        options.onEncoded?.(encodings.length, encoding);
+        encodings.push(encoding);
+      }
+    });
+    return encodings;
+  }
+
+  /** The vectors of texts as float16 bits, one after another: those of `encode`, rounded as an index stores them. */
+  async encodeToHalves(texts: readonly string[], role: Role): Promise<Uint16Array<ArrayBuffer>> {
+    checkEncodeArguments(texts, role);
+    const { dims } = this.description;
+    const halves = new Uint16Array(texts.length * dims);
+    let done = 0;
+    await this.#encodeInTurns(texts, role, {}, (count) => {
+      this.#memory.copyHalves(count, halves, done * dims);
+      done += count;
+    });
+    return halves;
+  }
+
+  /** Encodes some texts at a time. After each time `take` is called: the first `count` vectors of the memory are the next ones. */
+  async #encodeInTurns(
+    texts: readonly string[],
+    role: Role,
+    { signal, onProgress }: WatchedEncodeOptions,
+    take: (count: number) => void,
+  ): Promise<void> {
+    let done = 0;
+    while (done < texts.length) {
       const turns = new Turns(signal);
       const long =
         texts[done].length > LONG_TEXT ? await turns.run(this.#countPieces(texts[done])) : undefined;
@@ -172,19 +203,13 @@ export class StaticEncoder implements EncoderContract {
         if (text.length > LONG_TEXT) break;
         this.#encode(text, role, count++);
       }
-      // One array for all of them: many small ones would cost more than what is in them.
-      const vectors = this.#memory.vectors(count);
-      for (let i = 0; i < count; i++) {
-        const encoding = { vector: vectors.subarray(i * dims, (i + 1) * dims) };
-        encodings.push(encoding);
-        onEncoded?.(done + i, encoding);
-      }
-      onProgress?.({ task: "encoding", done: encodings.length, total: texts.length });
-      if (encodings.length < texts.length) await waitForTurn(); // let other work run, which may abort
+      take(count);
+      done += count;
+      onProgress?.({ task: "encoding", done, total: texts.length });
+      if (done < texts.length) await waitForTurn(); // let other work run, which may abort
       signal?.throwIfAborted();
     }
     signal?.throwIfAborted();
-    return encodings;
   }
 
   /** The ids of a text's pieces. */

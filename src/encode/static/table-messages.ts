@@ -16,4 +16,8 @@ export type TableTask = readonly string[];
 /** Replies come in the order of the tasks, after the one that says that the thread is ready. */
 export type TableReply =
   | { readonly kind: "ready" }
-  | { readonly kind: "encoded"; readonly vectors: Float32Array };
+  | {
+      readonly kind: "encoded";
+      /** One vector after another, as float16 bits. */
+      readonly vectors: Uint16Array;
+    };

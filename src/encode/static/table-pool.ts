@@ -4,15 +4,13 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Encoding } from "../contract/encoding.ts";
 import type { StaticEncoder } from "./static-encoder.ts";
 import type { TableFile, TableReply, TableTask } from "./table-messages.ts";
 
 export class TablePool {
-  readonly #dims: number;
   readonly #worker: Worker;
   /** What resolves each answer, in the order of the tasks. */
-  readonly #waiting: ((vectors: Float32Array | undefined) => void)[] = [];
+  readonly #waiting: ((vectors: Uint16Array | undefined) => void)[] = [];
   #isReady = false;
   #hasEnded = false;
   /** Resolves when the thread has ended: it was closed, or could not open its table. */
@@ -27,7 +25,6 @@ export class TablePool {
   }
 
   private constructor(url: URL, { path, description, fingerprint }: StaticEncoder) {
-    this.#dims = description.dims;
     this.#worker = new Worker(url, { workerData: { path, description, fingerprint } satisfies TableFile });
     this.#worker.unref();
     this.#worker.on("message", (reply: TableReply) => {
@@ -50,15 +47,12 @@ export class TablePool {
     return this.#isReady;
   }
 
-  /** What the texts of documents become; undefined if the thread has ended before. */
-  async encode(texts: TableTask): Promise<Encoding[] | undefined> {
+  /** The vectors of documents' texts as float16 bits, one after another; undefined if the thread has ended before. */
+  async encode(texts: TableTask): Promise<Uint16Array | undefined> {
     if (!this.#isReady) return undefined;
     this.#worker.ref(); // keeps the process alive until the answer comes
     this.#worker.postMessage(texts);
-    const vectors = await new Promise<Float32Array | undefined>((resolve) => this.#waiting.push(resolve));
-    return (
-      vectors && texts.map((_, i) => ({ vector: vectors.subarray(i * this.#dims, (i + 1) * this.#dims) }))
-    );
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Ends the thread. A second call does nothing. */

@@ -17,10 +17,7 @@ parentPort!.on("message", (texts: TableTask) => {
 reply({ kind: "ready" });
 
 async function encode(texts: TableTask): Promise<void> {
-  const { dims } = encoder.description;
-  const vectors = new Float32Array(texts.length * dims);
-  for (const [i, { vector }] of (await encoder.encode(texts, "passage")).entries())
-    vectors.set(vector!, i * dims);
+  const vectors = await encoder.encodeToHalves(texts, "passage");
   reply({ kind: "encoded", vectors }, [vectors.buffer]);
 }
 

@@ -5,6 +5,7 @@
 import type { SlicingDocuments } from "../../densify/spread-slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { Metadata } from "../../documents/filter.ts";
+import type { HalfVector } from "../../encode/contract/encoded-document.ts";
 import type { ColumnsData } from "../../segment/columns/columns-builder.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
@@ -24,6 +25,9 @@ const OCCURRENCE_BYTES = 8;
 const COUNT_BYTES = 4;
 /** Memory of a document in addition to what is counted. */
 const OVERHEAD_BYTES = 64;
+
+/** A vector that waits: as the user gave it, or as an encoder did. */
+export type BufferedVector = Float32Array | HalfVector;
 
 export class DocumentBuffer {
   /** The serial number of the first document. Those of the others follow without a gap. */
@@ -70,7 +74,7 @@ export class DocumentBuffer {
     json: string,
     metadata: Metadata,
     { ids, counts, factors, length, unknown, occurrences, byField }: CountedTerms,
-    vector?: Float32Array,
+    vector?: BufferedVector,
   ): void {
     this.#columns.addMetadata(metadata);
     this.#matrix.add(ids, counts, factors);
@@ -87,7 +91,8 @@ export class DocumentBuffer {
       this.#bytes += COUNT_BYTES * byField.counts.length;
     }
     if (!vector) return;
-    this.#vectors.add(vector);
+    if (vector instanceof Float32Array) this.#vectors.add(vector);
+    else this.#vectors.addHalf(vector);
     this.#bytes += 2 * vector.length;
   }
 

@@ -2,9 +2,11 @@
 
 import { checkNumbers, checkVector, type Document, type Fields } from "../../documents/document.ts";
 import { collectMetadata, type Metadata } from "../../documents/filter.ts";
+import type { HalfVector } from "../../encode/contract/encoded-document.ts";
 import { isPassage, parsePassageId } from "../../passages/passage.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
+import type { BufferedVector } from "./buffer.ts";
 
 const encoder = new TextEncoder();
 
@@ -14,16 +16,25 @@ interface KeptParts {
   readonly json: string;
   /** Those of them that can be filtered. */
   readonly metadata: Metadata;
-  readonly vector: Float32Array | undefined;
+  readonly vector: BufferedVector | undefined;
 }
 
-/** What is kept of a document. `semanticDims` is the width of the vectors before it; undefined if there are no documents. */
-export function toKeptParts(document: Document, where: string, semanticDims: number | undefined): KeptParts {
+/**
+ * What is kept of a document. `semanticDims` is the width of the vectors before it; undefined if there are no documents. A vector
+ * that an encoder gave it in float16 is not checked again.
+ */
+export function toKeptParts(
+  document: Document,
+  where: string,
+  semanticDims: number | undefined,
+  encoded?: HalfVector,
+): KeptParts {
   const { id, weights, termFactors, vector, ...fields } = document;
-  const checked = checkDims(vector, where, semanticDims);
+  checkDims(encoded ?? vector, where, semanticDims);
+  const checked = vector === undefined ? undefined : checkVector(vector, `${where}: its vector`);
   const json = toJson(fields, where);
   checkNumbers(fields, json, where);
-  return { vector: checked, json, metadata: collectMetadata(fields) };
+  return { vector: encoded ?? checked, json, metadata: collectMetadata(fields) };
 }
 
 /** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
@@ -75,17 +86,16 @@ function toJson(fields: object, where: string): string {
 }
 
 function checkDims(
-  vector: ArrayLike<number> | undefined,
+  vector: { readonly length: number } | undefined,
   where: string,
   width: number | undefined,
-): Float32Array | undefined {
+): void {
   if (width !== undefined && (vector?.length ?? 0) !== width) {
     throw new UsageError(
       `${where}: ${describeVector(vector?.length ?? 0)}, but the documents before it have ${describeVector(width)}`,
       "all documents of an index have vectors with the same number of dims, or none has",
     );
   }
-  return vector === undefined ? undefined : checkVector(vector, `${where}: its vector`);
 }
 
 function describeVector(dims: number): string {

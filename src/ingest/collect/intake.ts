@@ -3,6 +3,7 @@
 // documents.
 
 import type { Document } from "../../documents/document.ts";
+import type { HalfVector } from "../../encode/contract/encoded-document.ts";
 import { documentToReplace, isPassage, parsePassageId, passageIdRange } from "../../passages/passage.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { DELETED, findStoredSerial, storedIdsBetween } from "../../store/commits.ts";
@@ -134,13 +135,14 @@ export class Intake {
   }
 
   /**
-   * Adds a document, or throws and changes nothing. `ordinal` counts the documents of a call from 1; errors name it. Returns
-   * whether it replaced the document with its id.
+   * Adds a document, or throws and changes nothing. `ordinal` counts the documents of a call from 1; errors name it. `encoded` is
+   * the vector that an encoder gave it in float16. Returns whether it replaced the document with its id.
    */
   async add(
     document: Document,
     ordinal: number,
     options: { upsert: boolean; onProgress?: OnProgress | undefined },
+    encoded?: HalfVector,
   ): Promise<boolean> {
     const { id } = document;
     const key = idKey(id, ordinal);
@@ -150,7 +152,7 @@ export class Intake {
       throw duplicateIdError(id, ordinal, replacedSerial < this.#base.nextSerial);
     if (replacedSerial !== undefined)
       checkReplaced(document, ordinal, () => this.pending.fieldsOf(replacedSerial));
-    const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims);
+    const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims, encoded);
     const terms = await new Turns().run(this.lexicon.addInSteps(document, where));
     if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);
     const { pending } = this;

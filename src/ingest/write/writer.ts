@@ -4,6 +4,7 @@
 
 import type { Document } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
+import { EncodedDocument } from "../../encode/contract/encoded-document.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import {
@@ -174,7 +175,7 @@ export class Writer {
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
   async add(
-    documents: AsyncIterable<Document> | Iterable<Document>,
+    documents: AsyncIterable<Document | EncodedDocument> | Iterable<Document>,
     options: WriteOptions,
   ): Promise<AddCounts> {
     const { intake } = this;
@@ -182,10 +183,12 @@ export class Writer {
     const counts = { added: 0, replaced: 0, deleted: 0 };
     intake.beginCall();
     try {
-      for await (const document of documents) {
+      for await (const given of documents) {
+        const encoded = given instanceof EncodedDocument ? given : undefined;
+        const document = encoded?.document ?? (given as Document);
         // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
         if (options.upsert) counts.replaced += await intake.deleteReplaced(document);
-        if (await intake.add(document, counts.added + 1, options)) counts.replaced++;
+        if (await intake.add(document, counts.added + 1, options, encoded?.vector)) counts.replaced++;
         if (++counts.added % PROGRESS_STEP === 0)
           options.onProgress?.({ task: "reading", done: counts.added });
       }

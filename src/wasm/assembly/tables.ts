@@ -1,6 +1,8 @@
 // Rows of an int8 table and a weight for each → their weighted sum, in float64. Every number is made by the operations of
 // the definition (encode/static/static-encoder.ts), in its order, so it has the same bits.
 
+import { eightToHalves } from "./halves";
+
 /**
  * sum[dim] = Σ weights[i] · row i, by fours, and returns the sum's squared length. `rows` are `count` addresses, u32, a multiple
  * of 4; `weights` as many float64; `sum` has `dims` float64.
@@ -15,6 +17,15 @@ export function sumRows(rows: usize, weights: usize, count: i32, dims: i32, sum:
     squares += x * x;
   }
   return squares;
+}
+
+/** halves[i] = numbers[i] in float16, to the nearest. `count` is rounded up to a multiple of eight. No number is NaN. */
+export function roundToHalves(numbers: usize, count: i32, halves: usize): void {
+  const end = halves + ((<usize>count) << 1);
+  for (; halves < end; halves += 16) {
+    v128.store(halves, eightToHalves(numbers));
+    numbers += 32;
+  }
 }
 
 /** vector[dim] = sum[dim] · factor, rounded to float32. */

@@ -391,12 +391,13 @@ export class Lexicon {
   }
 
   #tally({ ids, length, byField }: CountedTerms, sign: 1 | -1): void {
-    const terms = byField ? Array.from(byField.lengths) : [length];
-    if (terms.some((count) => count > 0)) this.#docs += sign;
-    if (byField) for (const [field, count] of terms.entries()) this.#fieldLengths[field] += sign * count;
+    const lengths = byField ? Array.from(byField.lengths) : [length];
+    if (lengths.some((count) => count > 0)) this.#docs += sign;
+    if (byField) for (const [field, count] of lengths.entries()) this.#fieldLengths[field] += sign * count;
     else this.#length += sign * length;
     this.#frequencies = ensureCapacity(this.#frequencies, this.size);
-    for (const id of ids) this.#frequencies[id] += sign;
+    const frequencies = this.#frequencies;
+    for (let i = 0; i < ids.length; i++) frequencies[ids[i]] += sign;
   }
 
   #findId(term: string): number | undefined {

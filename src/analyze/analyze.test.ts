@@ -57,6 +57,35 @@ test("words cover the text in order, are never empty, and never too long", () =>
   );
 });
 
+test("words of ASCII are cut as those of other letters and digits, which need all rules", () => {
+  const character = fc.constantFrom(
+    ..."abzAZ019",
+    ..." \n-+.,;:'\"()_$@~",
+    "é",
+    "\u0301",
+    "\u200d",
+    "א",
+    "ァ",
+  );
+  const beyondAscii = (text: string) =>
+    text
+      .replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x61 + 0x430))
+      .replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x41 + 0x410))
+      .replace(/[0-9]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0x30 + 0x660));
+  const ranges = (text: string) => {
+    const found: number[][] = [];
+    eachWord(text, (...range) => found.push(range));
+    return found;
+  };
+  const text = fc.array(fc.oneof(character, fc.constant("a".repeat(254))), { maxLength: 40 });
+  fc.assert(
+    fc.property(text, (characters) => {
+      expect(ranges(characters.join(""))).toEqual(ranges(beyondAscii(characters.join(""))));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 test("words of spaced scripts are those of Intl.Segmenter", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "word" });
   const alphabet = "abcXYZ019 .,'’:;_-!?éßяλ\u0301\u00ad\t\n";

@@ -4,7 +4,7 @@
 import { firstAtLeast } from "../support/numbers/sorted.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
-import type { Analyzer } from "./contract/analyzer.ts";
+import type { Analyzer, WordTerms } from "./contract/analyzer.ts";
 import { recordedOptions } from "./contract/named-analyzer.ts";
 import { cutText } from "./text-pieces.ts";
 import { eachWord } from "./words/word-boundaries.ts";
@@ -35,9 +35,7 @@ export function* termsInPieces(
   withPositions: boolean,
 ): Generator<PlacedTerms> {
   let before = 0; // the positions of the pieces before
-  for (const piece of emitsAllWords(analyzer) || analyzer === whitespace
-    ? cutText(text, analyzer === english)
-    : [text]) {
+  for (const piece of analyzedPieces(analyzer, text)) {
     if (!withPositions) {
       yield { terms: analyzer.terms(piece) };
       continue;
@@ -46,6 +44,21 @@ export function* termsInPieces(
     yield { terms, positions: before === 0 ? positions : positions.map((position) => before + position) };
     before += count;
   }
+}
+
+/** The pieces of a text that are analyzed one after another. */
+export function analyzedPieces(analyzer: Analyzer, text: string): Iterable<string> {
+  return isCut(analyzer) ? cutText(text, analyzer === english) : [text];
+}
+
+/** How an analyzer makes terms of words, if it is one of ours that does. */
+export function wordTerms(analyzer: Analyzer): WordTerms | undefined {
+  return isCut(analyzer) ? analyzer.words : undefined;
+}
+
+/** Whether a long text is cut into pieces. */
+function isCut(analyzer: Analyzer): boolean {
+  return emitsAllWords(analyzer) || analyzer === whitespace;
 }
 
 /** False for word pieces and a user's own analyzers: they emit only some terms, or cut words elsewhere. */

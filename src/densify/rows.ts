@@ -118,3 +118,25 @@ export class RowsBuilder {
     };
   }
 }
+
+/** Puts the slots of every row into ascending order by slice, if each slice has one term: all indices are 0. */
+export function sortSlots({ docs, starts, slices, values }: Rows): void {
+  const order = new Float64Array(longestRow(starts));
+  for (let doc = 0; doc < docs; doc++) {
+    const [start, end] = [starts[doc], starts[doc + 1]];
+    // Slice and value are sorted as one number.
+    for (let i = start; i < end; i++) order[i - start] = slices[i] * 65_536 + values[i];
+    const sorted = order.subarray(0, end - start).sort();
+    for (let i = start; i < end; i++) {
+      slices[i] = Math.floor(sorted[i - start] / 65_536);
+      values[i] = sorted[i - start] % 65_536;
+    }
+  }
+}
+
+function longestRow(starts: Uint32Array): number {
+  let longest = 0;
+  for (let doc = 0; doc + 1 < starts.length; doc++)
+    longest = Math.max(longest, starts[doc + 1] - starts[doc]);
+  return longest;
+}

@@ -147,13 +147,20 @@ function isWellFormed(text: string): boolean {
 
 /** Throws if a number of the fields is NaN or infinite: JSON would make null of it. `json` is the text of the fields. */
 export function checkNumbers(fields: Readonly<Record<string, unknown>>, json: string, where: string): void {
-  if (!json.includes("null")) return;
+  if (!Object.values(fields).some(mayHoldNumbers) || !json.includes("null")) return;
   const found = findNonFinite(fields, "", "");
   if (!found) return;
   throw new UsageError(
     `${where}: the field ${JSON.stringify(found.name)} is ${found.value}, which JSON cannot hold`,
     "give a finite number or null, or leave the field out",
   );
+}
+
+/** False for what JSON keeps as it is. Most documents have nothing else, so their text need not be searched. */
+function mayHoldNumbers(value: unknown): boolean {
+  return typeof value === "number"
+    ? !Number.isFinite(value)
+    : typeof value !== "string" && typeof value !== "boolean";
 }
 
 /** The first number that is NaN or infinite, with its dotted name. Elements of a list have the name of the list. */

@@ -122,6 +122,11 @@ function chooseLexicalKind(rows: Rows): "inverted" | "slices" {
   return filled >= FILLED && rows.indices.every((index) => index < 256) ? "slices" : "inverted";
 }
 
+/** Whether a layout reads the slots of a row in the order of their slices. Posting lists do not. */
+export function readsSlotsInOrder(rows: Rows, quantize: Quantize | undefined): boolean {
+  return quantize !== undefined || chooseLexicalKind(rows) === "slices";
+}
+
 /** Posting lists, or a column for each slice. */
 function layOutTerms(rows: Rows, kind: "inverted" | "slices", windowDocs: number): LayoutPart {
   if (kind === "inverted") {

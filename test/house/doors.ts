@@ -52,7 +52,17 @@ export const DOORS: Doors = {
     "rerank/cross-encoders",
     "static/static-encoder",
   ],
-  densify: ["counts", "densify", "index", "rows", "slicing", "spread-slicing", "term-table", "vocabulary"],
+  densify: [
+    "counts",
+    "densify",
+    "full-rows",
+    "index",
+    "rows",
+    "slicing",
+    "spread-slicing",
+    "term-table",
+    "vocabulary",
+  ],
   segment: [
     "codes/code-shape",
     "columns/columns",

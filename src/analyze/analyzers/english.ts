@@ -34,6 +34,13 @@ export const english: Analyzer = {
       if (term !== "") emit(term, start, end);
     });
   },
+  words: {
+    eachWord(text, word) {
+      checkTextToAnalyze(text);
+      eachWord(text, word);
+    },
+    termOf: (word) => cachedTermOf(word),
+  },
   beginnings: (letters) => [lowerCase(letters)],
   endings: ENGLISH_ENDINGS,
   keepsBeginnings: true,

@@ -48,6 +48,13 @@ export function makeLanguage(name: string, language: Language, options: Analyzer
       return terms;
     },
     eachTerm,
+    words: {
+      eachWord(text, word) {
+        checkTextToAnalyze(text);
+        eachWord(text, word);
+      },
+      termOf,
+    },
     ...(prepare && { prepare }),
     ...(endings && { endings }),
     beginnings(letters) {

@@ -1,6 +1,6 @@
 // Text that is already cut into terms → its terms.
 
-import type { Analyzer, EmitTerm } from "../contract/analyzer.ts";
+import type { Analyzer, EmitTerm, EmitWord } from "../contract/analyzer.ts";
 import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
 
 /** Splits at white space and changes nothing, for texts that are already cut into terms. */
@@ -8,26 +8,29 @@ export const whitespace: Analyzer = {
   name: "whitespace",
   terms(text) {
     const terms: string[] = [];
-    eachPiece(text, (term) => terms.push(term));
+    eachPiece(text, (start, end) => terms.push(text.slice(start, end)));
     return terms;
   },
-  eachTerm: eachPiece,
+  eachTerm(text: string, emit: EmitTerm) {
+    eachPiece(text, (start, end) => emit(text.slice(start, end), start, end));
+  },
+  words: { eachWord: eachPiece, termOf: (word) => word },
   beginnings: (letters) => [letters],
 };
 
-/** Calls `emit` with each piece between white space. */
-function eachPiece(text: string, emit: EmitTerm): void {
+/** Calls `emit` with the range of each piece between white space. */
+function eachPiece(text: string, emit: EmitWord): void {
   checkTextToAnalyze(text);
   let start = -1;
   for (let at = 0; at < text.length; at++) {
     if (!isSpace(text.charCodeAt(at))) {
       if (start < 0) start = at;
     } else if (start >= 0) {
-      emit(text.slice(start, at), start, at);
+      emit(start, at);
       start = -1;
     }
   }
-  if (start >= 0) emit(text.slice(start), start, text.length);
+  if (start >= 0) emit(start, text.length);
 }
 
 const BEYOND_ASCII = new Set(

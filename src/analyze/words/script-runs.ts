@@ -1,7 +1,7 @@
 // Text of any script → its terms, each script by its own rule: words between spaces one by one; Chinese, Japanese and Korean by
 // the run; scripts without spaces by a dictionary.
 
-import type { EmitTerm } from "../contract/analyzer.ts";
+import type { EmitTerm, EmitWord } from "../contract/analyzer.ts";
 import { isHangul } from "./character-pairs.ts";
 import { eachWord, IDEOGRAPH, KATAKANA, UNSPACED } from "./word-boundaries.ts";
 import { eachDictionaryWord } from "./word-dictionary.ts";
@@ -25,7 +25,20 @@ export interface ScriptRules {
 
 /** Calls `emit` with every term of a text. */
 export function eachScriptTerm(text: string, rules: ScriptRules, emit: EmitTerm): void {
-  const { termOf, eachPair, isStopWord } = rules;
+  const emitWord = (start: number, end: number) => {
+    const term = rules.termOf(text.slice(start, end));
+    if (term !== "") emit(term, start, end);
+  };
+  eachScriptWord(text, rules, emitWord, emit);
+}
+
+/** Calls `emitSpaced` with every word between spaces, and `emit` with every term of another kind. */
+export function eachScriptWord(
+  text: string,
+  { termOf, eachPair, isStopWord }: ScriptRules,
+  emitSpaced: EmitWord,
+  emit: EmitTerm,
+): void {
   const emitKept: EmitTerm = (word, start, end) => {
     if (!isStopWord?.(word)) emit(word, start, end);
   };
@@ -45,8 +58,7 @@ export function eachScriptTerm(text: string, rules: ScriptRules, emit: EmitTerm)
   };
   const emitWord = (start: number, end: number) => {
     if (run) flush();
-    const term = termOf(text.slice(start, end));
-    if (term !== "") emit(term, start, end);
+    emitSpaced(start, end);
   };
   /** E-mail is also email. */
   const emitJoined = (start: number, end: number) => {

@@ -31,7 +31,13 @@ const classes = new Uint8Array(65_536).fill(UNKNOWN);
 export function eachWord(text: string, emit: (start: number, end: number, first: number) => void): void {
   let at = 0;
   while (at < text.length) {
-    const end = tokenEnd(text, at);
+    const kind = asciiKind(text.charCodeAt(at));
+    if (kind >= BETWEEN) {
+      at++;
+      continue;
+    }
+    const plainEnd = kind === WORD ? plainWordEnd(text, at) : 0;
+    const end = plainEnd > 0 ? plainEnd : tokenEnd(text, at);
     if (end > 0) {
       emit(at, end, classAt(text, at));
       at = end;
@@ -39,6 +45,36 @@ export function eachWord(text: string, emit: (start: number, end: number, first:
       at += unitsAt(text, at);
     }
   }
+}
+
+// The kinds of ASCII characters. Most characters of most texts are ASCII, and need none of the rules below.
+const SPECIAL = 0; // the rules are needed: underscores, the characters of keycaps, and all that is not ASCII
+const WORD = 1; // letters and digits
+const BETWEEN = 2; // ends a word, and begins none
+const MAYBE_WITHIN = 3; // as BETWEEN, unless a letter or a digit follows
+
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[A-Za-z0-9]/.test(character)) return WORD;
+  if (/[_#*]/.test(character)) return SPECIAL;
+  return /[:,;.'"]/.test(character) ? MAYBE_WITHIN : BETWEEN;
+});
+
+function asciiKind(unit: number): number {
+  return unit < 128 ? asciiKinds[unit] : SPECIAL;
+}
+
+/** The end of a word of letters and digits between other ASCII characters, which `tokenEnd` would give; 0 for any other. */
+function plainWordEnd(text: string, start: number): number {
+  const limit = Math.min(text.length, start + LONGEST);
+  let end = start + 1;
+  while (end < limit && asciiKind(text.charCodeAt(end)) === WORD) end++;
+  if (end === start + LONGEST) return 0;
+  if (end === text.length) return end;
+  const after = asciiKind(text.charCodeAt(end));
+  if (after === BETWEEN) return end;
+  if (after === SPECIAL) return 0;
+  return end + 1 === text.length || asciiKind(text.charCodeAt(end + 1)) >= BETWEEN ? end : 0;
 }
 
 /** The end of the longest token that starts here; 0 if none does. */

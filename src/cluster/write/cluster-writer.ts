@@ -11,9 +11,9 @@ import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { SegmentBuilder } from "../../ingest/build/segment-builder.ts";
 import { assignCells } from "../../ingest/collect/assign-cells.ts";
 import {
+  checkIdLength,
   checkReplaced,
   duplicateIdError,
-  idKey,
   toKeptParts,
 } from "../../ingest/collect/checked-document.ts";
 import { Lexicon } from "../../ingest/collect/lexicon.ts";
@@ -238,7 +238,7 @@ export class ClusterWriter {
 
   /** Returns how many documents were replaced. */
   async #addBatch(batch: readonly Document[], before: number, options: WriteOptions): Promise<number> {
-    for (const [i, { id }] of batch.entries()) idKey(id, before + i + 1);
+    for (const [i, { id }] of batch.entries()) checkIdLength(id, before + i + 1);
     const found = await this.#findReplaced(
       batch.map(({ id }) => id),
       options.upsert ? batch.flatMap((document) => documentToReplace(document) ?? []) : [],

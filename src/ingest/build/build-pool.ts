@@ -42,15 +42,17 @@ export class BuildPool {
 
   /** Packs documents, which are in the order of their serial numbers, into groups. */
   pack(documents: readonly DocumentJson[], dictionary: Dictionary | undefined): Promise<PackedGroup[]> {
-    const serials = Float64Array.from(documents, ({ serial }) => serial);
+    const serials = new Float64Array(documents.length);
     const ends = new Uint32Array(documents.length);
     let end = 0;
-    for (const [i, { json }] of documents.entries()) {
+    for (let i = 0; i < documents.length; i++) {
+      const { serial, json } = documents[i];
       end += json.length;
+      serials[i] = serial;
       ends[i] = end;
     }
     const all = new Uint8Array(end);
-    for (const [i, { json }] of documents.entries()) all.set(json, ends[i] - json.length);
+    for (let i = 0; i < documents.length; i++) all.set(documents[i].json, ends[i] - documents[i].json.length);
     const task: BuildTask = { kind: "pack", serials, ends, json: all, dictionary };
     return this.#ask(task, [serials.buffer, ends.buffer, all.buffer]);
   }

@@ -43,7 +43,11 @@ export class SegmentWriter {
     this.#packer.packRest();
     const vectors = { docs: buffer.docs, semanticDims, semantic: buffer.vectors(semanticDims) };
     const vectorsLayout = semanticDims > 0 ? this.#packer.pool()?.layOutVectors(vectors) : undefined;
-    const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting());
+    const builder = new SegmentBuilder(lexicon.slicing, lexicon.weighting(), {
+      docs: buffer.docs,
+      terms: buffer.terms,
+      quantize,
+    });
     let done = 0;
     for (const document of buffer.documents()) {
       builder.add(document);

@@ -69,6 +69,11 @@ export class DocumentBuffer {
     return this.length - this.#dropped.size;
   }
 
+  /** The distinct terms of each document, summed over the documents, dropped ones included. */
+  get terms(): number {
+    return this.#matrix.terms;
+  }
+
   add(
     id: string,
     json: string,

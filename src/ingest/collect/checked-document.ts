@@ -8,7 +8,8 @@ import { LONGEST_ID } from "../../segment/rows/ids.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { BufferedVector } from "./buffer.ts";
 
-const encoder = new TextEncoder();
+/** The most bytes of UTF-8 that a unit of UTF-16 takes. */
+const MOST_UTF8 = 3;
 
 /** The parts of a document that are kept. */
 interface KeptParts {
@@ -37,12 +38,13 @@ export function toKeptParts(
   return { vector: encoded ?? checked, json, metadata: collectMetadata(fields) };
 }
 
-/** The id as a key of the database. Whether it is a text was checked before: see documents/document.ts. */
-export function idKey(id: string, ordinal: number): Uint8Array {
-  const bytes = encoder.encode(id);
-  if (bytes.length <= LONGEST_ID) return bytes;
+/** Throws if an id is too long for a key of the database. Whether it is a text was checked before: see documents/document.ts. */
+export function checkIdLength(id: string, ordinal: number): void {
+  if (MOST_UTF8 * id.length <= LONGEST_ID) return;
+  const bytes = Buffer.byteLength(id);
+  if (bytes <= LONGEST_ID) return;
   throw new UsageError(
-    `document ${ordinal}: the id takes ${bytes.length} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
+    `document ${ordinal}: the id takes ${bytes} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
   );
 }
 

@@ -15,7 +15,7 @@ import { Turns } from "../../support/work/turns.ts";
 import type { RowRules } from "../options/row-rules.ts";
 import { assignCells } from "./assign-cells.ts";
 import { DocumentBuffer } from "./buffer.ts";
-import { checkReplaced, duplicateIdError, idKey, toKeptParts } from "./checked-document.ts";
+import { checkIdLength, checkReplaced, duplicateIdError, toKeptParts } from "./checked-document.ts";
 import { Lexicon } from "./lexicon.ts";
 import type { Pending } from "./pending.ts";
 
@@ -145,15 +145,16 @@ export class Intake {
     encoded?: HalfVector,
   ): Promise<boolean> {
     const { id } = document;
-    const key = idKey(id, ordinal);
+    checkIdLength(id, ordinal);
     const where = `document ${ordinal}, ${JSON.stringify(id)}`;
-    const replacedSerial = this.#serialOf(id, key);
+    const replacedSerial = this.#serialOf(id);
     if (replacedSerial !== undefined && !options.upsert)
       throw duplicateIdError(id, ordinal, replacedSerial < this.#base.nextSerial);
     if (replacedSerial !== undefined)
       checkReplaced(document, ordinal, () => this.pending.fieldsOf(replacedSerial));
     const { json, metadata, vector: semantic } = toKeptParts(document, where, this.#semanticDims, encoded);
-    const terms = await new Turns().run(this.lexicon.addInSteps(document, where));
+    const counting = new Turns().run(this.lexicon.addInSteps(document, where));
+    const terms = counting instanceof Promise ? await counting : counting; // most texts are short, and need no pause
     if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);
     const { pending } = this;
     pending.changed = true;
@@ -161,19 +162,19 @@ export class Intake {
     pending.buffer.add(id, json, metadata, terms, semantic);
     this.#semanticDims ??= semantic?.length ?? 0;
     this.#writer.packNext();
-    await this.#spillIfFull(options.onProgress);
+    if (this.#isFull) await this.#spill(options.onProgress);
     return replacedSerial !== undefined;
   }
 
   /** Deletes a document. Returns whether it was there. */
   async delete(id: string): Promise<boolean> {
     if (typeof id !== "string" || id === "") return false;
-    const serial = this.#serialOf(id, encoder.encode(id));
+    const serial = this.#serialOf(id);
     if (serial === undefined) return false;
     await this.#remove(id, serial);
     this.pending.changed = true;
     this.pending.ids.set(id, DELETED);
-    await this.#spillIfFull();
+    if (this.#isFull) await this.#spill();
     return true;
   }
 
@@ -215,7 +216,7 @@ export class Intake {
   /** Whether there is a document with this id that is a passage. */
   #isPassage(id: string): boolean {
     if (!parsePassageId(id)) return false;
-    const serial = this.#serialOf(id, encoder.encode(id));
+    const serial = this.#serialOf(id);
     return serial !== undefined && isPassage(id, this.pending.fieldsOf(serial));
   }
 
@@ -255,10 +256,16 @@ export class Intake {
   }
 
   /** The serial number of a document, pending changes included; undefined if there is no such document. */
-  #serialOf(id: string, key: Uint8Array): number | undefined {
-    if (key.length > LONGEST_ID) return undefined;
-    const serial = this.pending.ids.get(id) ?? findStoredSerial(this.#base, key);
+  #serialOf(id: string): number | undefined {
+    const serial = this.pending.ids.get(id) ?? this.#storedSerialOf(id);
     return serial === DELETED ? undefined : serial;
+  }
+
+  /** The serial number that the database has. A new index has none until its first documents are written ahead of the commit. */
+  #storedSerialOf(id: string): number | undefined {
+    if (!this.#base.hasBase && this.pending.segments.length === 0) return undefined;
+    const key = encoder.encode(id);
+    return key.length > LONGEST_ID ? undefined : findStoredSerial(this.#base, key);
   }
 
   async #remove(id: string, serial: number): Promise<void> {
@@ -311,12 +318,18 @@ export class Intake {
     return found;
   }
 
-  async #spillIfFull(onProgress?: OnProgress): Promise<void> {
+  /** Whether what waits takes as much memory as it may. */
+  get #isFull(): boolean {
     const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
     const { pending } = this;
     // Documents that replace each other have one id, but each takes memory until the buffer is written.
     const most = Math.max(pending.ids.size, pending.buffer.length);
-    if (pending.buffer.bytes < bufferBytes && most < bufferIds) return;
+    return pending.buffer.bytes >= bufferBytes || most >= bufferIds;
+  }
+
+  /** Writes what waits ahead of the commit. */
+  async #spill(onProgress?: OnProgress): Promise<void> {
+    const { pending } = this;
     await this.#flush({ onProgress });
     this.#base.write(() => pending.writeUnsaved(), pending.unsavedBytes);
     pending.unsaved = [];

@@ -1,8 +1,8 @@
 // The terms of an index that is being written: their ids, their cells and how often they occur. They grow with every document. A
 // commit gives them to readers.
 
-import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import { termsInPieces } from "../../analyze/term-positions.ts";
+import type { Analyzer, WordTerms } from "../../analyze/contract/analyzer.ts";
+import { analyzedPieces, termsInPieces, wordTerms } from "../../analyze/term-positions.ts";
 import { Slicing } from "../../densify/slicing.ts";
 import { TermTable } from "../../densify/term-table.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
@@ -22,12 +22,14 @@ import { combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
 import { checkFactors } from "../../weigh/term-factors.ts";
 import { bagLength, givenWeights } from "../../weigh/terms.ts";
 import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
+import { TermCounter } from "./term-counter.ts";
+import { NO_TERM, UNSEEN, WordIds } from "./word-ids.ts";
 
 /** The terms of a document, by id. */
 export interface CountedTerms {
-  readonly ids: number[];
+  readonly ids: Uint32Array;
   /** How often each occurs; or its weight, if the document brings weights. */
-  readonly counts: number[];
+  readonly counts: ArrayLike<number>;
   /** What BM25's weight of each is multiplied by, rounded to float16; 1 for all by default. */
   readonly factors?: number[];
   readonly length: number;
@@ -61,10 +63,8 @@ interface AnalyzedField {
   readonly pieces: readonly TermsPiece[];
 }
 
-/** The terms of a document that were counted so far. */
-interface Counting {
-  readonly ids: number[];
-  readonly counts: number[];
+/** What is noted of the terms of a document, besides how often it has each. */
+interface Noted {
   readonly factors: number[];
   readonly unknown: Set<string>;
 }
@@ -88,8 +88,11 @@ export class Lexicon {
   /** By text field: the terms of all documents together. */
   #fieldLengths: number[] = [];
   #frequencies: Uint32Array;
-  /** By id: 1 + its entry among the distinct terms of the document that is being counted; 0 if it has none yet. */
-  #entryInDocument: Uint32Array = new Uint32Array(1024);
+  /** Counts the terms of one document after another. */
+  readonly #counter = new TermCounter();
+  /** How the analyzer makes terms of words, if documents are counted word by word. */
+  readonly #wordTerms: WordTerms | undefined;
+  readonly #wordIds = new WordIds();
 
   /** `isSlicingPending`: the slicing waits for the first documents. */
   constructor(
@@ -105,6 +108,7 @@ export class Lexicon {
     this.vocabularyKind = vocabularyKind;
     this.#textFields = textFieldsIn(weighting);
     this.#isOpen = vocabularyKind === "open" || (vocabularyKind === "sealed" && isSlicingPending);
+    if (!keepsPositions && !this.#textFields) this.#wordTerms = wordTerms(this.analyzer);
     this.#slicing = slicing;
     this.#frequencies = new Uint32Array(slicing.vocabulary.size);
     if (weighting.kind !== "bm25") return;
@@ -143,6 +147,11 @@ export class Lexicon {
     }
     if (document.weights !== undefined) throw weightsWithBm25Error(where);
     const factors = document.termFactors && checkFactors(document.termFactors, where);
+    if (this.#wordTerms && this.#isOpen && !factors) {
+      const counted = yield* this.#countedWords(indexedText(document, where), this.#wordTerms);
+      this.#tally(counted, 1);
+      return counted;
+    }
     const fields = yield* this.#analyzed(document, where, this.#keepsPositions);
     for (const { pieces } of fields) for (const { terms } of pieces) this.#checkKnown(terms, where);
     const counted = yield* this.#counted(fields, (term) => this.#findOrAddId(term), factors);
@@ -227,6 +236,7 @@ export class Lexicon {
     });
     this.#arrived = new TermTable();
     this.#firstIds.clear();
+    this.#wordIds.clear();
     this.#isOpen = false;
     return renumbered;
   }
@@ -251,32 +261,68 @@ export class Lexicon {
     };
   }
 
-  /** Counts how often each term occurs. A build spends its time here: one look-up per term, and no Map per document. */
+  /** Counts how often each term of a text occurs, word by word: most builds spend their time here. New terms are added. */
+  *#countedWords(text: string, rules: WordTerms): Generator<undefined, CountedTerms> {
+    let [length, isLater] = [0, false];
+    this.#counter.clear();
+    for (const piece of analyzedPieces(this.analyzer, text)) {
+      if (isLater) yield;
+      isLater = true;
+      length += this.#countWords(this.analyzer.prepare?.(piece) ?? piece, rules);
+    }
+    const counted = this.#counter.counted();
+    return { ...counted, length, unknown: 0 };
+  }
+
+  /** Counts the terms of a piece. Returns how many it has, repetitions included. */
+  #countWords(text: string, { eachWord, termOf }: WordTerms): number {
+    const [counter, wordIds] = [this.#counter, this.#wordIds];
+    let length = 0;
+    const word = (start: number, end: number) => {
+      let id = wordIds.find(text, start, end);
+      if (id === UNSEEN) {
+        const term = termOf(text.slice(start, end));
+        id = term === "" ? NO_TERM : this.#findOrAddId(term)!;
+        wordIds.set(text, start, end, id);
+      }
+      if (id === NO_TERM) return;
+      counter.add(id);
+      length++;
+    };
+    eachWord(text, word, (term) => {
+      counter.add(this.#findOrAddId(term)!);
+      length++;
+    });
+    return length;
+  }
+
+  /** Counts how often each term occurs: one look-up per term, and no Map per document. */
   *#counted(
     fields: readonly AnalyzedField[],
     find: (term: string) => number | undefined,
     factorOf?: Bag,
   ): Generator<undefined, CountedTerms> {
-    const counting: Counting = { ids: [], counts: [], factors: [], unknown: new Set() };
+    const noted: Noted = { factors: [], unknown: new Set() };
+    this.#counter.clear();
     let [length, isLater] = [0, false];
     for (const { pieces } of fields) {
       for (const { terms } of pieces) {
         if (isLater && terms.length > YIELDING_TERMS) yield;
         isLater = true;
-        this.#count(terms, find, counting, factorOf);
+        this.#count(terms, find, noted, factorOf);
         length += terms.length;
       }
     }
-    const { ids, counts, factors, unknown } = counting;
+    const { ids, counts } = this.#counter.counted();
     const textFields = this.#textFields;
     const byField = textFields && (yield* this.#countedByField(fields, ids));
-    for (const id of ids) this.#entryInDocument[id] = 0;
+    const { factors, unknown } = noted;
     const counted = { ids, counts, ...(factorOf && { factors }), length, unknown: unknown.size };
     if (!byField) return counted;
     const fieldWeights = weightsOfFields(textFields);
     return {
       ...counted,
-      counts: ids.map((_, i) => combinedSum(byField.counts, fieldWeights, i * fields.length)),
+      counts: Float64Array.from(ids, (_, i) => combinedSum(byField.counts, fieldWeights, i * fields.length)),
       length: combinedLength(byField.lengths, fieldWeights),
       byField,
     };
@@ -286,7 +332,7 @@ export class Lexicon {
   #count(
     terms: readonly string[],
     find: (term: string) => number | undefined,
-    { ids, counts, factors, unknown }: Counting,
+    { factors, unknown }: Noted,
     factorOf: Bag | undefined,
   ): void {
     for (const term of terms) {
@@ -295,24 +341,15 @@ export class Lexicon {
         unknown.add(term);
         continue;
       }
-      if (id >= this.#entryInDocument.length)
-        this.#entryInDocument = ensureCapacity(this.#entryInDocument, id + 1);
-      const entry = this.#entryInDocument[id];
-      if (entry > 0) {
-        counts[entry - 1]++;
-        continue;
-      }
-      ids.push(id);
-      counts.push(1);
-      if (factorOf) factors.push(roundToFloat16(factorOf.get(term) ?? 1));
-      this.#entryInDocument[id] = ids.length;
+      const isNew = this.#counter.add(id);
+      if (isNew && factorOf) factors.push(roundToFloat16(factorOf.get(term) ?? 1));
     }
   }
 
   /** How often each text field has the terms of the document that is being counted. */
   *#countedByField(
     fields: readonly AnalyzedField[],
-    ids: readonly number[],
+    ids: Uint32Array,
   ): Generator<undefined, FieldCounts & { lengths: number[] }> {
     const counts = new Uint32Array(ids.length * fields.length);
     const lengths = fields.map(() => 0);
@@ -322,7 +359,7 @@ export class Lexicon {
         lengths[field] += terms.length;
         for (const term of terms) {
           const id = this.#findId(term);
-          if (id !== undefined) counts[(this.#entryInDocument[id] - 1) * fields.length + field]++;
+          if (id !== undefined) counts[this.#counter.indexOf(id) * fields.length + field]++;
         }
       }
     }
@@ -354,12 +391,13 @@ export class Lexicon {
   }
 
   #tally({ ids, length, byField }: CountedTerms, sign: 1 | -1): void {
-    const terms = byField ? Array.from(byField.lengths) : [length];
-    if (terms.some((count) => count > 0)) this.#docs += sign;
-    if (byField) for (const [field, count] of terms.entries()) this.#fieldLengths[field] += sign * count;
+    const lengths = byField ? Array.from(byField.lengths) : [length];
+    if (lengths.some((count) => count > 0)) this.#docs += sign;
+    if (byField) for (const [field, count] of lengths.entries()) this.#fieldLengths[field] += sign * count;
     else this.#length += sign * length;
     this.#frequencies = ensureCapacity(this.#frequencies, this.size);
-    for (const id of ids) this.#frequencies[id] += sign;
+    const frequencies = this.#frequencies;
+    for (let i = 0; i < ids.length; i++) frequencies[ids[i]] += sign;
   }
 
   #findId(term: string): number | undefined {
@@ -427,5 +465,10 @@ function takeGivenWeights(bag: Bag, find: (term: string) => number | undefined):
     ids.push(id);
     weights.push(weight);
   }
-  return { ids, counts: weights, length: bagLength(bag), unknown: bag.size - ids.length };
+  return {
+    ids: Uint32Array.from(ids),
+    counts: weights,
+    length: bagLength(bag),
+    unknown: bag.size - ids.length,
+  };
 }

@@ -43,8 +43,8 @@ export class PackedTexts {
 
   /** The bytes of a text: a view, not a copy. */
   bytesAt(offset: number): Buffer {
-    const [piece, start, end] = this.#spans.subarray(3 * offset, 3 * offset + 3);
-    return this.#pieces[piece].subarray(start, end);
+    const [spans, at] = [this.#spans, 3 * offset];
+    return this.#pieces[spans[at]].subarray(spans[at + 1], spans[at + 2]);
   }
 
   /** How many bytes the texts from an offset on take. */

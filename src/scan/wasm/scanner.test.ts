@@ -190,7 +190,7 @@ test.each([10, 100, 101, 250])(
   },
 );
 
-test.each(["inverted", "slices"] as const)("%s: values at every step of a code", async (lexical) => {
+test.each(["inverted", "gaps"] as const)("%s: values at every step of a code", async (lexical) => {
   const builder = new RowsBuilder(2, 4);
   for (let doc = 0; doc < 1500; doc++) {
     builder.add({
@@ -211,7 +211,7 @@ test.each(["inverted", "slices"] as const)("%s: values at every step of a code",
   }
 });
 
-test.each(["inverted", "slices"] as const)(
+test.each(["inverted", "gaps"] as const)(
   "%s: scores that differ by less than rounding",
   async (lexical) => {
     const dims = 6;

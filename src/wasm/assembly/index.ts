@@ -2,11 +2,11 @@
 // lies where.
 
 export * from "./exact";
+export * from "./gaps";
 export * from "./packed";
 export * from "./planes";
 export * from "./postings";
 export * from "./pq";
 export * from "./rotate";
-export * from "./slices";
 export * from "./sums";
 export * from "./tables";

@@ -31,6 +31,8 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   const { dims } = meta.settings;
   const slots = starts[rowCount];
   const longest = starts.reduce((most, start, doc) => Math.max(most, start - (starts[doc - 1] ?? 0)), 0);
+  const startOf = findStarts(starts, longest);
+  if (startOf.isComputed) sections.forget("starts");
   const parts = SECTIONS.map((name) => {
     const width = slots === 0 ? 2 : sections.bytesOf(name) / slots;
     return { name, width, bytes: new Uint8Array(longest * width) };
@@ -53,8 +55,8 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   return {
     sums(scorer, locals, sums) {
       for (let i = 0; i < locals.length; i++) {
-        const from = starts[locals[i]];
-        const count = starts[locals[i] + 1] - from;
+        const from = startOf.at(locals[i]);
+        const count = startOf.at(locals[i] + 1) - from;
         const isFull = count === dims;
         for (const { name, width, bytes } of count > 0 ? parts : []) {
           if (name === "slices" && isFull) continue;
@@ -66,4 +68,20 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
       }
     },
   };
+}
+
+/** Where rows begin. If all have the same length, that is computed, and the array need not stay in memory. */
+function findStarts(
+  starts: Uint32Array,
+  length: number,
+): { readonly isComputed: boolean; at(local: number): number } {
+  return starts.every((start, local) => start === local * length) ? multiplesOf(length) : listed(starts);
+}
+
+function multiplesOf(length: number) {
+  return { isComputed: true, at: (local: number) => local * length };
+}
+
+function listed(starts: Uint32Array) {
+  return { isComputed: false, at: (local: number) => starts[local] };
 }

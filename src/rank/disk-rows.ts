@@ -3,7 +3,7 @@
 
 import type { Rows } from "../densify/rows.ts";
 import type { SemanticParts } from "../scan/contract/exact-memory.ts";
-import type { SegmentSource } from "../segment/segment.ts";
+import type { Sections, SegmentSource } from "../segment/segment.ts";
 import { dotFloat16 } from "./dot.ts";
 import type { LexicalParts } from "./engine-segment.ts";
 
@@ -26,13 +26,10 @@ const SECTIONS = ["slices", "indices", "values"] as const;
 
 /** The lexical parts of scores, from rows that are read from the disk. */
 export async function openDiskRows({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
-  const starts = (await sections.loadSection("starts")) as Uint32Array;
+  const { startOf, longest } = await openStarts(sections);
   for (const name of SECTIONS) await sections.check(name);
   const { dims } = meta.settings;
-  const slots = starts[rowCount];
-  const longest = starts.reduce((most, start, doc) => Math.max(most, start - (starts[doc - 1] ?? 0)), 0);
-  const startOf = findStarts(starts, longest);
-  if (startOf.isComputed) sections.forget("starts");
+  const slots = startOf(rowCount);
   const parts = SECTIONS.map((name) => {
     const width = slots === 0 ? 2 : sections.bytesOf(name) / slots;
     return { name, width, bytes: new Uint8Array(longest * width) };
@@ -55,8 +52,8 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   return {
     sums(scorer, locals, sums) {
       for (let i = 0; i < locals.length; i++) {
-        const from = startOf.at(locals[i]);
-        const count = startOf.at(locals[i] + 1) - from;
+        const from = startOf(locals[i]);
+        const count = startOf(locals[i] + 1) - from;
         const isFull = count === dims;
         for (const { name, width, bytes } of count > 0 ? parts : []) {
           if (name === "slices" && isFull) continue;
@@ -70,18 +67,25 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   };
 }
 
-/** Where rows begin. If all have the same length, that is computed, and the array need not stay in memory. */
-function findStarts(
-  starts: Uint32Array,
-  length: number,
-): { readonly isComputed: boolean; at(local: number): number } {
-  return starts.every((start, local) => start === local * length) ? multiplesOf(length) : listed(starts);
+interface RowStarts {
+  startOf(local: number): number;
+  /** The slots of the longest row. */
+  readonly longest: number;
 }
 
-function multiplesOf(length: number) {
-  return { isComputed: true, at: (local: number) => local * length };
+/** Where rows begin. If all have the same length, that is computed, and the array does not stay in memory. */
+async function openStarts(sections: Sections): Promise<RowStarts> {
+  const starts = (await sections.loadSection("starts")) as Uint32Array;
+  let longest = 0;
+  for (let i = 1; i < starts.length; i++) longest = Math.max(longest, starts[i] - starts[i - 1]);
+  if (!starts.every((start, local) => start === local * longest)) {
+    return { startOf: (local) => starts[local], longest };
+  }
+  sections.forget("starts");
+  return multiplesOf(longest);
 }
 
-function listed(starts: Uint32Array) {
-  return { isComputed: false, at: (local: number) => starts[local] };
+/** A function of its own, so that what it returns keeps no array alive. */
+function multiplesOf(longest: number): RowStarts {
+  return { startOf: (local) => local * longest, longest };
 }

@@ -54,7 +54,7 @@ function measureStreams(): string[][] {
   for (let i = 0; i < fill.length; i++) fill[i] = random() * 2 ** 32;
   const allocate = (bytes: number) => arena.allocate(bytes);
   const [acc, sums, lanes, scales] = Array.from({ length: 4 }, () => allocate(DOCS * 4));
-  const [query, slots, tables] = [allocate(4096), allocate(4096), allocate(65_536)];
+  const [query, tables] = [allocate(4096), allocate(65_536)];
   arena.view(Float32Array, scales, DOCS).fill(1e-3);
   const { kernels: k } = arena;
 
@@ -84,16 +84,18 @@ function measureStreams(): string[][] {
     k.planeRefine(at, scales, 128, query, 1e-3, 1, 0, 0, lanes, DOCS / 4, sums, 1e9);
   };
   measure("later plane, every fourth document, 128 dims", 128, everyFourth, 32);
-  for (const count of [12, 36]) {
-    measure(`slices, gated, ${count} slots`, 2 * count, (at) => {
-      fillSlots(arena, slots, at, count);
-      k.gatedSlices(slots, count, DOCS, acc);
+  for (const [bits, one] of [
+    [4, "third"],
+    [8, "thirtieth"],
+  ] as const) {
+    const gap = bits === 4 ? 0x22 : 29;
+    const count = Math.floor(DOCS / (bits === 4 ? 3 : 30));
+    const [gaps, bytes] = [Math.ceil((count * bits) / 8), 1 + Math.ceil((count * bits) / 8) + count];
+    measure(`lists of ${bits}-bit gaps, a ${one} of the documents`, bytes / DOCS, (at) => {
+      arena.bytes[at] = bits;
+      arena.bytes.fill(gap, at + 1, at + 1 + gaps);
+      k.addGapList(at, at + bytes, DOCS, 100, acc);
     });
-    const open = (at: number) => {
-      fillSlots(arena, slots, at, count);
-      k.openSlices(slots, count, DOCS, acc);
-    };
-    measure(`slices, inner product, ${count} slots`, 2 * count, open, count);
   }
   const docs = arena.view(Uint16Array, data, BYTES / 2);
   for (let i = 0; i < BYTES / 6; i++) docs[i] = (i * 3) & 0xffff;
@@ -120,11 +122,6 @@ function measureStreams(): string[][] {
     k.reaching(sums, DOCS, 0, 0, 1e30, lanes, DOCS);
   });
   return rows;
-}
-
-function fillSlots(arena: Arena, slots: number, at: number, count: number): void {
-  const view = arena.view(Int32Array, slots, count * 4);
-  for (let i = 0; i < count; i++) view.set([at + i * 2 * DOCS, at + (i * 2 + 1) * DOCS, 7, 100], i * 4);
 }
 
 /** Compares a whole first stage with the definition, on the same rows. */

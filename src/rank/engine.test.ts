@@ -73,7 +73,7 @@ function randomRows(random: Random, docs: number, shape: Shape): Rows {
 
 interface Making {
   readonly windowDocs: number;
-  readonly lexical: "inverted" | "slices";
+  readonly lexical: "inverted" | "gaps";
   readonly arenaBytes?: number;
   /** Whether the vectors themselves replace their last plane. */
   readonly vectors?: boolean;
@@ -181,7 +181,7 @@ for (const [number, shape] of SHAPES.entries()) {
   test(`${dims} slices, ${filled * 100} % filled, ${values} values, ${semanticDims} semantic dims`, async () => {
     const random = mulberry32(number + 1);
     for (const windowDocs of [32, 288, 65_536]) {
-      for (const lexical of dims > 1000 ? (["inverted"] as const) : (["inverted", "slices"] as const)) {
+      for (const lexical of dims > 1000 ? (["inverted"] as const) : (["inverted", "gaps"] as const)) {
         const sizes = [1 + whole(random, 40), 257 + whole(random, 500), 700];
         let first = 0;
         const blocks = sizes.map((docs, i) => {
@@ -377,7 +377,7 @@ test("a pruned plan proves itself exact where what it left out cannot matter, an
     indices: new Uint16Array(3),
     values: Float32Array.of(1, roundToFloat16(0.45), roundToFloat16(0.45)),
   };
-  for (const lexical of ["inverted", "slices"] as const) {
+  for (const lexical of ["inverted", "gaps"] as const) {
     const segments = [segmentOf(rows, 0, { windowDocs: 288, lexical })];
     // Fifty documents contain the heavy term. With one more hit wanted, the light terms decide.
     for (const k of [1, 30, 50, 51, 60]) {

@@ -5,10 +5,10 @@ import type { Rows, Vectors } from "../densify/rows.ts";
 import type { CodeShape } from "./codes/code-shape.ts";
 import type { ProductShape } from "./codes/product-codes.ts";
 import { trainProductCoder } from "./codes/product-training.ts";
+import { cutIntoGapLists, type GapListSizes, MOST_GAP_INDICES } from "./lexical/gap-lists.ts";
 import type { WindowStarts } from "./lexical/packed-cells.ts";
 import { packLists } from "./lexical/packed-postings.ts";
 import { invert } from "./lexical/postings.ts";
-import { cutIntoSlices, type Slices } from "./lexical/slices.ts";
 import { WINDOW_DOCS } from "./rows/windows.ts";
 import { cutIntoPlanes, type Planes } from "./semantic/planes.ts";
 import { createSketches } from "./semantic/sketches.ts";
@@ -18,7 +18,7 @@ export interface LayoutMeta {
   readonly windowDocs: number;
   readonly lexical:
     | ({ readonly kind: "inverted" } & WindowStarts)
-    | { readonly kind: "slices"; readonly perSlice: number };
+    | ({ readonly kind: "gaps" } & GapListSizes);
   readonly semantic?: Pick<Planes, "widths" | "windows"> & {
     readonly rotated: boolean;
     readonly sketch?: ProductShape;
@@ -48,12 +48,12 @@ interface LayoutOptions {
   /** Documents per window; for tests. */
   readonly windowDocs?: number;
   /** The kind of lexical layout; for tests. By default the rows decide. */
-  readonly lexical?: "inverted" | "slices";
+  readonly lexical?: "inverted" | "gaps";
 }
 
 /**
- * The share of filled slots from which the layout is slice-major. A slot takes two bytes and a posting three.
- * Slices are summed in order, postings by random access.
+ * The share of filled slots from which posting lists have gaps. They take two bytes a posting in memory instead of three,
+ * but rows are stored beside them.
  */
 const FILLED = 0.5;
 
@@ -117,22 +117,22 @@ function layOutCodes(rows: Rows, options: Quantize, windowDocs: number): LayoutP
   return { meta: { quantized: coder.shape }, sections };
 }
 
-function chooseLexicalKind(rows: Rows): "inverted" | "slices" {
+function chooseLexicalKind(rows: Rows): "inverted" | "gaps" {
   const filled = rows.starts[rows.docs] / Math.max(1, rows.docs * rows.dims);
-  return filled >= FILLED && rows.indices.every((index) => index < 256) ? "slices" : "inverted";
+  return filled >= FILLED && rows.indices.every((index) => index < MOST_GAP_INDICES) ? "gaps" : "inverted";
 }
 
 /** Whether a layout reads the slots of a row in the order of their slices. Posting lists do not. */
 export function readsSlotsInOrder(rows: Rows, quantize: Quantize | undefined): boolean {
-  return quantize !== undefined || chooseLexicalKind(rows) === "slices";
+  return quantize !== undefined || chooseLexicalKind(rows) === "gaps";
 }
 
-/** Posting lists, or a column for each slice. */
-function layOutTerms(rows: Rows, kind: "inverted" | "slices", windowDocs: number): LayoutPart {
+/** Posting lists, packed or of gaps. */
+function layOutTerms(rows: Rows, kind: "inverted" | "gaps", windowDocs: number): LayoutPart {
   if (kind === "inverted") {
     const { starts, packed } = packLists(invert(rows, windowDocs), rows.docs, windowDocs);
     return { meta: { lexical: { kind, ...starts } }, sections: { ...packed } };
   }
-  const { perSlice, ...sections }: Slices = cutIntoSlices(rows, windowDocs);
-  return { meta: { lexical: { kind, perSlice } }, sections };
+  const { sizes, arrays } = cutIntoGapLists(rows, windowDocs);
+  return { meta: { lexical: { kind, ...sizes } }, sections: { ...arrays } };
 }

@@ -132,7 +132,8 @@ function findWrongLayout(meta: SegmentMeta): string | undefined {
   if (lexical.kind === "inverted") {
     for (const name of ["windowCells", "windowBytes"] as const)
       if (lexical[name].length !== windows + 1 || !areStarts(lexical[name])) return wrong(name);
-  }
+  } else if (lexical.windowBytes.length !== windows + 1 || !areStarts(lexical.windowBytes))
+    return wrong("windowBytes");
   if (docs > 0 && Boolean(semantic) !== semanticDims > 0) return wrong("semantic");
   if (semantic) {
     const { widths, windows: facts, sketch } = semantic;
@@ -162,7 +163,7 @@ function layoutSections(meta: SegmentMeta, sections: SectionSizes): Expected[] {
   const classes = layoutSection("valueClasses");
   const isOneClass = sections.has(classes) && sections.bytesOf(classes) === 0;
   const all = [
-    ...lexicalSections(meta, layout, windows, padded),
+    ...lexicalSections(meta, layout, windows),
     ...(layout.lexical.kind === "inverted"
       ? [exactly("valueClasses", "u8", isOneClass ? 0 : meta.docs)]
       : []),
@@ -176,13 +177,15 @@ function lexicalSections(
   { settings: { dims } }: SegmentMeta,
   { lexical }: LayoutMeta,
   windows: number,
-  padded: number,
 ): Expected[] {
-  if (lexical.kind === "slices") {
+  if (lexical.kind === "gaps") {
     return [
-      exactly("slices", "u8", padded * dims * 2),
       exactly("sliceTops", "u16", windows * dims),
-      exactly("cellCodes", "u8", windows * dims * lexical.perSlice),
+      exactly("sliceLists", "u32", windows * dims + 1),
+      exactly("listIndices", "u8", lexical.lists),
+      exactly("listTops", "u8", lexical.lists),
+      exactly("listStarts", "u32", lexical.lists),
+      exactly("gapLists", "u8", lexical.windowBytes[windows]),
     ];
   }
   const [cells, bytes] = [lexical.windowCells[windows], lexical.windowBytes[windows]];
@@ -200,14 +203,14 @@ function semanticSections(semantic: NonNullable<LayoutMeta["semantic"]>, padded:
   const all = sum(widths);
   return [
     exactly("planes", "u8", padded * all),
-    exactly("planeScales", "f32", padded * widths.length),
-    exactly("planeTails", "f32", padded * (widths.length - 1)),
+    exactly("planeScales", "u16", padded * widths.length),
+    exactly("planeTails", "u16", padded * (widths.length - 1)),
     ...(rotated ? [exactly("rotation", "f32", all * all)] : []),
     ...(sketch
       ? [
           ...codeSections("sketchBooks", "sketchCodes", sketch, padded),
           exactly("sketchStretch", "f32", padded),
-          exactly("sketchMissed", "f32", padded),
+          exactly("sketchMissed", "u16", padded),
         ]
       : []),
   ];

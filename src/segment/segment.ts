@@ -11,6 +11,7 @@ import { LoadOnce } from "../support/work/load-once.ts";
 import { Columns } from "./columns/columns.ts";
 import type { Meta, SectionArray, TypeName } from "./container/container-format.ts";
 import { type LayoutMeta, layoutSection } from "./layout.ts";
+import { findGapProblem, GAP_SECTIONS, type GapLists } from "./lexical/gap-lists.ts";
 import type { WindowStarts } from "./lexical/packed-cells.ts";
 import { LIST_SECTIONS, type PackedLists, unpackLists } from "./lexical/packed-postings.ts";
 import { findProblem, type Inverted, rowFromLists, uninvert } from "./lexical/postings.ts";
@@ -207,9 +208,19 @@ export class SegmentSource {
   /** Says what is wrong with its posting lists; undefined if nothing is, or if it has none. */
   async findProblemOfLists(): Promise<string | undefined> {
     const lists = this.#lists;
-    if (!lists) return undefined;
+    if (!lists) return this.#findProblemOfGaps();
     await Promise.all(this.#rowSections.map((name) => this.sections.loadSection(name)));
     return findProblem(this.#unpackLists(lists), this.rowCount, lists.windowDocs);
+  }
+
+  async #findProblemOfGaps(): Promise<string | undefined> {
+    const { layout } = this.meta;
+    if (layout?.lexical.kind !== "gaps") return undefined;
+    const names = GAP_SECTIONS.map(layoutSection);
+    const arrays = await Promise.all(names.map((name) => this.sections.loadSection(name)));
+    for (const name of names) this.sections.forget(name);
+    const lists = Object.fromEntries(GAP_SECTIONS.map((name, i) => [name, arrays[i]]));
+    return findGapProblem(lists as unknown as GapLists, layout.lexical, this.rowCount, layout.windowDocs);
   }
 
   get #rowSections(): readonly string[] {

@@ -51,9 +51,7 @@ export interface Kernels {
     sums: number,
     notes: number,
   ): number;
-  gatedSlices(slots: number, count: number, docs: number, acc: number): void;
-  gatherSlices(slots: number, count: number, unit: number, lanes: number, listed: number, sums: number): void;
-  openSlices(slots: number, count: number, docs: number, acc: number): void;
+  addGapList(list: number, end: number, docs: number, weight: number, acc: number): number;
   unpackList(
     list: number,
     end: number,

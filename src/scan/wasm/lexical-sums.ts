@@ -1,13 +1,19 @@
 // A query's slots and one window → upper bounds on the lexical part of its documents' scores. Two layouts have the same
-// interface: posting lists (`openInverted`) and slice-major columns (`openSlices`).
+// interface: posting lists that were unpacked (`openInverted`), and lists of gaps (`openGaps`).
 
 import type { Row } from "../../densify/rows.ts";
-import { cellKey, MOST_LEVELS, padDocs } from "../../segment/layout-parts.ts";
+import {
+  cellKey,
+  type GapDirectory,
+  MOST_CODE,
+  MOST_LEVELS,
+  unreadableGapsError,
+} from "../../segment/layout-parts.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import type { LoadedWindow, Placement } from "./memories.ts";
 
-/** The postings of one cell in one window, or a column of a slice: the most that they add to a score, and their range. */
+/** The postings of one cell or of all cells of a slice in one window: the most that they add to a score, and where they are. */
 export interface PostingList {
   /** The query's weight of the term. */
   readonly weight: number;
@@ -16,8 +22,8 @@ export interface PostingList {
   /** How much a code can add beyond the exact value, at most. */
   readonly step: number;
   /**
-   * Posting lists: the first posting and the one after the last, counted from the window's first. Columns: slice and
-   * index.
+   * The first posting and the one after the last, counted from the window's first. In a layout of gaps: the first list and the
+   * one after the last.
    */
   readonly from: number;
   readonly to: number;
@@ -34,7 +40,7 @@ export interface LexicalWindows {
   lookUp(window: LoadedWindow, lists: readonly PostingList[], listed: number): void;
   /** How many bytes `accumulate` reads. */
   bytesOf(window: LoadedWindow, lists: readonly PostingList[]): number;
-  /** Whether it can pay to leave out long lists of little weight. It does not for columns, which are read side by side. */
+  /** Whether it can pay to leave out long lists of little weight. It cannot if looking up a document reads the whole list. */
   readonly skipsLists: boolean;
 }
 
@@ -44,25 +50,19 @@ export interface LexicalWindows {
  */
 const MAX_UNITS = 2 ** 30;
 
-/** The largest weight of a column: the largest int16. */
-const MAX_WEIGHT = 32_767;
-
-/** The largest code of a value: the largest byte. */
-const MAX_CODE = 255;
-
 /**
  * How much the sums of these lists can exceed the exact ones: a step for each value's code, and the rounding of
  * weights.
  */
 export function boundOverestimate(lists: readonly PostingList[], unit: number): number {
-  return lists.reduce((sum, { step }) => sum + step + MAX_CODE * unit, 0);
+  return lists.reduce((sum, { step }) => sum + step + MOST_CODE * unit, 0);
 }
 
 /** Writes what each code means to scratch memory: a value, or a share of the largest value of its list. */
 export function placeCodeValues({ levels }: Placement, { arena, scratch }: LoadedWindow): void {
   const table = arena.view(Float64Array, scratch.codeValues, MOST_LEVELS);
   for (let code = 0; code < MOST_LEVELS; code++) {
-    if (!levels) table[code] = code / MAX_CODE;
+    if (!levels) table[code] = code / MOST_CODE;
     else if (code < levels.values.length) table[code] = FLOAT16[levels.values[code]];
   }
 }
@@ -81,7 +81,7 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, isGated:
     return {
       weight,
       most,
-      step: levels ? weight * levels.gap : most / MAX_CODE,
+      step: levels ? weight * levels.gap : most / MOST_CODE,
       from: starts[cell] - base,
       to: starts[cell + 1] - base,
     };
@@ -103,7 +103,7 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, isGated:
       return found;
     },
 
-    unitOf: (lists) => lists.reduce((sum, { most }) => sum + most, 0) / MAX_UNITS,
+    unitOf: unitOfAll,
 
     accumulate({ arena, scratch, address }, lists, unit) {
       for (const list of lists) {
@@ -131,76 +131,77 @@ export function openInverted({ meta, dims, arrays, levels }: Placement, isGated:
   };
 }
 
-/** Slice-major columns. With `isGated` false, the inner product: indices are not compared. */
-export function openSlices({ meta, dims, arrays }: Placement, isGated: boolean): LexicalWindows {
-  const tops = arrays.sliceTops as Uint16Array;
-  const codes = arrays.cellCodes as Uint8Array;
-  if (meta.lexical.kind !== "slices") throw new TypeError("the layout has no slice-major columns");
-  const { perSlice } = meta.lexical;
+/** Lists of gaps. With `isGated` false, the inner product: all lists of a slice. */
+export function openGaps({ meta, dims, arrays }: Placement, isGated: boolean): LexicalWindows {
+  if (meta.lexical.kind !== "gaps") throw new TypeError("the layout has no lists of gaps");
+  const { sliceTops, sliceLists, listIndices, listTops, listStarts } = arrays as unknown as GapDirectory;
+  const { windowBytes } = meta.lexical;
+
+  /** The list of a cell; −1 if no document of the window holds it. */
+  const listOf = (slice: number, index: number): number => {
+    const list = firstAtLeast(listIndices, index, sliceLists[slice], sliceLists[slice + 1]);
+    return list < sliceLists[slice + 1] && listIndices[list] === index ? list : -1;
+  };
+  /** By window: the number of its first list. */
+  const firstLists = windowBytes.map((_, w) => sliceLists[w * dims]);
+  /** Where a list ends in its window. */
+  const endOf = (w: number, list: number): number =>
+    list + 1 < firstLists[w + 1] ? listStarts[list + 1] : windowBytes[w + 1] - windowBytes[w];
+  const accumulate = (
+    { number: w, docs, arena, scratch, address }: LoadedWindow,
+    lists: readonly PostingList[],
+    unit: number,
+  ): void => {
+    for (const { step, from, to } of lists) {
+      const weight = Math.ceil(step / unit);
+      for (let list = from; list < to; list++) {
+        const start = address.gapLists + listStarts[list];
+        const end = address.gapLists + endOf(w, list);
+        if (!arena.kernels.addGapList(start, end, docs, weight, scratch.acc)) throw unreadableGapsError();
+      }
+    }
+  };
+
   return {
     findLists(w, row) {
       const found: PostingList[] = [];
       for (let i = 0; i < row.slices.length; i++) {
-        const [slice, index] = [row.slices[i], row.indices[i]];
-        const top = FLOAT16[tops[w * dims + slice]];
-        if (isGated && index >= perSlice) continue;
-        const code = isGated ? codes[(w * dims + slice) * perSlice + index] : MAX_CODE;
-        if (code === 0 || top === 0) continue;
-        const step = (row.values[i] * top) / MAX_CODE;
-        found.push({ weight: row.values[i], most: step * code, step, from: slice, to: index });
+        const slice = w * dims + row.slices[i];
+        const list = isGated ? listOf(slice, row.indices[i]) : sliceLists[slice];
+        const to = isGated ? list + 1 : sliceLists[slice + 1];
+        if (list < 0 || list === to) continue;
+        const weight = row.values[i];
+        const step = (weight * FLOAT16[sliceTops[slice]]) / MOST_CODE;
+        // A document is in one list of a slice at most.
+        found.push({ weight, most: step * (isGated ? listTops[list] : MOST_CODE), step, from: list, to });
       }
       return found;
     },
 
-    unitOf: largestStep,
+    unitOf: unitOfAll,
 
-    accumulate(window, lists, unit) {
-      const { arena, scratch } = window;
-      const count = writeSlots(window, lists, unit);
-      const add = isGated ? arena.kernels.gatedSlices : arena.kernels.openSlices;
-      add(scratch.slots, count, padDocs(window.docs), scratch.acc);
-    },
+    accumulate,
 
     lookUp(window, lists, listed) {
-      const { arena, scratch } = window;
-      const unit = largestStep(lists);
-      const count = writeSlots(window, lists, unit);
-      arena.kernels.gatherSlices(
-        scratch.slots,
-        count,
-        unit * (1 + 2 ** -20),
-        scratch.lanes,
-        listed,
-        scratch.sums,
-      );
+      const { docs, arena, scratch } = window;
+      const unit = unitOfAll(lists);
+      accumulate(window, lists, unit);
+      const acc = arena.view(Int32Array, scratch.acc, docs);
+      const sums = arena.view(Float32Array, scratch.sums, docs);
+      const lanes = arena.view(Uint32Array, scratch.lanes, listed);
+      const rounded = unit * (1 + 2 ** -20); // rounding to float32 must not make it smaller
+      for (const lane of lanes) sums[lane] += acc[lane] * rounded;
+      acc.fill(0);
     },
 
-    bytesOf: ({ docs }, lists) => lists.length * docs * (isGated ? 2 : 1),
+    bytesOf: ({ number: w }, lists) =>
+      lists.reduce((sum, { from, to }) => sum + endOf(w, to - 1) - listStarts[from], 0),
 
     skipsLists: false,
   };
 }
 
-/** The unit of columns: the heaviest of them gets the largest weight. */
-function largestStep(lists: readonly PostingList[]): number {
-  return lists.reduce((largest, { step }) => Math.max(largest, step), 0) / MAX_WEIGHT;
-}
-
-/** Writes the query's slots to the scratch memory, as the kernels of columns read them. Returns how many there are. */
-function writeSlots(
-  { docs, arena, scratch, address }: LoadedWindow,
-  lists: readonly PostingList[],
-  unit: number,
-): number {
-  const width = padDocs(docs);
-  const count = lists.length + (lists.length & 1);
-  const slots = arena.view(Int32Array, scratch.slots, count * 4);
-  for (let i = 0; i < count; i++) {
-    // Kernels take slots in pairs. If the last has no partner, it is repeated with weight 0.
-    const { step, from: slice, to: index } = lists[Math.min(i, lists.length - 1)];
-    const column = address.slices + slice * 2 * width;
-    const weight = i < lists.length ? Math.min(MAX_WEIGHT, Math.ceil(step / unit)) : 0;
-    slots.set([column, column + width, index, weight], i * 4);
-  }
-  return count;
+/** With this unit, no sum of these lists is larger than `MAX_UNITS` and what rounding adds. */
+function unitOfAll(lists: readonly PostingList[]): number {
+  return lists.reduce((sum, { most }) => sum + most, 0) / MAX_UNITS;
 }

@@ -4,10 +4,12 @@
 import type { LayoutArray, LayoutMeta } from "../../segment/layout.ts";
 import {
   codeBytes,
+  GAP_DIRECTORY,
+  type GapDirectory,
   type Levels,
   MOST_LEVELS,
   padDocs,
-  slicesBytes,
+  requireGapDirectory,
   splitIntoWindows,
   tableBytes,
 } from "../../segment/layout-parts.ts";
@@ -30,8 +32,6 @@ interface Scratch {
   readonly bits: number;
   /** The query's vector: int16 a semantic dimension. */
   readonly vector: number;
-  /** The query's slots: 16 bytes a slice. */
-  readonly slots: number;
   /** What each code of a posting adds: four bytes a code. */
   readonly weights: number;
   /** The value of each code, or its share of the largest value of a list: float64. */
@@ -84,6 +84,8 @@ export interface Placement {
 
 /** A window as one thread sees it: with the thread's kernels and scratch memory. */
 export interface LoadedWindow {
+  /** Which window of its segment it is. */
+  readonly number: number;
   readonly first: number;
   readonly docs: number;
   readonly arena: Arena;
@@ -180,8 +182,8 @@ export async function placeVectors(
 /** The windows as thread number `thread` sees them. */
 export function viewWindows({ memories, windows }: Placement, thread: number): LoadedWindow[] {
   const arenas = memories.map(({ memory }) => new Arena(memory));
-  return windows.map(({ first, docs, memory, address }) => {
-    return { first, docs, address, arena: arenas[memory], scratch: memories[memory].scratch[thread] };
+  return windows.map(({ first, docs, memory, address }, number) => {
+    return { number, first, docs, address, arena: arenas[memory], scratch: memories[memory].scratch[thread] };
   });
 }
 
@@ -193,12 +195,14 @@ function isPlacedElsewhere(name: string): boolean {
 /** The arrays that TypeScript reads, with all windows in one. The arrays of posting lists are unpacked elsewhere. */
 async function readSmallArrays({ meta, array }: LayoutSource): Promise<Record<string, LayoutArray>> {
   const names = [
-    ...(meta.lexical.kind === "inverted" ? [] : ["sliceTops", "cellCodes"]),
+    ...(meta.lexical.kind === "inverted" ? [] : GAP_DIRECTORY),
     ...(meta.semantic?.sketch ? ["sketchBooks"] : []),
     ...(meta.quantized ? ["codebooks"] : []),
   ];
   const arrays = await Promise.all(names.map((name) => array(name)));
-  return Object.fromEntries(names.map((name, i) => [name, arrays[i]]));
+  const found = Object.fromEntries(names.map((name, i) => [name, arrays[i]]));
+  if (meta.lexical.kind === "gaps") requireGapDirectory(found as unknown as GapDirectory, meta.lexical);
+  return found;
 }
 
 /** Replaces each array of `arrays`, in place, by a copy that threads can share. */
@@ -223,11 +227,7 @@ function allocateAll<Name extends string>(
   >;
 }
 
-function scratchSizes(
-  { dims, meta }: LayoutSource,
-  vectorDims: number,
-  docs: number,
-): [keyof Scratch, number][] {
+function scratchSizes({ meta }: LayoutSource, vectorDims: number, docs: number): [keyof Scratch, number][] {
   const sketch = meta.semantic?.sketch;
   const vectors = meta.semantic?.widths.reduce((sum, width) => sum + width, 0) ?? 0;
   const lists = meta.lexical.kind === "inverted" ? 1 : 0;
@@ -238,7 +238,6 @@ function scratchSizes(
     ["heap", docs * 4],
     ["bits", Math.ceil(docs / 32) * 4],
     ["vector", vectors * 2],
-    ["slots", meta.lexical.kind === "slices" ? (dims + 1) * 16 : 0],
     ["weights", MOST_LEVELS * 4],
     ["tables", Math.max(...[meta.quantized, sketch].map((shape) => (shape ? tableBytes(shape) : 0)))],
     ["estimates", sketch ? docs * 4 : 0],
@@ -254,12 +253,12 @@ function scratchSizes(
 }
 
 function measureWindows(
-  { docs, dims, meta }: LayoutSource,
+  { docs, meta }: LayoutSource,
   vectorDims: number,
   cellStarts: Uint32Array | undefined,
 ): Extents[] {
   const { lexical, semantic } = meta;
-  let [slices, padded] = [0, 0];
+  let padded = 0;
   return splitIntoWindows(docs, meta.windowDocs).map((window, w) => {
     const extents: Extents = {};
     const width = padDocs(window.docs);
@@ -269,8 +268,8 @@ function measureWindows(
       extents.postingDocs = { offset: 0, bytes: (to - from) * 2 };
       extents.postingCodes = { offset: 0, bytes: to - from };
     } else {
-      extents.slices = { offset: slices, bytes: slicesBytes(window.docs, dims) };
-      slices += slicesBytes(window.docs, dims);
+      const [from, to] = [lexical.windowBytes[w], lexical.windowBytes[w + 1]];
+      extents.gapLists = { offset: from, bytes: to - from };
     }
     if (semantic) {
       const all = semantic.widths.reduce((sum, planeWidth) => sum + planeWidth, 0);
@@ -280,16 +279,16 @@ function measureWindows(
       if (vectorDims > 0) {
         extents[VECTORS] = { offset: window.first * vectorDims * 2, bytes: window.docs * vectorDims * 2 };
       }
-      extents.planeScales = { offset: padded * planes * 4, bytes: width * planes * 4 };
+      extents.planeScales = { offset: padded * planes * 2, bytes: width * planes * 2 };
       if (semantic.sketch) {
         const bytes = codeBytes(semantic.sketch);
         extents.sketchCodes = { offset: padded * bytes, bytes: width * bytes };
         extents.sketchStretch = { offset: padded * 4, bytes: width * 4 };
-        extents.sketchMissed = { offset: padded * 4, bytes: width * 4 };
+        extents.sketchMissed = { offset: padded * 2, bytes: width * 2 };
       }
       // One matrix for all windows, in the memory of the first.
       if (semantic.rotated && w === 0) extents.rotation = { offset: 0, bytes: all * all * 4 };
-      extents.planeTails = { offset: padded * (planes - 1) * 4, bytes: width * (planes - 1) * 4 };
+      extents.planeTails = { offset: padded * (planes - 1) * 2, bytes: width * (planes - 1) * 2 };
     }
     if (meta.quantized) {
       const bytes = codeBytes(meta.quantized);

@@ -15,8 +15,8 @@ import { placeLevels, sumTerms } from "./exact-postings.ts";
 import type { LayoutSource } from "./layout-source.ts";
 import {
   type LexicalWindows,
+  openGaps,
   openInverted,
-  openSlices,
   type PostingList,
   placeCodeValues,
 } from "./lexical-sums.ts";
@@ -66,7 +66,7 @@ export class Scanner implements ExactMemory {
   /** `vectorSource` is needed if memory is reserved for whole vectors, and exact scores are asked for. */
   constructor(placement: Placement, thread = 0, vectorSource?: LayoutSource) {
     const { meta, arrays } = placement;
-    const open = meta.lexical.kind === "inverted" ? openInverted : openSlices;
+    const open = meta.lexical.kind === "inverted" ? openInverted : openGaps;
     this.placement = placement;
     this.windows = viewWindows(placement, thread);
     if (placement.levels) for (const window of this.windows) placeLevels(placement.levels, window);

@@ -48,7 +48,7 @@ const semanticShape = objectOf({
 const layoutShape = objectOf({
   windowDocs: (value) => isCount(value) && (value as number) > 0,
   lexical: (value) =>
-    objectOf({ kind: oneOf("slices"), perSlice: isCount })(value) ||
+    objectOf({ kind: oneOf("gaps"), lists: isCount, windowBytes: starts })(value) ||
     objectOf({ kind: oneOf("inverted"), windowCells: starts, windowBytes: starts })(value),
   semantic: optional(semanticShape),
   quantized: optional(productShape),

@@ -5,6 +5,7 @@
 // rotated and stay in one plane: its rows are read faster than the same bytes in several planes.
 
 import type { Vectors } from "../../densify/rows.ts";
+import { toShortFloats } from "../../support/numbers/short-float.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
 import { DECODED_AT_ONCE, DecodedVectors } from "./decoded-vectors.ts";
@@ -22,10 +23,10 @@ export interface Planes {
   }[];
   /** By window, plane, document: int8 as bytes. */
   readonly planes: Uint8Array;
-  /** By window, plane, document: what a step of a code is worth. */
-  readonly planeScales: Float32Array;
-  /** By window, plane except the last, document: the length of what is in later planes. */
-  readonly planeTails: Float32Array;
+  /** By window, plane, document: what a step of a code is worth: a short float. */
+  readonly planeScales: Uint16Array;
+  /** By window, plane except the last, document: the length of what is in later planes: a short float. */
+  readonly planeTails: Uint16Array;
   /** The matrix by columns, as the kernel `rotate` takes it, if vectors are rotated. */
   readonly rotation?: Float32Array;
   /** Whether vectors are many and have no strong common directions. They are then in one plane. */
@@ -57,8 +58,8 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
   const all = widths.reduce((sum, width) => sum + width, 0);
   const cut = {
     planes: new Uint8Array(padded * all),
-    planeScales: new Float32Array(padded * widths.length),
-    planeTails: new Float32Array(padded * (widths.length - 1)),
+    planeScales: new Uint16Array(padded * widths.length),
+    planeTails: new Uint16Array(padded * (widths.length - 1)),
   };
   const cutter = new Cutter(rows, widths, rotation);
   let before = 0;
@@ -155,8 +156,8 @@ class Cutter {
     );
     return {
       codes: arena.view(Uint8Array, this.#codes, count * width),
-      scales: arena.view(Float32Array, this.#scales, count),
-      tails: isLast ? undefined : arena.view(Float32Array, this.#tails, count),
+      scales: toShortFloats(arena.view(Float32Array, this.#scales, count)),
+      tails: isLast ? undefined : toShortFloats(arena.view(Float32Array, this.#tails, count)),
       rounding: roundUp(rounding),
     };
   }

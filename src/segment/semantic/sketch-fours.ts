@@ -2,6 +2,7 @@
 // have four dimensions; plain-sketches.ts has the definition, for parts of any width.
 
 import type { Vectors } from "../../densify/rows.ts";
+import { toShortFloats } from "../../support/numbers/short-float.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import type { ProductCoder } from "../codes/product-codes.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
@@ -42,7 +43,7 @@ export function sketchInFours(vectors: Vectors, coder: ProductCoder, windowDocs?
   const windows = splitIntoWindows(docs, windowDocs);
   const all = windows.reduce((sum, window) => sum + padDocs(window.docs), 0);
   const sketchCodes = new Uint8Array(all * codeBytes);
-  const [sketchStretch, sketchMissed] = [new Float32Array(all), new Float32Array(all)];
+  const [sketchStretch, sketchMissed] = [new Float32Array(all), new Uint16Array(all)];
   let before = 0;
   for (const { first, docs: count } of windows) {
     for (let lane = 0; lane < count; lane += most) {
@@ -56,7 +57,7 @@ export function sketchInFours(vectors: Vectors, coder: ProductCoder, windowDocs?
       const at = before + lane;
       sketchCodes.set(arena.view(Uint8Array, codes, padded * codeBytes), at * codeBytes);
       sketchStretch.set(arena.view(Float32Array, stretches, some), at);
-      sketchMissed.set(arena.view(Float32Array, missed, some), at);
+      sketchMissed.set(toShortFloats(arena.view(Float32Array, missed, some)), at);
     }
     before += padDocs(count);
   }

@@ -2,12 +2,12 @@
 // lies where.
 
 export * from "./exact";
+export * from "./gaps";
 export * from "./layout";
 export * from "./packed";
 export * from "./planes";
 export * from "./postings";
 export * from "./pq";
 export * from "./rotate";
-export * from "./slices";
 export * from "./sums";
 export * from "./tables";

@@ -158,12 +158,16 @@ function squaredMiss(x: v128, code: v128, scale: v128): v128 {
   return f64x2.mul(missed, missed);
 }
 
-/** The scale of numbers: their largest becomes 127 or −127. */
+/** What a short float leaves out of a float32: see support/numbers/short-float.ts. */
+const DROPPED_BITS: u32 = 0x7fff;
+
+/** The scale of numbers, a short float: their largest becomes 127 or −127, or the next code if the scale was rounded up. */
 function scaleOf(numbers: usize, bytes: usize): f32 {
   let most = f32x4.splat(0);
   for (let at: usize = 0; at < bytes; at += 16) most = f32x4.pmax(most, f32x4.abs(v128.load(numbers + at)));
   const two = f32x4.pmax(most, i32x4.shuffle(most, most, 2, 3, 0, 1));
-  return <f32>(<f64>max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1)) / 127);
+  const scale = <f32>(<f64>max(f32x4.extract_lane(two, 0), f32x4.extract_lane(two, 1)) / 127);
+  return reinterpret<f32>((reinterpret<u32>(scale) + DROPPED_BITS) & ~DROPPED_BITS);
 }
 
 /** How many steps of a scale are 1; 0 if all numbers are 0. */

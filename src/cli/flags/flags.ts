@@ -155,20 +155,20 @@ export const DENSIFY_FLAGS = {
 } as const satisfies Flags;
 
 export function densifyOptionsFromFlags(args: Arguments): BuildOptions {
-  const full = args.text("dims") === "full";
+  const isFull = args.text("dims") === "full";
   const slicingStrategy = args.oneOf("slicing-strategy", SLOT_STRATEGIES);
-  if (full) args.refuseFlags(["slicing-strategy", "seed", "discard"], "with --dims full");
+  if (isFull) args.refuseFlags(["slicing-strategy", "seed", "discard"], "with --dims full");
   const used = slicingStrategy ?? DEFAULT_STRATEGY;
   if (used !== "random") args.refuseFlags(["seed"], "without --slicing-strategy random");
   if (used === "spread" || used === "hashed")
     args.refuseFlags(["discard"], `with --slicing-strategy ${used}`);
   const [dims, seed, discard] = [
-    full ? undefined : args.number("dims"),
+    isFull ? undefined : args.number("dims"),
     args.number("seed"),
     args.number("discard"),
   ];
   return {
-    ...(full && { dims: "full" as const }),
+    ...(isFull && { dims: "full" as const }),
     ...(dims !== undefined && { dims }),
     ...(slicingStrategy !== undefined && { slicingStrategy }),
     ...(seed !== undefined && { seed }),

@@ -80,10 +80,10 @@ export class ClusterWriter {
   }
 
   async begin(first?: Document): Promise<void> {
-    const { changed, lambda } = this.#pending;
+    const { hasChanges, lambda } = this.#pending;
     await this.#options.newIndex.decide(first);
     this.#reset();
-    Object.assign(this.#pending, { changed, lambda });
+    Object.assign(this.#pending, { hasChanges, lambda });
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
@@ -92,7 +92,7 @@ export class ClusterWriter {
     options: WriteOptions,
   ): Promise<AddCounts> {
     const pending = this.#pending;
-    const wasChanged = pending.changed;
+    const wasChanged = pending.hasChanges;
     const counts = { added: 0, replaced: 0, deleted: 0 };
     let batch: Document[] = [];
     const flush = async () => {
@@ -114,7 +114,7 @@ export class ClusterWriter {
         for (const name of options.emptied ?? []) counts.deleted += await this.#deleteEarlier(name);
     } catch (error) {
       pending.undoCall();
-      pending.changed = wasChanged;
+      pending.hasChanges = wasChanged;
       throw error;
     }
     pending.endCall();
@@ -170,12 +170,12 @@ export class ClusterWriter {
 
   setLambda(lambda: number): void {
     this.#pending.lambda = lambda;
-    this.#pending.changed = true;
+    this.#pending.hasChanges = true;
   }
 
   /** Makes all pending changes visible. A signal stops it before that; then everything stays pending. */
   async commit(options: WorkOptions = {}): Promise<void> {
-    if (!this.#pending.changed && this.#hasBase) return;
+    if (!this.#pending.hasChanges && this.#hasBase) return;
     if (this.isBlank) await this.begin();
     await this.#send(options);
     this.#updateSlicing(options.onProgress);

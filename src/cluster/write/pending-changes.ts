@@ -34,7 +34,7 @@ export class PendingChanges {
   readonly revoked = new Set<number>();
   lambda: number | undefined;
   /** Whether there is anything to commit. */
-  changed = false;
+  hasChanges = false;
   /** How many more documents there will be than in the last commit; below 0 if there will be fewer. */
   growth = 0;
   /** What undoes the changes of a call, the last one first. */
@@ -73,7 +73,7 @@ export class PendingChanges {
     this.ids.set(id, serial);
     this.buffer.add(id, json, [], terms, vector); // the cluster filters: no columns are needed
     this.growth++;
-    this.changed = true;
+    this.hasChanges = true;
     this.#undo?.push(() => {
       this.#restoreId(id, earlierSerial);
       this.growth--;
@@ -93,7 +93,7 @@ export class PendingChanges {
     else this.buffer.drop(serial);
     this.ids.set(id, DELETED);
     this.growth--;
-    this.changed = true;
+    this.hasChanges = true;
     this.#undo?.push(() => {
       this.#restoreId(id, earlierSerial);
       this.growth++;

@@ -64,7 +64,7 @@ export class Speller {
 
   /**
    * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A
-   * known word is not corrected. `includesOwn`: the term of the word itself is a completion, too, because it may have longer words.
+   * known word is not corrected. `includesOwn`: the term of the word itself is a completion, too: it may have longer words.
    */
   candidates(word: TypedWord, rules: WordRules, includesOwn = false): Candidate[] {
     const isUnfinished = rules.completesLast && word.isLast;

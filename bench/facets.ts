@@ -61,7 +61,7 @@ export const facets: Bench & { readonly flags: string } = {
 };
 
 /** For each case, the fastest time of each query. */
-async function measure(docs: number, withVectors: boolean): Promise<number[][]> {
+async function measure(docs: number, hasVectors: boolean): Promise<number[][]> {
   const random = mulberry32(3);
   const word = () => `w${Math.floor(VOCABULARY ** random())}`;
   const vector = () => Array.from({ length: DIMS }, () => random() - 0.5);
@@ -71,12 +71,12 @@ async function measure(docs: number, withVectors: boolean): Promise<number[][]> 
     year: 1990 + Math.floor(random() * 30),
     author: `author ${Math.floor(random() * 5000)}`,
     price: Math.floor(random() * 1000),
-    ...(withVectors && { vector: vector() }),
+    ...(hasVectors && { vector: vector() }),
   }));
   const index: Sluice = await Sluice.build(documents, { encoder: "none" });
   const queries = Array.from({ length: QUERIES }, () => ({
     text: `${word()} ${word()}`,
-    ...(withVectors && { vector: vector() }),
+    ...(hasVectors && { vector: vector() }),
   }));
   const fastest = CASES.map(() => queries.map(() => Number.POSITIVE_INFINITY));
   for (const [, options] of CASES) await index.search(queries[0], options);

@@ -154,10 +154,10 @@ class Lab {
   readonly #queries: QueryRow[];
   readonly #exact: DeviceAnswer[] = [];
 
-  constructor(shape: GpuShape, search: DeviceSearch, quick: boolean) {
+  constructor(shape: GpuShape, search: DeviceSearch, isQuick: boolean) {
     this.#shape = shape;
     this.#search = search;
-    this.#judged = quick ? 4 : JUDGED;
+    this.#judged = isQuick ? 4 : JUDGED;
     this.#queries = Array.from({ length: QUERIES }, (_, i) => shape.query(i));
   }
 

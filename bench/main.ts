@@ -54,7 +54,7 @@ const BENCHES: readonly Bench[] = [
 const [name, ...flags] = process.argv.slice(2);
 const bench = BENCHES.find((candidate) => candidate.name === name);
 const benchFlags = [...flags]; // what is left after the flags of this program
-const keep = take("--keep").length > 0;
+const isKept = take("--keep").length > 0;
 const [, json] = take("--json", 1);
 if (!bench || (!bench.flags && benchFlags.length > 0)) {
   console.error("npm run bench -- NAME [--keep] [--json FILE] [FLAGS]\n");
@@ -84,7 +84,7 @@ if (json !== undefined) {
   const figures = Object.fromEntries(figuresOf(printed.join("\n")));
   writeFileSync(json, `${JSON.stringify({ bench: name, flags: benchFlags, figures }, null, 2)}\n`);
 }
-if (keep) {
+if (isKept) {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain") === "" ? "" : " with uncommitted changes";
   const [{ model }] = cpus();

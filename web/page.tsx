@@ -64,7 +64,7 @@ export function Page() {
   // Where there is nothing to search, an index can be created.
   const isEmpty = indexes.answer !== undefined && index === undefined;
   useEffect(() => {
-    if (isEmpty && needsIndex(address.view)) go({ view: "indexes" }, { replace: true });
+    if (isEmpty && needsIndex(address.view)) go({ view: "indexes" }, { replaces: true });
   }, [isEmpty, address.view]);
 
   return (
@@ -103,7 +103,7 @@ export function Page() {
                     text={`There is no index named ${visible(address.index)} here${hasKey() ? ", or your key is not for it" : ""}. This is ${index.name}.`}
                   />
                 )}
-              {address.filterLost && (
+              {address.hasLostFilter && (
                 <Notice text="The filter in this address has a part that this page cannot use. It was left out." />
               )}
               <CurrentView view={address.view} index={index?.name} changes={changes} />

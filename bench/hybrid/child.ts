@@ -36,7 +36,7 @@ async function build(engine: EngineSpec): Promise<BuildResult> {
   const corpus = await openCorpus(data);
   const started = performance.now();
   await adapter.build?.(corpus, place(engine));
-  return { buildMs: performance.now() - started, inMemory: !adapter.build, peakBytes: peakBytes() };
+  return { buildMs: performance.now() - started, isInMemory: !adapter.build, peakBytes: peakBytes() };
 }
 
 async function ask(engine: EngineSpec): Promise<QueryTimes> {

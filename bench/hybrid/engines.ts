@@ -39,12 +39,12 @@ export const ENGINES: readonly EngineSpec[] = [
   {
     name: "lancedb",
     ...LANCEDB,
-    adapter: async () => (await import("./peers/lancedb.ts")).lancedb({ graph: false }),
+    adapter: async () => (await import("./peers/lancedb.ts")).lancedb({ hasGraph: false }),
   },
   {
     name: "lancedb-hnsw",
     ...LANCEDB,
-    adapter: async () => (await import("./peers/lancedb.ts")).lancedb({ graph: true }),
+    adapter: async () => (await import("./peers/lancedb.ts")).lancedb({ hasGraph: true }),
   },
   {
     name: "sqlite",

@@ -13,7 +13,7 @@ import type { MeasuredWay } from "./measure.ts";
 export interface BuildResult {
   readonly buildMs: number;
   /** Nothing was written: the engine builds its index when it is opened. */
-  readonly inMemory: boolean;
+  readonly isInMemory: boolean;
   readonly peakBytes: number;
 }
 
@@ -63,15 +63,15 @@ export async function runEngine(spec: EngineSpec, data: string): Promise<EngineR
   await mkdir(index);
   const built = await run<BuildResult>("build", spec, data, index);
   const asked = await run<QueryTimes>("ask", spec, data, index);
-  const diskBytes = built.inMemory ? undefined : await measureFolderBytes(index);
+  const diskBytes = built.isInMemory ? undefined : await measureFolderBytes(index);
   await rm(index, { recursive: true, force: true });
   return {
     engine: spec.name,
     note: asked.note,
     ways: asked.ways,
     failed: asked.failed,
-    buildMs: built.inMemory ? asked.openMs : built.buildMs,
-    ...(!built.inMemory && { openMs: asked.openMs, diskBytes }),
+    buildMs: built.isInMemory ? asked.openMs : built.buildMs,
+    ...(!built.isInMemory && { openMs: asked.openMs, diskBytes }),
     busyBytes: asked.busyBytes,
     rssBytes: asked.rssBytes,
     peakBytes: Math.max(built.peakBytes, asked.peakBytes),

@@ -67,8 +67,8 @@ function label({ name, at }: MeasuredWay): string {
 function figures({ at }: MeasuredWay, queries: number): string[] {
   return CUTS.flatMap((k) => {
     const { p50, p95, agreement, agreements, asked } = at[k];
-    const rounded = agreements.length > 1 && agreements[1] > agreements[0];
-    const [star, letter] = [asked < queries ? "*" : " ", rounded ? "L" : " "];
+    const isRounded = agreements.length > 1 && agreements[1] > agreements[0];
+    const [star, letter] = [asked < queries ? "*" : " ", isRounded ? "L" : " "];
     return [p50.toFixed(2) + star, p95.toFixed(2), `${agreement.toFixed(4)} ${letter}`];
   });
 }

@@ -120,11 +120,11 @@ function fastest(
   peers: readonly EngineResult[],
   kind: Kind,
   k: Cut,
-  exactOnly: boolean,
+  needsExact: boolean,
 ): Candidate | undefined {
   return peers
     .flatMap(({ engine, ways }) => ways.map((way) => ({ engine, way })))
-    .filter(({ way }) => way.kind === kind && (way.exact || !exactOnly))
+    .filter(({ way }) => way.kind === kind && (way.exact || !needsExact))
     .sort((a, b) => a.way.at[k].p50 - b.way.at[k].p50)[0];
 }
 

@@ -25,7 +25,7 @@ try {
 process.exit();
 
 async function build(adapter: Adapter, place: Place): Promise<BuildResult> {
-  if (!adapter.build) return { buildMs: 0, inMemory: true, peakBytes: 0 };
+  if (!adapter.build) return { buildMs: 0, isInMemory: true, peakBytes: 0 };
   const started = performance.now();
   const other = await adapter.build(place);
   const built = { buildMs: performance.now() - started, peakBytes: peakBytes() };

@@ -35,7 +35,7 @@ export async function withIndex<T>(
   await mkdir(index);
   try {
     const built = await run<BuildResult>(command, "build", data, index, variant);
-    const diskBytes = built.inMemory
+    const diskBytes = built.isInMemory
       ? undefined
       : (await measureFolderBytes(index)) - (built.otherBytes ?? 0);
     return await work({ ...built, diskBytes }, () => run<QueryTimes>(command, "ask", data, index));

@@ -16,7 +16,7 @@ export type Job = "build" | "ask";
 export interface BuildResult {
   readonly buildMs: number;
   /** Nothing was written: the engine builds its index when it is opened. */
-  readonly inMemory?: boolean;
+  readonly isInMemory?: boolean;
   /** Bytes in INDEX that do not belong to the index: the text of documents. */
   readonly otherBytes?: number;
   readonly peakBytes: number;

@@ -42,7 +42,7 @@ export function resultOf(
   asked: QueryTimes,
   truths: readonly Truth[],
 ): Result {
-  const { inMemory, diskBytes } = built;
+  const { isInMemory, diskBytes } = built;
   return {
     engine,
     note: asked.note,
@@ -51,8 +51,8 @@ export function resultOf(
       exact,
       at: Object.fromEntries(CUTS.map((k) => [k, figuresOf(at[k], truths, k)])) as Record<Cut, Figures>,
     })),
-    buildMs: inMemory ? asked.openMs : built.buildMs,
-    ...(!inMemory && { openMs: asked.openMs, diskBytes }),
+    buildMs: isInMemory ? asked.openMs : built.buildMs,
+    ...(!isInMemory && { openMs: asked.openMs, diskBytes }),
     rssBytes: asked.rssBytes,
     peakBytes: Math.max(built.peakBytes, asked.peakBytes),
   };

@@ -679,7 +679,7 @@ describe("an index that changes", () => {
   test("drop asks on a terminal, and needs --yes elsewhere", async () => {
     write("gone.jsonl", [{ id: "a", text: "water" }]);
     await sluice("index", at("gone"), at("gone.jsonl"), ...BM25);
-    const drop = (input: string) => commandLine(["drop", at("gone")], { inIsTty: true, input });
+    const drop = (input: string) => commandLine(["drop", at("gone")], { isInputTty: true, input });
     expect(await sluice("drop", at("gone"))).toMatchObject({
       status: 2,
       err: expect.stringContaining("give --yes"),

@@ -15,7 +15,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     await dispatch(argv, terminal);
     return 0;
   } catch (error) {
-    if (terminal.errIsTty) terminal.err("\r\u001b[K"); // removes a progress line
+    if (terminal.isErrorTty) terminal.err("\r\u001b[K"); // removes a progress line
     if (error instanceof Interrupted) {
       terminal.err(`sluice: ${error.message}\n`);
       return 130;

@@ -21,9 +21,9 @@ process.exitCode = await main(process.argv.slice(2), {
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  inIsTty: process.stdin.isTTY ?? false,
-  outIsTty: process.stdout.isTTY ?? false,
-  errIsTty: process.stderr.isTTY ?? false,
+  isInputTty: process.stdin.isTTY ?? false,
+  isOutputTty: process.stdout.isTTY ?? false,
+  isErrorTty: process.stderr.isTTY ?? false,
   columns: process.stdout.columns || 100, // some terminals report 0
 });
 

@@ -13,7 +13,7 @@ const at = (...names: string[]) => join(folder, ...names);
 /** How often a file is looked at, and for how long: a busy machine is slow. */
 const SOON = { interval: 20, timeout: 50_000 };
 
-const sluice = (...argv: string[]) => commandLine(argv, { errIsTty: true, columns: 200 });
+const sluice = (...argv: string[]) => commandLine(argv, { isErrorTty: true, columns: 200 });
 
 const CONFIG = {
   model: {

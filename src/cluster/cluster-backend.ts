@@ -82,7 +82,7 @@ export class ClusterBackend implements IndexBackend {
   #writer: ClusterWriter | undefined;
   /** Whether the next commit replaces what is there. False after the first commit. */
   #replaces: boolean;
-  #closed = false;
+  #isClosed = false;
 
   constructor(
     index: ClusterIndex,
@@ -291,8 +291,8 @@ export class ClusterBackend implements IndexBackend {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.queue.run(async () => {
       this.#writer = undefined;
     });
@@ -350,7 +350,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   #requireOpen(): void {
-    if (this.#closed)
+    if (this.#isClosed)
       throw new UsageError(`${this.location}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 }

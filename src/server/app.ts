@@ -154,7 +154,7 @@ export function createServer(
       hasKey ? callerOf(c) : keys.identifyCaller(undefined, "read"),
     );
     const answer = await checkReadiness(served, caller);
-    const status = isDraining || workload.stopping ? "stopping" : answer.status;
+    const status = isDraining || workload.isStopping ? "stopping" : answer.status;
     return jsonResponse(status === "ready" ? 200 : 503, { ...answer, status });
   });
   app.get("/metrics", async (c) => {

@@ -92,7 +92,7 @@ async function answerRequest(
     return events.response;
   }
   const ask = async () => handle(() => {});
-  const onlyReads = route.access === "read";
+  const isReading = route.access === "read";
   const waited = record.wait();
   const askInTurn = () => {
     waited();
@@ -100,8 +100,8 @@ async function answerRequest(
   };
   // The request counts until its work has stopped. A read that takes too long is answered at once. A change is answered
   // only when it is known whether it was committed.
-  const working = (onlyReads ? reads.pass(askInTurn, signal) : ask()).finally(() => work.end());
-  const answer = await (onlyReads ? rejectOnAbort(working, signal) : working);
+  const working = (isReading ? reads.pass(askInTurn, signal) : ask()).finally(() => work.end());
+  const answer = await (isReading ? rejectOnAbort(working, signal) : working);
   // A download is not part of the work: a slow client may take as long as it needs.
   const response = route.downloads ? downloadResponse(answer as Download) : jsonResponse(200, answer);
   await record.end({ status: 200, bytes: Number(response.headers.get("content-length")) });

@@ -6,13 +6,13 @@ import { main } from "../../src/cli/cli.ts";
 export async function commandLine(
   argv: readonly string[],
   {
-    inIsTty = false,
-    errIsTty = false,
+    isInputTty = false,
+    isErrorTty = false,
     columns = 80,
     input = "",
   }: {
-    inIsTty?: boolean;
-    errIsTty?: boolean;
+    isInputTty?: boolean;
+    isErrorTty?: boolean;
     columns?: number;
     input?: string | AsyncIterable<Uint8Array>;
   } = {},
@@ -20,6 +20,13 @@ export async function commandLine(
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
   const bytes = typeof input === "string" ? Readable.from([Buffer.from(input)]) : input;
-  const status = await main(argv, { ...terminal, in: bytes, inIsTty, outIsTty: false, errIsTty, columns });
+  const status = await main(argv, {
+    ...terminal,
+    in: bytes,
+    isInputTty,
+    isOutputTty: false,
+    isErrorTty,
+    columns,
+  });
   return { status, out: out.join(""), err: err.join("") };
 }

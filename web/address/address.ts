@@ -16,7 +16,7 @@ export interface Address {
   readonly k: number;
   readonly filters: Filters;
   /** Whether the URL had a filter with a part that was left out. It is not written. */
-  readonly filterLost?: boolean;
+  readonly hasLostFilter?: boolean;
   readonly exact?: boolean;
   readonly theta?: number;
   readonly mass?: number;
@@ -87,7 +87,7 @@ export function parseAddress(pathname: string, search: string): Address {
     query: parameters.get("query") ?? "",
     k: Math.min(MOST_HITS, number("k", isCount) ?? FIRST_HITS),
     filters: parseFilters(text("filter")),
-    filterLost: losesParts(text("filter")) || undefined,
+    hasLostFilter: losesParts(text("filter")) || undefined,
     exact: text("plan") === "exact" || undefined,
     theta,
     mass: theta === undefined ? number("mass", (value) => value > 0 && value <= 1) : undefined,

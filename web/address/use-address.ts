@@ -6,10 +6,13 @@ import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { type Address, EMPTY, parseAddress, writeAddress } from "./address.ts";
 
 /**
- * Changes the URL. A change adds an entry to the history, unless `replace` is set. `undo` closes what an earlier
+ * Changes the URL. A change adds an entry to the history, unless `replaces` is set. `undoes` closes what an earlier
  * change opened: it goes back one entry, or replaces the entry if the page started with it.
  */
-type Go = (change: Partial<Address>, how?: { readonly replace?: boolean; readonly undo?: boolean }) => void;
+type Go = (
+  change: Partial<Address>,
+  how?: { readonly replaces?: boolean; readonly undoes?: boolean },
+) => void;
 
 /** The state of history entries that this page added. */
 const OURS = "ours";
@@ -29,14 +32,14 @@ export function useAddressBar(): readonly [Address, Go] {
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
   }, []);
-  const go = useRef<Go>((change, { replace = false, undo = false } = {}) => {
-    if (undo && history.state === OURS) return history.back();
-    const { filterLost, ...last } = newest.current; // said once
+  const go = useRef<Go>((change, { replaces = false, undoes = false } = {}) => {
+    if (undoes && history.state === OURS) return history.back();
+    const { hasLostFilter, ...last } = newest.current; // said once
     const next = { ...last, ...change };
     newest.current = next;
     const href = writeAddress(next);
     if (href !== location.pathname + location.search) {
-      if (replace || undo) history.replaceState(history.state, "", href);
+      if (replaces || undoes) history.replaceState(history.state, "", href);
       else history.pushState(OURS, "", href);
     }
     setAddress(next);

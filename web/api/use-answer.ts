@@ -11,7 +11,7 @@ export interface RequestState<Request, Answer> {
   /** The error of the newest request. */
   readonly error?: ApiError;
   /** Whether a request is running. */
-  readonly busy: boolean;
+  readonly isBusy: boolean;
 }
 
 /** Sends a request when its content changes; undefined sends none. A new value of `round` repeats the same request. */
@@ -20,22 +20,22 @@ export function useAnswer<Request, Answer>(
   ask: (request: Request, signal: AbortSignal) => Promise<Answer>,
   round = 0,
 ): RequestState<Request, Answer> {
-  const [state, setState] = useState<RequestState<Request, Answer>>({ busy: request !== undefined });
+  const [state, setState] = useState<RequestState<Request, Answer>>({ isBusy: request !== undefined });
   const key = request === undefined ? undefined : JSON.stringify(request);
   // The key stands for the content of the request; `ask` never changes.
   useEffect(() => {
     if (request === undefined) {
-      setState({ busy: false });
+      setState({ isBusy: false });
       return;
     }
     const controller = new AbortController();
-    setState(({ answer, request: answered }) => ({ answer, request: answered, busy: true }));
+    setState(({ answer, request: answered }) => ({ answer, request: answered, isBusy: true }));
     ask(request, controller.signal).then(
       (answer) => {
-        if (!controller.signal.aborted) setState({ answer, request, busy: false });
+        if (!controller.signal.aborted) setState({ answer, request, isBusy: false });
       },
       (error) => {
-        if (!controller.signal.aborted) setState({ error, busy: false });
+        if (!controller.signal.aborted) setState({ error, isBusy: false });
       },
     );
     return () => controller.abort();

@@ -17,14 +17,14 @@ interface ChartProps {
   /** Values that the y axis always includes. */
   readonly reach?: readonly number[];
   /** Draws one series in the color of the page, instead of the palette of reports. */
-  readonly plain?: boolean;
+  readonly isPlain?: boolean;
 }
 
 const SPACE = { left: 56, right: 16, top: 12, bottom: 40 };
 /** Pixels between two ticks; fewer ticks are drawn when this is larger. */
 const TICK = { x: 64, y: 36 };
 
-export function Chart({ plot, height = 260, mark, level, reach = [], plain = false }: ChartProps) {
+export function Chart({ plot, height = 260, mark, level, reach = [], isPlain = false }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const width = useWidth(figure);
   const drawn = plot.series.map((series) => ({
@@ -79,9 +79,9 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
             <Line
               key={series.name}
               series={series}
-              color={plain ? "var(--accent)" : seriesStyle(i).color}
-              dash={plain ? "none" : seriesStyle(i).dash}
-              joined={!plot.scattered}
+              color={isPlain ? "var(--accent)" : seriesStyle(i).color}
+              dash={isPlain ? "none" : seriesStyle(i).dash}
+              isJoined={!plot.scattered}
               title={(point) =>
                 `${series.name} ${point.label ?? ""} ${valueText(plot.x, point.x)}: ${valueText(plot.y, point.y)}`
               }
@@ -100,7 +100,7 @@ export function Chart({ plot, height = 260, mark, level, reach = [], plain = fal
           </li>
         </ul>
       )}
-      {!plain && plot.series.length > 1 && <Legend series={plot.series} joined={!plot.scattered} />}
+      {!isPlain && plot.series.length > 1 && <Legend series={plot.series} isJoined={!plot.scattered} />}
       <ChartTable plot={plot} />
     </figure>
   );
@@ -112,15 +112,15 @@ interface LineProps {
   readonly series: Series;
   readonly color: string;
   readonly dash: string;
-  readonly joined: boolean;
+  readonly isJoined: boolean;
   readonly title: (point: Point) => string;
   readonly at: (point: Point) => readonly [number, number];
 }
 
-function Line({ series: { points }, color, dash, joined, title, at }: LineProps) {
+function Line({ series: { points }, color, dash, isJoined, title, at }: LineProps) {
   return (
     <g style={{ color }}>
-      {joined && (
+      {isJoined && (
         <polyline points={points.map((point) => at(point).join()).join(" ")} stroke-dasharray={dash} />
       )}
       {points.map((point) => {
@@ -135,13 +135,13 @@ function Line({ series: { points }, color, dash, joined, title, at }: LineProps)
   );
 }
 
-function Legend({ series, joined }: { readonly series: readonly Series[]; readonly joined: boolean }) {
+function Legend({ series, isJoined }: { readonly series: readonly Series[]; readonly isJoined: boolean }) {
   return (
     <ul class="legend">
       {series.map(({ name }, i) => (
         <li key={name}>
           <svg width="24" height="10" aria-hidden="true" style={{ color: seriesStyle(i).color }}>
-            {joined && (
+            {isJoined && (
               <line class="key" x1="0" x2="24" y1="5" y2="5" stroke-dasharray={seriesStyle(i).dash} />
             )}
             <circle cx="12" cy="5" r="3" />

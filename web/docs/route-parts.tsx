@@ -18,14 +18,14 @@ import { WithCode } from "./with-code.tsx";
 interface Named {
   readonly name: string;
   readonly type: string;
-  readonly optional: boolean;
+  readonly isOptional: boolean;
   readonly about: string;
 }
 
 export function Parameters({ parameters }: { readonly parameters: readonly Parameter[] }) {
   const rows = parameters.map((parameter) => {
     const { name, required, description = "" } = parameter;
-    return { name, optional: !required, about: description, type: typeText(schemaOf(parameter)) };
+    return { name, isOptional: !required, about: description, type: typeText(schemaOf(parameter)) };
   });
   return <Names title="Parameters" rows={rows} />;
 }
@@ -41,7 +41,7 @@ export function Body({ content, schemas }: BodyProps) {
   const { properties = {}, required = [] } = schema ? resolved(schema, schemas) : ({} as Schema);
   const rows = Object.entries(properties).map(([name, inside]) => ({
     name,
-    optional: !required.includes(name),
+    isOptional: !required.includes(name),
     about: inside.description ?? resolved(inside, schemas).description ?? "",
     type: typeText(inside),
   }));
@@ -58,14 +58,14 @@ function Names({ title, rows }: { readonly title: string; readonly rows: readonl
   if (rows.length === 0) return null;
   return (
     <TableOf title={title}>
-      {rows.map(({ name, type, optional, about }) => (
+      {rows.map(({ name, type, isOptional, about }) => (
         <tr key={name}>
           <th scope="row">
             <code>{name}</code>
           </th>
           <td>
             {type}
-            {optional && <span class="quiet"> optional</span>}
+            {isOptional && <span class="quiet"> optional</span>}
           </td>
           <td>
             <WithCode text={about} />

@@ -89,7 +89,7 @@ export function TryIt({ route: { method, path, operation }, schemas, index }: Tr
 }
 
 function Answer({ answer: { status, text, ms } }: { readonly answer: RawAnswer }) {
-  const cut = text.length > MOST_SHOWN;
+  const isCut = text.length > MOST_SHOWN;
   return (
     <>
       <p class="quiet">
@@ -99,7 +99,7 @@ function Answer({ answer: { status, text, ms } }: { readonly answer: RawAnswer }
       <pre tabIndex={0}>
         <code>
           {visible(text.slice(0, MOST_SHOWN))}
-          {cut && "\n…"}
+          {isCut && "\n…"}
         </code>
       </pre>
     </>

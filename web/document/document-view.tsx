@@ -57,10 +57,10 @@ export function DocumentView(props: DocumentViewProps) {
 }
 
 function DocumentBody({ read: { id, document, highlights } }: { readonly read: ReadDocument }) {
-  const titled = typeof document.title === "string" && document.title.trim() !== "";
+  const hasTitle = typeof document.title === "string" && document.title.trim() !== "";
   return (
     <article class="whole">
-      <ShortHeading text={headingOf(id, document)} ranges={titled ? highlights?.title : undefined} />
+      <ShortHeading text={headingOf(id, document)} ranges={hasTitle ? highlights?.title : undefined} />
       <Facts document={{ id, ...document }} />
       {typeof document.text === "string" && <Markdown text={document.text} ranges={highlights?.text} />}
     </article>

@@ -42,7 +42,7 @@ export function Passages(props: PassagesProps) {
           <li key={passage.id}>
             <Link
               change={{ document: passage.id }}
-              replace
+              replaces
               aria-current={passage.id === id ? "true" : undefined}
             >
               <span class="rank">{numberOf(passage.id)}</span>{" "}

@@ -23,7 +23,7 @@ export function ResultSheet({ index, completes, lambda }: ResultSheetProps) {
       <Sheet
         label="Why this result"
         about={`why ${explain}`}
-        onClose={() => go({ explain: undefined }, { undo: true })}
+        onClose={() => go({ explain: undefined }, { undoes: true })}
       >
         <Explanation index={index} request={{ ...search, id: explain }} />
       </Sheet>
@@ -31,7 +31,7 @@ export function ResultSheet({ index, completes, lambda }: ResultSheetProps) {
   }
   if (document === undefined) return null;
   return (
-    <Sheet label="Document" about={document} onClose={() => go({ document: undefined }, { undo: true })}>
+    <Sheet label="Document" about={document} onClose={() => go({ document: undefined }, { undoes: true })}>
       <DocumentView index={index} id={document} search={search} />
     </Sheet>
   );

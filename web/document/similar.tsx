@@ -39,7 +39,7 @@ export function Similar(props: SimilarProps) {
         {answer.hits.map(({ id, document, snippets = [] }) => (
           <li key={id}>
             <p class="similar-title" dir="auto">
-              <Link change={{ document: id }} replace>
+              <Link change={{ document: id }} replaces>
                 {visible(shortened(headingOf(id, document)))}
               </Link>
             </p>

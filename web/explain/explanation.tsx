@@ -27,11 +27,11 @@ export function Explanation(props: ExplanationProps) {
 
 function Explained({ answer }: { readonly answer: ExplainAnswer }) {
   const { id, document, highlights, score } = answer;
-  const titled = typeof document.title === "string" && document.title.trim() !== "";
+  const hasTitle = typeof document.title === "string" && document.title.trim() !== "";
   return (
     <>
       <h2 dir="auto">
-        <Marked text={shortened(headingOf(id, document))} ranges={titled ? highlights?.title : undefined} />
+        <Marked text={shortened(headingOf(id, document))} ranges={hasTitle ? highlights?.title : undefined} />
       </h2>
       <p class="total">
         Score <span class="number">{scoreText(score)}</span>

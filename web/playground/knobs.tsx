@@ -20,7 +20,7 @@ export function Knobs({ index, settings, weights }: KnobsProps) {
   const [, go] = useAddress();
   const { knob, value, candidates } = settings;
   const { terms, lambda } = weights;
-  const turn = (change: Partial<Address>) => go(change, { replace: true });
+  const turn = (change: Partial<Address>) => go(change, { replaces: true });
   const turnTo = (next: Knob, to: number) =>
     turn({ theta: undefined, mass: undefined, exact: undefined, [next]: to });
   const place = CANDIDATES.findIndex((count) => count >= candidates);
@@ -94,7 +94,7 @@ function DimsChoice({ index }: { readonly index: string }) {
       <select
         value={beside}
         onChange={({ currentTarget: { value } }) =>
-          go({ beside: value === index ? undefined : value }, { replace: true })
+          go({ beside: value === index ? undefined : value }, { replaces: true })
         }
       >
         {family.map(({ name, slicingSettings: slicing }) => (

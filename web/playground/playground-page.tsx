@@ -85,7 +85,7 @@ export function PlaygroundPage({ index }: { readonly index: string }) {
         </div>
       )}
       {wantedQuery && exact.answer && pair.answer && (
-        <Rankings exact={exact.answer} pruned={pair.answer.pruned} same={beside === index} />
+        <Rankings exact={exact.answer} pruned={pair.answer.pruned} areSame={beside === index} />
       )}
       {wantedQuery && isKnown && (
         <Tradeoff index={index} beside={beside} asked={asked} settings={settings} heaviest={heaviest} />

@@ -12,10 +12,10 @@ interface RankingsProps {
   readonly exact: SearchAnswer;
   readonly pruned: SearchAnswer;
   /** Whether both rankings come from the same index. */
-  readonly same: boolean;
+  readonly areSame: boolean;
 }
 
-export function Rankings({ exact, pruned, same }: RankingsProps) {
+export function Rankings({ exact, pruned, areSame }: RankingsProps) {
   const { left, right, overlap } = compare(exact.hits, pruned.hits);
   const moved = right.filter(({ rank, other }) => other !== rank).length;
   return (
@@ -26,7 +26,7 @@ export function Rankings({ exact, pruned, same }: RankingsProps) {
         <span class="quiet">
           {" "}
           · {moved === 0 ? "nothing moved" : `${moved} moved or new`}
-          {same && pruned.stats.exact && " · certified to be the exact answer"}
+          {areSame && pruned.stats.exact && " · certified to be the exact answer"}
         </span>
       </p>
       <div class="pair">

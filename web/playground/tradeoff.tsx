@@ -17,7 +17,7 @@ interface TradeoffProps {
 
 export function Tradeoff({ index, beside, asked, settings, heaviest }: TradeoffProps) {
   const { knob, value, candidates } = settings;
-  const { points, exactMs, busy } = useSweep({ index, beside, asked, knob, heaviest, candidates });
+  const { points, exactMs, isBusy } = useSweep({ index, beside, asked, knob, heaviest, candidates });
   const x = knob === "theta" ? { label: "θ" } : { label: "share of the weight", percent: true };
   const plotOf = (
     caption: string,
@@ -30,15 +30,15 @@ export function Tradeoff({ index, beside, asked, settings, heaviest }: TradeoffP
     series: [{ name: caption, points: points.map((point) => ({ x: point.value, y: readValue(point) })) }],
   });
   return (
-    <section class="tradeoff" aria-label="Trade-off" aria-busy={busy}>
+    <section class="tradeoff" aria-label="Trade-off" aria-busy={isBusy}>
       <h2>What it costs, what it saves</h2>
       <p class="quiet">
-        {busy ? "Measuring … " : ""}
+        {isBusy ? "Measuring … " : ""}
         Each time covers both stages and is the fastest of several, measured by the server.
       </p>
       <div class="pair">
         <Chart
-          plain
+          isPlain
           height={200}
           mark={value}
           reach={[0]}
@@ -48,7 +48,7 @@ export function Tradeoff({ index, beside, asked, settings, heaviest }: TradeoffP
           plot={plotOf("Time of a search, in milliseconds", { label: "ms" }, ({ ms }) => ms)}
         />
         <Chart
-          plain
+          isPlain
           height={200}
           mark={value}
           reach={[0, 1]}

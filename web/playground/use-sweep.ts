@@ -29,7 +29,7 @@ interface Sweep {
   readonly points: readonly SweepPoint[];
   /** The time of the exact search, measured between the others. */
   readonly exactMs: number | undefined;
-  readonly busy: boolean;
+  readonly isBusy: boolean;
 }
 
 /** Measurements of each setting; the fastest one counts. */
@@ -39,7 +39,7 @@ const LONGEST_MS = 5000;
 const K = 10;
 /** Milliseconds without a change before measuring starts. */
 const REST_MS = 500;
-const NOTHING: Sweep = { points: [], exactMs: undefined, busy: true };
+const NOTHING: Sweep = { points: [], exactMs: undefined, isBusy: true };
 
 export function useSweep(request: SweepRequest): Sweep {
   const [sweep, setSweep] = useState(NOTHING);
@@ -52,7 +52,7 @@ export function useSweep(request: SweepRequest): Sweep {
     };
     show(NOTHING);
     const timer = setTimeout(() => {
-      measure(request, signal, show).catch(() => show({ ...NOTHING, busy: false }));
+      measure(request, signal, show).catch(() => show({ ...NOTHING, isBusy: false }));
     }, REST_MS);
     return () => {
       clearTimeout(timer);
@@ -80,10 +80,10 @@ async function measure(
       const answer = await search(beside, { ...request, plan }, signal);
       point.ms = Math.min(point.ms, stagesMs(answer));
       point.overlap = overlapOf(exact.hits, answer.hits);
-      show({ points: points.filter(({ ms }) => ms < Number.POSITIVE_INFINITY), exactMs, busy: true });
+      show({ points: points.filter(({ ms }) => ms < Number.POSITIVE_INFINITY), exactMs, isBusy: true });
     }
   }
-  show({ points, exactMs, busy: false });
+  show({ points, exactMs, isBusy: false });
 }
 
 const stagesMs = ({ stats }: SearchAnswer) => stats.firstStageMs + stats.secondStageMs;

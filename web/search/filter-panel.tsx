@@ -22,7 +22,7 @@ interface FilterPanelProps {
 
 export function FilterPanel({ fields, noun, answer }: FilterPanelProps) {
   const [{ filters }, go] = useAddress();
-  const wide = useMedia(WIDE);
+  const isWide = useMedia(WIDE);
   const [open, setOpen] = useState(false);
   const set = (name: string, filter: FieldFilter) =>
     go({ filters: withFilter(filters, name, filter), k: FIRST_HITS });
@@ -33,7 +33,7 @@ export function FilterPanel({ fields, noun, answer }: FilterPanelProps) {
   const countedBest = answer?.facets.find((facet) => isOpen(facet) && facet.countedBest)?.countedBest;
   return (
     <aside class="filters" aria-label="Filters">
-      <details open={wide || open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <details open={isWide || open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Narrow down{active > 0 && ` (${active})`}</summary>
         {countedBest !== undefined ? (
           <p class="quiet counted">Counted among the best {counted(countedBest, nounOf(noun))}.</p>

@@ -16,9 +16,9 @@ export function SearchBox({ index }: { readonly index: string }) {
   const draft = useDraft(
     query,
     (next) => {
-      const replace = performance.now() - changedAt.current < SETTLED_MS && query !== "" && next !== "";
+      const replaces = performance.now() - changedAt.current < SETTLED_MS && query !== "" && next !== "";
       changedAt.current = performance.now();
-      go(asking(next), { replace });
+      go(asking(next), { replaces });
     },
     PAUSE_MS,
   );

@@ -44,9 +44,9 @@ export function SearchPage({ index }: { readonly index: string }) {
   const current = describedIndex === index ? described : undefined;
   const fields = current?.fields ?? [];
   const completes = current?.info.hasWords === true;
-  const byMeaning =
+  const isByMeaning =
     current !== undefined && current.info.semanticDims > 0 && current.info.encoder !== undefined;
-  const wantedSearch = current && searchOf({ name: index, fields, completes, byMeaning }, address);
+  const wantedSearch = current && searchOf({ name: index, fields, completes, isByMeaning }, address);
   const search = useAnswer(wantedSearch, askSearch);
   const noun = groupFieldOf(fields) === undefined ? "document" : "passage";
   const frame = useRef<HTMLDivElement>(null);
@@ -78,13 +78,13 @@ export function SearchPage({ index }: { readonly index: string }) {
         <>
           <div class="above">
             <Status search={search} request={wantedSearch?.request} noun={noun} />
-            {!isBare && <Toolbar fields={fields} byMeaning={byMeaning} />}
+            {!isBare && <Toolbar fields={fields} isByMeaning={isByMeaning} />}
           </div>
           <div class="columns">
-            <section aria-label="Results" aria-busy={search.busy} class={search.busy ? "stale" : ""}>
+            <section aria-label="Results" aria-busy={search.isBusy} class={search.isBusy ? "stale" : ""}>
               {search.error && <Failure error={search.error} />}
               {answer && <HitList hits={answer.hits} />}
-              {isEmpty && !search.busy && <NothingFound index={index} hasWords={answer.terms.length > 0} />}
+              {isEmpty && !search.isBusy && <NothingFound index={index} hasWords={answer.terms.length > 0} />}
               {hasMore && address.k >= MOST_HITS && (
                 <p class="quiet">
                   The first {MOST_HITS} are shown. Other words or a filter find those that are not.
@@ -94,7 +94,7 @@ export function SearchPage({ index }: { readonly index: string }) {
                 <button
                   type="button"
                   class="more"
-                  onClick={() => go({ k: Math.min(MOST_HITS, address.k + FIRST_HITS) }, { replace: true })}
+                  onClick={() => go({ k: Math.min(MOST_HITS, address.k + FIRST_HITS) }, { replaces: true })}
                 >
                   More results
                 </button>

@@ -27,14 +27,14 @@ const fields = [
   { name: "kind", docs: 500, choices },
   { name: "place", docs: 500, choices },
 ];
-const index = { name: "things", fields, completes: false, byMeaning: true };
+const index = { name: "things", fields, completes: false, isByMeaning: true };
 const address = { ...EMPTY, query: "lock", filters: { kind: { in: ["a"] }, place: { in: ["b"] } } };
 
 test("only documents with words: all of them are counted, not the best", () => {
   const { request, filterCounts: counts, wordCount: words } = searchOf(index, { ...address, match: "any" })!;
   for (const one of [request, ...counts]) expect([one.match, one.among]).toEqual(["any", undefined]);
   expect(words).toBeUndefined();
-  const byWords = searchOf({ ...index, byMeaning: false }, { ...address, match: "any" })!;
+  const byWords = searchOf({ ...index, isByMeaning: false }, { ...address, match: "any" })!;
   expect([byWords.request.match, byWords.wordCount]).toEqual([undefined, undefined]);
 });
 

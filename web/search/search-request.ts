@@ -29,19 +29,19 @@ interface PageIndex {
   /** Whether words are completed and corrected. */
   readonly completes: boolean;
   /** Whether meaning is searched, too: then every document has a score, and only the best are counted. */
-  readonly byMeaning: boolean;
+  readonly isByMeaning: boolean;
 }
 
 /** The search that an address asks for; undefined if it asks for none. */
 export function searchOf(index: PageIndex, address: Address): SearchOfIndex | undefined {
   const { query, k, filters, sort } = address;
-  const onlyWords = index.byMeaning && address.match === "any";
+  const needsWords = index.isByMeaning && address.match === "any";
   if (query.trim() === "") return undefined;
   const group = groupOf(index.fields, address);
   const counted = index.fields.filter(isFilterable);
   const common = {
     ...askedQuery(address, index),
-    ...(onlyWords ? { match: "any" as const } : index.byMeaning && { among: MOST_HITS }),
+    ...(needsWords ? { match: "any" as const } : index.isByMeaning && { among: MOST_HITS }),
   };
   return {
     index: index.name,
@@ -64,7 +64,7 @@ export function searchOf(index: PageIndex, address: Address): SearchOfIndex | un
         ...filterOf(withFilter(filters, field.name, {})),
       })),
     wordCount:
-      index.byMeaning && !onlyWords
+      index.isByMeaning && !needsWords
         ? { ...common, among: undefined, match: "any", k: 0, total: true, ...filterOf(filters) }
         : undefined,
   };

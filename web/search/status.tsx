@@ -22,9 +22,9 @@ interface StatusProps {
 /** Milliseconds without a change before screen readers hear the result, so that they do not hear one for every key. */
 const REST_MS = 700;
 
-export function Status({ search: { answer, busy, error }, request, noun }: StatusProps) {
-  const sentence = !request ? "" : answer ? sentenceOf(answer, request, noun) : busy ? "Searching …" : "";
-  const spoken = useRested(busy ? "" : sentence);
+export function Status({ search: { answer, isBusy, error }, request, noun }: StatusProps) {
+  const sentence = !request ? "" : answer ? sentenceOf(answer, request, noun) : isBusy ? "Searching …" : "";
+  const spoken = useRested(isBusy ? "" : sentence);
   return (
     <div class="status">
       <p aria-hidden="true">

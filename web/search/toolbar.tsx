@@ -9,22 +9,22 @@ import { groupOf } from "./search-request.ts";
 interface ToolbarProps {
   readonly fields: readonly Field[];
   /** Whether meaning finds documents, too. */
-  readonly byMeaning: boolean;
+  readonly isByMeaning: boolean;
 }
 
-export function Toolbar({ fields, byMeaning }: ToolbarProps) {
+export function Toolbar({ fields, isByMeaning }: ToolbarProps) {
   const useful = fields.filter(isFilterable);
   const numbers = useful.filter(({ range }) => range !== undefined);
   const passages = groupFieldOf(fields);
   const groups = useful.filter(({ name, choices }) => choices && name !== passages).map(({ name }) => name);
-  if (numbers.length + groups.length === 0 && passages === undefined && !byMeaning) return null;
+  if (numbers.length + groups.length === 0 && passages === undefined && !isByMeaning) return null;
   return (
     <div class="toolbar">
       {numbers.length > 0 && <SortChoice names={numbers.map(({ name }) => name)} />}
       {(groups.length > 0 || passages !== undefined) && (
         <GroupChoice fields={fields} groups={groups} passages={passages} />
       )}
-      {byMeaning && <WordsChoice />}
+      {isByMeaning && <WordsChoice />}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { useAddress } from "../address/use-address.ts";
 interface LinkProps {
   readonly change: Partial<Address>;
   /** Whether the back button skips what is shown now. */
-  readonly replace?: boolean;
+  readonly replaces?: boolean;
   /** Called after a plain click. */
   readonly onFollow?: () => void;
   readonly children: ComponentChildren;
@@ -18,12 +18,12 @@ interface LinkProps {
   readonly "data-hit"?: string;
 }
 
-export function Link({ change, replace = false, onFollow, children, ...rest }: LinkProps) {
+export function Link({ change, replaces = false, onFollow, children, ...rest }: LinkProps) {
   const [address, go] = useAddress();
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    go(change, { replace });
+    go(change, { replaces });
     onFollow?.();
   };
   return (

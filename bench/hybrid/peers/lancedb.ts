@@ -46,7 +46,7 @@ const WHITESPACE = {
   asciiFolding: false,
 };
 
-export function lancedb({ graph }: { graph: boolean }): Adapter {
+export function lancedb({ hasGraph }: { hasGraph: boolean }): Adapter {
   return {
     async build(corpus, { folder, load }) {
       const { connect, Index } = load<LanceDb>("@lancedb/lancedb");
@@ -60,7 +60,7 @@ export function lancedb({ graph }: { graph: boolean }): Adapter {
       await table!.optimize();
       await table!.createIndex("text", { config: Index.fts(WHITESPACE) });
       await table!.createIndex("cat", { config: Index.bitmap() });
-      if (graph) {
+      if (hasGraph) {
         const shape = { distanceType: "dot", numPartitions: 1, m: 16, efConstruction: 128 };
         await table!.createIndex("vector", { config: Index.hnswSq(shape) });
       }
@@ -106,7 +106,7 @@ export function lancedb({ graph }: { graph: boolean }): Adapter {
         },
       ];
       return {
-        ways: graph
+        ways: hasGraph
           ? ways("HNSW SQ", false, (query, limit) => query.ef(candidates(2 * limit)).refineFactor(2))
           : [lexical, ...ways("exact", true, (query) => query.bypassVectorIndex())],
         close() {

@@ -9,7 +9,7 @@ import {
   loadAnalyzer,
   WordPiece,
 } from "../../analyze/index.ts";
-import { DEFAULT_SLOTS, DEFAULT_STRATEGY, SLOT_STRATEGIES } from "../../densify/slicing.ts";
+import { DEFAULT_DIMS, DEFAULT_STRATEGY, SLOT_STRATEGIES } from "../../densify/slicing.ts";
 import { readDescription } from "../../encode/contract/description.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { openEncoder } from "../../encode/open-encoder.ts";
@@ -138,7 +138,7 @@ export const DENSIFY_FLAGS = {
   dims: {
     type: "string",
     value: "N",
-    help: `slices of a row (${DEFAULT_SLOTS}), or full: one slice per term`,
+    help: `slices of a row (${DEFAULT_DIMS}), or full: one slice per term`,
   },
   "slicing-strategy": {
     type: "string",
@@ -155,20 +155,20 @@ export const DENSIFY_FLAGS = {
 } as const satisfies Flags;
 
 export function densifyOptionsFromFlags(args: Arguments): BuildOptions {
-  const full = args.text("dims") === "full";
+  const isFull = args.text("dims") === "full";
   const slicingStrategy = args.oneOf("slicing-strategy", SLOT_STRATEGIES);
-  if (full) args.refuseFlags(["slicing-strategy", "seed", "discard"], "with --dims full");
+  if (isFull) args.refuseFlags(["slicing-strategy", "seed", "discard"], "with --dims full");
   const used = slicingStrategy ?? DEFAULT_STRATEGY;
   if (used !== "random") args.refuseFlags(["seed"], "without --slicing-strategy random");
   if (used === "spread" || used === "hashed")
     args.refuseFlags(["discard"], `with --slicing-strategy ${used}`);
   const [dims, seed, discard] = [
-    full ? undefined : args.number("dims"),
+    isFull ? undefined : args.number("dims"),
     args.number("seed"),
     args.number("discard"),
   ];
   return {
-    ...(full && { dims: "full" as const }),
+    ...(isFull && { dims: "full" as const }),
     ...(dims !== undefined && { dims }),
     ...(slicingStrategy !== undefined && { slicingStrategy }),
     ...(seed !== undefined && { seed }),

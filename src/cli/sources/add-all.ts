@@ -33,8 +33,8 @@ export async function addAll(
   const changed = { added: 0, replaced: 0, deleted: 0 };
   const onProgress = ({ task, done, total }: Progress) => {
     // With --commit-every, the library counts from 0 in every step.
-    const ofStep = every !== undefined && (task === "reading" || task === "encoding");
-    if (ofStep) progress.update(task, changed.added + done);
+    const isOfStep = every !== undefined && (task === "reading" || task === "encoding");
+    if (isOfStep) progress.update(task, changed.added + done);
     else progress.update(task, done, total);
   };
   const work = async (signal: AbortSignal) => {
@@ -51,10 +51,10 @@ export async function addAll(
     };
     const source = getIterator(documents);
     try {
-      for (let more = true; more; ) {
+      for (let hasMore = true; hasMore; ) {
         let taken = 0; // not what was added: a document may become several passages
         await add(takeDocuments(source, every ?? Number.POSITIVE_INFINITY, () => taken++));
-        more = taken === every;
+        hasMore = taken === every;
         signal.throwIfAborted();
         commits = true;
         await index.commit({ onProgress });

@@ -27,10 +27,10 @@ export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   /** Whether somebody can answer a question: `in` is a terminal. */
-  readonly inIsTty: boolean;
+  readonly isInputTty: boolean;
   /** Whether `out` and `err` are terminals: only those get colors and a progress line. */
-  readonly outIsTty: boolean;
-  readonly errIsTty: boolean;
+  readonly isOutputTty: boolean;
+  readonly isErrorTty: boolean;
   readonly columns: number;
 }
 

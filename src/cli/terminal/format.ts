@@ -10,9 +10,9 @@ type Style = keyof typeof STYLES;
 export type Paint = (style: Style, text: string) => string;
 
 /** A function that colors text on a terminal and leaves it as it is elsewhere. */
-export function painter(terminal: { readonly outIsTty: boolean }): Paint {
-  const colored = terminal.outIsTty && !process.env.NO_COLOR;
-  return (style, text) => (colored ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
+export function painter(terminal: { readonly isOutputTty: boolean }): Paint {
+  const isColored = terminal.isOutputTty && !process.env.NO_COLOR;
+  return (style, text) => (isColored ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
 /** The text on one line, without control characters. */

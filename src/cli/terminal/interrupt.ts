@@ -15,7 +15,7 @@ async function runInterruptible<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const stop = () => {
-    if (terminal.errIsTty) terminal.err("\r\u001b[K"); // removes a progress line and ^C
+    if (terminal.isErrorTty) terminal.err("\r\u001b[K"); // removes a progress line and ^C
     terminal.err(`sluice: ${saying()} (Ctrl-C again ends at once)\n`);
     controller.abort();
   };

@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 import { ProgressLine } from "./progress-line.ts";
 
-function shown({ errIsTty }: { errIsTty: boolean }) {
+function shown({ isErrorTty }: { isErrorTty: boolean }) {
   const err: string[] = [];
   const clock = { ms: 0 };
   const terminal = {
     in: (async function* () {})(),
     out: () => {},
     err: (text: string) => err.push(text),
-    outIsTty: false,
-    inIsTty: false,
-    errIsTty,
+    isOutputTty: false,
+    isInputTty: false,
+    isErrorTty,
     columns: 100,
   };
   return { err, clock, progress: new ProgressLine(terminal, () => clock.ms) };
 }
 
 test("a log gets a line every five seconds, with rate and time left, and no control characters", () => {
-  const { err, clock, progress } = shown({ errIsTty: false });
+  const { err, clock, progress } = shown({ isErrorTty: false });
   for (; clock.ms <= 12_000; clock.ms += 100) progress.update("encoding", clock.ms / 10, 10_000);
   progress.clear();
   expect(err).toEqual([
@@ -27,7 +27,7 @@ test("a log gets a line every five seconds, with rate and time left, and no cont
 });
 
 test("without a rate, none is shown", () => {
-  const { err, clock, progress } = shown({ errIsTty: false });
+  const { err, clock, progress } = shown({ isErrorTty: false });
   progress.update("reading", 0);
   clock.ms = 6_000;
   progress.update("densifying", 1000, 3000);
@@ -35,13 +35,13 @@ test("without a rate, none is shown", () => {
 });
 
 test("short work prints no line in a log", () => {
-  const { err, clock, progress } = shown({ errIsTty: false });
+  const { err, clock, progress } = shown({ isErrorTty: false });
   for (; clock.ms <= 4_000; clock.ms += 100) progress.update("reading", clock.ms, 4_000);
   expect(err).toEqual([]);
 });
 
 test("an unknown total is estimated and marked as an estimate; otherwise only the rate is shown", () => {
-  const { err, clock, progress } = shown({ errIsTty: false });
+  const { err, clock, progress } = shown({ isErrorTty: false });
   progress.update("encoding", 0);
   clock.ms = 6_000;
   progress.update("encoding", 30);
@@ -52,7 +52,7 @@ test("an unknown total is estimated and marked as an estimate; otherwise only th
 });
 
 test("two alternating kinds of work keep their rates; work that restarts does not", () => {
-  const { err, clock, progress } = shown({ errIsTty: false });
+  const { err, clock, progress } = shown({ isErrorTty: false });
   for (const second of [0, 2, 4]) {
     clock.ms = second * 1000;
     progress.update("encoding", second * 50, 1000);
@@ -71,7 +71,7 @@ test("two alternating kinds of work keep their rates; work that restarts does no
 });
 
 test("a terminal gets one line that is redrawn", () => {
-  const { err, clock, progress } = shown({ errIsTty: true });
+  const { err, clock, progress } = shown({ isErrorTty: true });
   progress.update("reading", 0, 100);
   clock.ms = 1_000;
   progress.update("reading", 50, 100);

@@ -24,7 +24,7 @@ export class ProgressLine {
   /** By label, because two kinds of work may alternate, each with its own rate. */
   readonly #begun = new Map<string, Begun>();
   #drawn: number | undefined;
-  #visible = false;
+  #isVisible = false;
   /** Estimates the total for work that does not know it, of which so much is done. */
   estimate: (done: number) => number | undefined = () => undefined;
 
@@ -64,27 +64,28 @@ export class ProgressLine {
   }
 
   /** A log counts its interval from the first call. The end of the work forces a redraw on a terminal only. */
-  #isDue(now: number, atEnd: boolean): boolean {
-    if (this.#terminal.errIsTty) return this.#drawn === undefined || atEnd || now - this.#drawn >= REDRAW_MS;
+  #isDue(now: number, isAtEnd: boolean): boolean {
+    if (this.#terminal.isErrorTty)
+      return this.#drawn === undefined || isAtEnd || now - this.#drawn >= REDRAW_MS;
     this.#drawn ??= now;
     return now - this.#drawn >= LOG_MS;
   }
 
   #draw(now: number, label: string, done: number, total: number | undefined, text: string): void {
     this.#drawn = now;
-    if (!this.#terminal.errIsTty) {
+    if (!this.#terminal.isErrorTty) {
       this.#terminal.err(`${label} ${text}\n`);
       return;
     }
-    this.#visible = true;
+    this.#isVisible = true;
     const share = total ? ` ${bar(done / total, BAR_WIDTH).padEnd(BAR_WIDTH)}` : "";
     const line = `${label}${share} ${text}`;
     this.#terminal.err(`\r${line.slice(0, this.#terminal.columns - 1)}\u001b[K`);
   }
 
   clear(): void {
-    if (this.#visible) this.#terminal.err("\r\u001b[K");
-    this.#visible = false;
+    if (this.#isVisible) this.#terminal.err("\r\u001b[K");
+    this.#isVisible = false;
   }
 }
 

@@ -21,8 +21,8 @@ import type { DeleteOptions } from "../../ingest/options/delete-options.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
 import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
-import { MapByDocumentId } from "../../passages/by-id.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
+import { PassageIdMap } from "../../passages/passage-id-map.ts";
 import { DELETED } from "../../store/commits.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -81,10 +81,10 @@ export class ClusterWriter {
   }
 
   async begin(first?: Document): Promise<void> {
-    const { changed, lambda } = this.#pending;
+    const { hasChanges, lambda } = this.#pending;
     await this.#options.newIndex.decide(first);
     this.#reset();
-    Object.assign(this.#pending, { changed, lambda });
+    Object.assign(this.#pending, { hasChanges, lambda });
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
@@ -93,7 +93,7 @@ export class ClusterWriter {
     options: WriteOptions,
   ): Promise<AddCounts> {
     const pending = this.#pending;
-    const wasChanged = pending.changed;
+    const wasChanged = pending.hasChanges;
     const counts = { added: 0, replaced: 0, deleted: 0 };
     let batch: Document[] = [];
     const flush = async () => {
@@ -115,7 +115,7 @@ export class ClusterWriter {
         for (const name of options.emptied ?? []) counts.deleted += await this.#deleteEarlier(name);
     } catch (error) {
       pending.undoCall();
-      pending.changed = wasChanged;
+      pending.hasChanges = wasChanged;
       throw error;
     }
     pending.endCall();
@@ -171,12 +171,12 @@ export class ClusterWriter {
 
   setLambda(lambda: number): void {
     this.#pending.lambda = lambda;
-    this.#pending.changed = true;
+    this.#pending.hasChanges = true;
   }
 
   /** Makes all pending changes visible. A signal stops it before that; then everything stays pending. */
   async commit(options: WorkOptions = {}): Promise<void> {
-    if (!this.#pending.changed && this.#hasBase) return;
+    if (!this.#pending.hasChanges && this.#hasBase) return;
     if (this.isBlank) await this.begin();
     await this.#send(options);
     this.#updateSlicing(options.onProgress);
@@ -276,14 +276,11 @@ export class ClusterWriter {
   }
 
   /** The documents with these ids, and those with the ids of `cut` with all their passages, pending changes included. */
-  async #findReplaced(
-    ids: readonly string[],
-    cut: readonly string[] = [],
-  ): Promise<MapByDocumentId<Replaced>> {
+  async #findReplaced(ids: readonly string[], cut: readonly string[] = []): Promise<PassageIdMap<Replaced>> {
     const pending = this.#pending;
-    const found = new MapByDocumentId<Replaced>();
+    const found = new PassageIdMap<Replaced>();
     const unknown: string[] = [];
-    const passages = cut.flatMap((id) => pending.ids.likePassagesOf(id));
+    const passages = cut.flatMap((id) => pending.ids.findPassageLikeIds(id));
     for (const id of new Set([...ids, ...cut, ...passages])) {
       const serial = pending.ids.get(id);
       if (serial === undefined) unknown.push(id);
@@ -302,7 +299,7 @@ export class ClusterWriter {
   }
 
   /** Removes what a document that is upserted replaces, besides the document with its id. Returns how many there were. */
-  #removeReplaced(document: Document, found: MapByDocumentId<Replaced>): number {
+  #removeReplaced(document: Document, found: PassageIdMap<Replaced>): number {
     const documentId = documentToReplace(document);
     return documentId === undefined ? 0 : this.#removeEarlier(documentId, found, document.id);
   }
@@ -316,7 +313,7 @@ export class ClusterWriter {
    * Removes the earlier version of a document or a file: its passages, and itself if it was not cut. The document with the id
    * `kept` stays. Returns how many there were.
    */
-  #removeEarlier(documentId: string, found: MapByDocumentId<Replaced>, kept?: string): number {
+  #removeEarlier(documentId: string, found: PassageIdMap<Replaced>, kept?: string): number {
     const passages = this.#removePassages(documentId, found);
     if (documentId === kept) return passages;
     const whole = found.get(documentId) ?? this.#waiting(documentId);
@@ -327,11 +324,11 @@ export class ClusterWriter {
   }
 
   /** Removes the passages of a document: those that were found, and those that were added since. Returns how many there were. */
-  #removePassages(documentId: string, found: MapByDocumentId<Replaced>): number {
+  #removePassages(documentId: string, found: PassageIdMap<Replaced>): number {
     let removed = 0;
     for (const id of new Set([
-      ...found.likePassagesOf(documentId),
-      ...this.#pending.ids.likePassagesOf(documentId),
+      ...found.findPassageLikeIds(documentId),
+      ...this.#pending.ids.findPassageLikeIds(documentId),
     ])) {
       const passage = found.get(id) ?? this.#waiting(id);
       if (!passage || !isPassage(id, passage.fields)) continue;
@@ -350,7 +347,7 @@ export class ClusterWriter {
     return Number(whole !== undefined) + this.#removePassages(documentId, found);
   }
 
-  #removeFound(id: string, replaced: Replaced, found: MapByDocumentId<Replaced>): void {
+  #removeFound(id: string, replaced: Replaced, found: PassageIdMap<Replaced>): void {
     found.delete(id);
     this.#pending.remove(id, replaced);
   }

@@ -4,7 +4,7 @@
 import type { Document, Fields } from "../../documents/document.ts";
 import { type BufferedVector, DocumentBuffer } from "../../ingest/collect/buffer.ts";
 import type { CountedTerms, Lexicon } from "../../ingest/collect/lexicon.ts";
-import { MapByDocumentId } from "../../passages/by-id.ts";
+import { PassageIdMap } from "../../passages/passage-id-map.ts";
 import { DELETED } from "../../store/commits.ts";
 
 /** A version that dies with the next commit. */
@@ -27,14 +27,14 @@ export class PendingChanges {
   buffer: DocumentBuffer;
   nextSerial: number;
   /** By id: the serial number of its pending document, or DELETED. */
-  readonly ids = new MapByDocumentId<number>();
+  readonly ids = new PassageIdMap<number>();
   /** By key: versions of the last commit that die with the next one. */
   readonly replacedVersions = new Map<string, ReplacedVersion>();
   /** Serial numbers of documents that were sent, and must not be committed. */
   readonly revoked = new Set<number>();
   lambda: number | undefined;
   /** Whether there is anything to commit. */
-  changed = false;
+  hasChanges = false;
   /** How many more documents there will be than in the last commit; below 0 if there will be fewer. */
   growth = 0;
   /** What undoes the changes of a call, the last one first. */
@@ -73,7 +73,7 @@ export class PendingChanges {
     this.ids.set(id, serial);
     this.buffer.add(id, json, [], terms, vector); // the cluster filters: no columns are needed
     this.growth++;
-    this.changed = true;
+    this.hasChanges = true;
     this.#undo?.push(() => {
       this.#restoreId(id, earlierSerial);
       this.growth--;
@@ -93,7 +93,7 @@ export class PendingChanges {
     else this.buffer.drop(serial);
     this.ids.set(id, DELETED);
     this.growth--;
-    this.changed = true;
+    this.hasChanges = true;
     this.#undo?.push(() => {
       this.#restoreId(id, earlierSerial);
       this.growth++;

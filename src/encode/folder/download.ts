@@ -30,16 +30,17 @@ export async function downloadFolder(
   await makeFolders(folder);
   for (const [file, places] of Object.entries(FILES)) {
     if (await isThere(join(folder, file))) continue;
-    const bytes = await fetchFirst(name, places, OPTIONAL.includes(file));
+    const bytes = await fetchFirstFound(name, places, OPTIONAL.includes(file));
     if (bytes) await writeWhole(join(folder, file), bytes);
   }
   return folder;
 }
 
-async function fetchFirst(
+/** Fetches a file of a repository from the first of these places that has it; undefined if none has, and it is optional. */
+async function fetchFirstFound(
   id: string,
   places: readonly string[],
-  optional: boolean,
+  isOptional: boolean,
 ): Promise<Uint8Array | undefined> {
   for (const place of places) {
     let response: Response;
@@ -61,7 +62,7 @@ async function fetchFirst(
         "ERR_SLUICE_FILE",
       );
   }
-  if (optional) return undefined;
+  if (isOptional) return undefined;
   throw new UsageError(
     `${id}: the repository has no ${places.join(" and no ")}`,
     "export the model to ONNX first",

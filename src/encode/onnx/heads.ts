@@ -25,7 +25,7 @@ export function normalizeVector(vector: Float32Array): Float32Array {
 }
 
 /** SPLADE: for every term, log(1 + relu(logit)), the maximum over the tokens; in version 1 the sum. */
-export function splade(
+export function computeSplade(
   logits: Float32Array,
   mask: ArrayLike<number>,
   vocabularySize: number,
@@ -49,16 +49,16 @@ export function splade(
 /**
  * DeLADE: for every term, the softmax over the vocabulary times the token's weight, the maximum over the tokens without the
  * first. In the reference padding contributes 0, so a result is at least 0 only if the text is padded. Here it always is at
- * least 0, unless `exact` asks for the reference's numbers.
+ * least 0, unless `isExact` asks for the reference's numbers.
  */
-export function delade(
+export function computeDelade(
   logits: Float32Array,
   tokenWeights: ArrayLike<number>,
   mask: ArrayLike<number>,
   vocabularySize: number,
-  exact = false,
+  isExact = false,
 ): Float32Array {
-  const weights = new Float32Array(vocabularySize).fill(exact ? Number.NEGATIVE_INFINITY : 0);
+  const weights = new Float32Array(vocabularySize).fill(isExact ? Number.NEGATIVE_INFINITY : 0);
   for (let at = 1; at < mask.length; at++) {
     if (mask[at] === 0) {
       for (let v = 0; v < vocabularySize; v++) weights[v] = Math.max(weights[v], 0);
@@ -69,7 +69,7 @@ export function delade(
     let total = 0;
     for (let v = 0; v < vocabularySize; v++) total += Math.exp(row[v] - largest);
     const scale = tokenWeights[at] / total;
-    if (!exact && scale <= 0) continue;
+    if (!isExact && scale <= 0) continue;
     for (let v = 0; v < vocabularySize; v++)
       weights[v] = Math.max(weights[v], Math.exp(row[v] - largest) * scale);
   }
@@ -80,7 +80,7 @@ export function delade(
  * uniCOIL: the weight of every token of the text except [CLS], by vocabulary id. A token that occurs twice gets its largest
  * weight in a passage, and the sum in a query (specification.md, 1.6). Weights that are not above 0 are dropped.
  */
-export function tokenWeights(
+export function computeTokenWeights(
   ids: ArrayLike<number>,
   weights: ArrayLike<number>,
   mask: ArrayLike<number>,

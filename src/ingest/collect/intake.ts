@@ -157,7 +157,7 @@ export class Intake {
     const terms = counting instanceof Promise ? await counting : counting; // most texts are short, and need no pause
     if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);
     const { pending } = this;
-    pending.changed = true;
+    pending.hasChanges = true;
     pending.ids.set(id, pending.nextSerial++);
     pending.buffer.add(id, json, metadata, terms, semantic);
     this.#semanticDims ??= semantic?.length ?? 0;
@@ -172,7 +172,7 @@ export class Intake {
     const serial = this.#serialOf(id);
     if (serial === undefined) return false;
     await this.#remove(id, serial);
-    this.pending.changed = true;
+    this.pending.hasChanges = true;
     this.pending.ids.set(id, DELETED);
     if (this.#isFull) await this.#spill();
     return true;
@@ -208,7 +208,7 @@ export class Intake {
     const range = passageIdRange(documentId);
     const [start, end] = [encoder.encode(range.start), encoder.encode(range.end)];
     if (start.length > LONGEST_ID) return [];
-    const ids = new Set(this.pending.ids.likePassagesOf(documentId));
+    const ids = new Set(this.pending.ids.findPassageLikeIds(documentId));
     for (const key of storedIdsBetween(this.#base, { start, end })) ids.add(decoder.decode(key));
     return [...ids].filter((id) => parsePassageId(id)?.of === documentId && this.#isPassage(id));
   }
@@ -222,7 +222,7 @@ export class Intake {
 
   setLambda(lambda: number): void {
     this.pending.lambda = lambda;
-    this.pending.changed = true;
+    this.pending.hasChanges = true;
   }
 
   /** Writes the rest of the documents to a segment, and gives all terms a cell. */

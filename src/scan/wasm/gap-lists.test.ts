@@ -2,7 +2,7 @@
 // scoring every row finds.
 
 import { describe, expect, test } from "vitest";
-import { createMemorySource } from "../../../bench/support/memory-source.ts";
+import { createMemorySource } from "../../../test/helpers/memory-source.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { gatedInnerProducts, innerProducts } from "../../rank/definition.ts";
 import { layOut } from "../../segment/layout.ts";

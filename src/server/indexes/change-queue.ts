@@ -30,7 +30,7 @@ export class ChangeQueue {
   #open: Transaction | undefined;
   #commits = 0;
   /** Whether the index has uncommitted changes. */
-  #dirty = false;
+  #hasChanges = false;
 
   constructor(index: Sluice, { transactionMs, waitMs }: Pick<Limits, "transactionMs" | "waitMs">) {
     this.#index = index;
@@ -49,7 +49,7 @@ export class ChangeQueue {
 
   /** Whether no newer commit is to be loaded: no other process can commit, or changes wait that belong to the commit before. */
   get #isNewest(): boolean {
-    return this.#index.hasLock || this.#open !== undefined || this.#dirty;
+    return this.#index.hasLock || this.#open !== undefined || this.#hasChanges;
   }
 
   /** Makes changes, then commits them or returns the name of their transaction. An error rolls the transaction back. */
@@ -59,14 +59,14 @@ export class ChangeQueue {
       this.#checkTransaction(transaction);
       await this.#rollBackStray();
       if (!this.#isNewest) await this.#index.refresh(); // what another process committed is counted as there before
-      this.#dirty = true;
+      this.#hasChanges = true;
       try {
         const result = await work();
         signal.throwIfAborted();
         if (!commit) return { result, transaction: this.#keepOpen() };
         await this.#index.commit(onProgress ? { onProgress } : {});
         this.#commits++;
-        this.#dirty = false;
+        this.#hasChanges = false;
         this.#endTransaction();
         return { result };
       } catch (error) {
@@ -146,9 +146,9 @@ export class ChangeQueue {
 
   /** Rolls back uncommitted changes that belong to no open transaction. */
   async #rollBackStray(): Promise<void> {
-    if (!this.#dirty || this.#open) return;
+    if (!this.#hasChanges || this.#open) return;
     await this.#index.rollback();
-    this.#dirty = false;
+    this.#hasChanges = false;
   }
 
   #endTransaction(): void {

@@ -63,12 +63,12 @@ export class StaticFiles {
     if (!isFile && !isPage && !(wantsPage && extname(path) === "")) return undefined;
     const file = isFile ? path : "/index.html";
     // Vite puts a hash of the content into these names, so the files never change.
-    const forever = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(file);
+    const isImmutable = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(file);
     return new Response(this.#read(file), {
       status: isFile || isPage ? 200 : 404,
       headers: {
         "Content-Type": TYPES[extname(file)] ?? "application/octet-stream",
-        "Cache-Control": forever ? "public, max-age=31536000, immutable" : "no-cache",
+        "Cache-Control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
       },
     });
   }

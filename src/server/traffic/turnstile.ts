@@ -12,7 +12,7 @@ export class Turnstile {
   #running = 0;
   /** When the event loop last had a turn, and whether it has one now. */
   #turnStart = performance.now();
-  #yielding = false;
+  #isYielding = false;
 
   /** Runs the work when it is its turn. Aborted before that, it never runs. */
   async pass<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -43,7 +43,7 @@ export class Turnstile {
   }
 
   #admit(): void {
-    while (!this.#yielding && this.#running < MOST_RUNNING && this.#waiting.length > 0) {
+    while (!this.#isYielding && this.#running < MOST_RUNNING && this.#waiting.length > 0) {
       if (performance.now() - this.#turnStart >= TURN_MS) {
         this.#yieldToEventLoop();
       } else {
@@ -54,9 +54,9 @@ export class Turnstile {
   }
 
   #yieldToEventLoop(): void {
-    this.#yielding = true;
+    this.#isYielding = true;
     setImmediate(() => {
-      this.#yielding = false;
+      this.#isYielding = false;
       this.#turnStart = performance.now();
       this.#admit();
     });

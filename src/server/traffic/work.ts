@@ -17,7 +17,7 @@ export class Workload {
   readonly #limits: Limits;
   readonly #metrics: Metrics;
   readonly #running = new Set<AbortController>();
-  #stopping = false;
+  #isStopping = false;
   #idle: (() => void) | undefined;
 
   constructor(limits: Limits, metrics: Metrics) {
@@ -25,13 +25,13 @@ export class Workload {
     this.#metrics = metrics;
   }
 
-  get stopping(): boolean {
-    return this.#stopping;
+  get isStopping(): boolean {
+    return this.#isStopping;
   }
 
   /** Refuses a request when too many run, or when the server stops. Ask before a body is read: then a refusal costs little. */
   requireCapacity(): void {
-    if (this.#stopping) throw unavailableError("stopping", "the server is stopping", HANG_UP);
+    if (this.#isStopping) throw unavailableError("stopping", "the server is stopping", HANG_UP);
     if (this.#running.size >= this.#limits.concurrent)
       throw unavailableError("busy", "too many requests at once");
   }
@@ -63,7 +63,7 @@ export class Workload {
 
   /** Refuses new requests and waits for running ones. After `graceMs` they are aborted; a commit still completes. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     if (this.#running.size === 0) return;
     const late = () => {
       for (const controller of this.#running)

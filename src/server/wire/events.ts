@@ -8,7 +8,7 @@ const MAX_WAITING_BYTES = 64 * 1024;
 export class EventStream {
   readonly response: Response;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
-  #open = true;
+  #isOpen = true;
 
   constructor() {
     const body = new ReadableStream<Uint8Array>(
@@ -17,7 +17,7 @@ export class EventStream {
           this.#controller = controller;
         },
         cancel: () => {
-          this.#open = false;
+          this.#isOpen = false;
         },
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
@@ -32,13 +32,13 @@ export class EventStream {
   }
 
   send(event: "progress" | "done" | "error", data: unknown): void {
-    if (!this.#open) return;
+    if (!this.#isOpen) return;
     if (event === "progress" && (this.#controller.desiredSize ?? 0) <= 0) return;
     this.#controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
   }
 
   end(): void {
-    if (this.#open) this.#controller.close();
-    this.#open = false;
+    if (this.#isOpen) this.#controller.close();
+    this.#isOpen = false;
   }
 }

@@ -48,8 +48,8 @@ export class SnapshotReader {
   readonly #analyzers = new Map<string, Analyzer>();
   #known: Known | undefined;
 
-  constructor(kept: StoredSegments, database: Database, pool: SegmentPool) {
-    this.#stored = kept;
+  constructor(stored: StoredSegments, database: Database, pool: SegmentPool) {
+    this.#stored = stored;
     this.#database = database;
     this.#pool = pool;
   }
@@ -84,7 +84,7 @@ export class SnapshotReader {
   }
 
   /** Throws if a file of the newest commit is missing, cut short or replaced. */
-  check(): void {
+  checkFiles(): void {
     this.#database.requireInPlace();
     const newest = this.#newest(
       (entry) => this.#stored.open(entry),
@@ -223,7 +223,7 @@ class DatabaseView {
   readonly #database: Database;
   readonly #transaction: ReadTransaction;
   readonly #documents: PackedDocuments;
-  #closed = false;
+  #isClosed = false;
 
   constructor(database: Database, transaction: ReadTransaction) {
     this.#database = database;
@@ -232,7 +232,7 @@ class DatabaseView {
   }
 
   open(): ReadTransaction {
-    if (this.#closed)
+    if (this.#isClosed)
       throw new UsageError(
         "the index was closed",
         "read what you need of it before, such as hit.document",
@@ -242,7 +242,7 @@ class DatabaseView {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#transaction.done();
   }
 

@@ -3,7 +3,7 @@
 import { DEFAULT_ANALYZER } from "../../../analyze/contract/analyzer-names.ts";
 import { WordPiece } from "../../../analyze/index.ts";
 import { tokensPerDoc } from "../../../densify/index.ts";
-import { DEFAULT_SLOTS } from "../../../densify/slicing.ts";
+import { DEFAULT_DIMS } from "../../../densify/slicing.ts";
 import { checkTextFields } from "../../../documents/text-fields.ts";
 import { type BuildOptions, Sluice } from "../../../index.ts";
 import { BM25_DEFAULTS } from "../../../weigh/bm25.ts";
@@ -56,7 +56,7 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: `rows of N slots, or full: one slot per term; ${DEFAULT_SLOTS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
+      help: `rows of N slots, or full: one slot per term; ${DEFAULT_DIMS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
     },
     k1: {
       option: "bm25.k1",
@@ -111,8 +111,8 @@ export const indexCommand: Command = {
     const analyzer = names.some((name) => args.has(name)) ? await loadAnalyzerFromFlags(args) : undefined;
     const [k1, b, lambda] = [args.number("k1"), args.number("b"), args.number("lambda")];
     const every = args.count("commit-every");
-    const weighted = args.text("lexical") !== "bm25";
-    if (weighted) args.refuseFlags(["k1", "b", "field-weights"], "without --lexical bm25");
+    const isWeighted = args.text("lexical") !== "bm25";
+    if (isWeighted) args.refuseFlags(["k1", "b", "field-weights"], "without --lexical bm25");
     const fields = fieldWeightsFromFlags(args);
     checkTextFields(fields.fieldWeights);
     const progress = new ProgressLine(terminal);
@@ -122,7 +122,7 @@ export const indexCommand: Command = {
     const pieces = analyzer instanceof WordPiece ? analyzer.pieces : undefined;
     const named = readNamedDocuments(args, terminal, pieces, read);
     const slicing = { ...densifyOptionsFromFlags(args), ...quantizeFromFlags(args) };
-    const isNone = weighted || args.text("encoder") === "none";
+    const isNone = isWeighted || args.text("encoder") === "none";
     const encoder = await openEncoderFromFlags(args, { isNew: true });
     if (encoder?.gives.weights)
       args.refuseFlags(["k1", "b", "field-weights"], "with an encoder that weights words");
@@ -134,7 +134,7 @@ export const indexCommand: Command = {
     const options = {
       ...slicing,
       ...(analyzer && { analyzer }),
-      ...(weighted ? { lexical: "weights" as const } : args.has("lexical") && { lexical: "bm25" as const }),
+      ...(isWeighted ? { lexical: "weights" as const } : args.has("lexical") && { lexical: "bm25" as const }),
       ...(encoder ? { encoder: keeping?.encoder ?? encoder } : isNone && { encoder: "none" }),
       ...(lambda !== undefined && { lambda }),
       ...(args.is("positions") && { positions: true }),

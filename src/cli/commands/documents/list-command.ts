@@ -42,9 +42,9 @@ export const listCommand: Command = {
 
   async run(args, terminal) {
     const [folder] = args.exactly("DIR");
-    const all = args.is("all");
-    if (all) args.refuseFlags(["limit", "json"], "with --all");
-    const limit = all ? ALL_AT_ONCE : args.whole("limit")!;
+    const isComplete = args.is("all");
+    if (isComplete) args.refuseFlags(["limit", "json"], "with --all");
+    const limit = isComplete ? ALL_AT_ONCE : args.whole("limit")!;
     const options = { ...filterFromFlags(args), limit, ...fieldsFromFlags(args) };
     const index = args.closeAtEnd(await Sluice.open(folder, { readOnly: true }));
     let after = args.text("after");
@@ -61,11 +61,11 @@ export const listCommand: Command = {
       }
       for (const document of documents) terminal.out(lineOf(document));
       if (limit === 0) terminal.out(`${countOf(total, "document")}\n`);
-      else if (next !== undefined && !all)
+      else if (next !== undefined && !isComplete)
         terminal.err(
           `${formatCount(documents.length)} of ${countOf(total, "document")}; list on with --after ${next}\n`,
         );
-    } while (all && after !== undefined);
+    } while (isComplete && after !== undefined);
   },
 };
 

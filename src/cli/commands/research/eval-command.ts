@@ -93,7 +93,7 @@ async function readJudgmentsFromFlags(args: Arguments) {
   return beir ? readBeirQrels(beir, args.text("split")) : readQrels(file!);
 }
 
-function toJsonRuns(runs: readonly NamedEvaluation[], perQuery: boolean) {
+function toJsonRuns(runs: readonly NamedEvaluation[], isPerQuery: boolean) {
   const [baseline] = runs;
   return runs.map(({ name, evaluation }) => ({
     name,
@@ -101,7 +101,7 @@ function toJsonRuns(runs: readonly NamedEvaluation[], perQuery: boolean) {
     missing: evaluation.missing,
     unjudged: evaluation.unjudged,
     ...(evaluation !== baseline.evaluation && { against: compare(baseline.evaluation, evaluation) }),
-    ...(perQuery && {
+    ...(isPerQuery && {
       perQuery: Object.fromEntries(
         [...evaluation.perQuery].map(([metric, values]) => [metric, Object.fromEntries(values)]),
       ),

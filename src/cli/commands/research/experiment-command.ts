@@ -82,7 +82,7 @@ export const experimentCommand: Command = {
     for (const folder of folders) {
       collections.push(await readCollectionFolder(folder, experiment.needsVectors, encoder, args, terminal));
     }
-    const log = terminal.errIsTty ? (text: string) => terminal.err(`\r${text}\u001b[K`) : undefined;
+    const log = terminal.isErrorTty ? (text: string) => terminal.err(`\r${text}\u001b[K`) : undefined;
     const [query, document, runs] = [args.text("query"), args.text("document"), args.text("runs")];
     if (name !== "beir") args.refuseFlags(["runs"], "with this experiment");
     if (name !== "showcase") args.refuseFlags(["query", "document"], "with this experiment");

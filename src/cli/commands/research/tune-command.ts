@@ -89,7 +89,7 @@ function tuningText(
   { curve, lambda, value }: Tuning,
   metric: string,
   queries: number,
-  saved: boolean,
+  isSaved: boolean,
   terminal: Terminal,
 ) {
   const paint = painter(terminal);
@@ -103,5 +103,5 @@ function tuningText(
       point.lambda === lambda ? paint("green", drawn) : drawn,
     ];
   });
-  return `${formatTable(["λ", metric, ""], rows)}\nλ = ${lambda}: ${metric} ${value.toFixed(4)} on ${queries} queries${saved ? ", saved" : ""}\n`;
+  return `${formatTable(["λ", metric, ""], rows)}\nλ = ${lambda}: ${metric} ${value.toFixed(4)} on ${queries} queries${isSaved ? ", saved" : ""}\n`;
 }

@@ -110,8 +110,8 @@ export const searchCommand: Command = {
     };
     const index = await openFromFlags(folder, args, threadsAndKernelFromFlags(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.reason}\n`);
-    const fromInput = words.length === 1 && words[0] === STDIN;
-    const queries = fromInput ? readInputLines(terminal) : [like === undefined ? words.join(" ") : { like }];
+    const readsInput = words.length === 1 && words[0] === STDIN;
+    const queries = readsInput ? readInputLines(terminal) : [like === undefined ? words.join(" ") : { like }];
     const paint = painter(terminal);
     for await (const query of queries) {
       const answer = await index.search(query, options);
@@ -120,7 +120,7 @@ export const searchCommand: Command = {
         terminal.out(`${JSON.stringify({ query, ...answer })}\n`);
         continue;
       }
-      if (typeof query === "string" && fromInput) terminal.out(`${paint("bold", printable(query))}\n`);
+      if (typeof query === "string" && readsInput) terminal.out(`${paint("bold", printable(query))}\n`);
       for (const [i, hit] of answer.hits.entries())
         terminal.out(hitText(hit, (offset ?? 0) + i + 1, terminal.columns, paint));
       terminal.out(countsText(answer, paint));

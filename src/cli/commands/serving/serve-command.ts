@@ -245,7 +245,7 @@ async function stopOnSignal(
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
   });
-  if (terminal.errIsTty) terminal.err("\nstopping\n");
+  if (terminal.isErrorTty) terminal.err("\nstopping\n");
   await server.close(closing);
 }
 

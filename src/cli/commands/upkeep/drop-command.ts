@@ -25,7 +25,7 @@ export const dropCommand: Command = {
     const [location] = args.exactly("DIR");
     if (!(await Sluice.exists(location))) throw nothingToDropError(location);
     if (!args.is("yes")) {
-      if (!terminal.inIsTty)
+      if (!terminal.isInputTty)
         throw args.usageError("sluice drop asks before it drops, but nobody can answer here; give --yes");
       if (!(await askYesNo(`Remove the index ${location} with all its documents?`, terminal)))
         throw new Interrupted(`${location} was not dropped`);

@@ -129,7 +129,7 @@ export class ProductCoder implements ProductShape {
     if (semantic && semantic.length !== this.semanticDims) {
       throw new RangeError(`semantic vector has ${semantic.length} dims, expected ${this.semanticDims}`);
     }
-    for (let i = 0; i < (semantic?.length ?? 0); i++) this.#addColumn(this.dims + i, semantic![i], tables);
+    if (semantic) for (let part = 0; part < this.parts; part++) this.#addVector(part, semantic, tables);
     return tables;
   }
 
@@ -144,6 +144,18 @@ export class ProductCoder implements ProductShape {
     const count = padDocs(docs);
     if (this.bits === 8) kernels.scanBytes(codes, this.parts, count, tables, sums);
     else kernels.scanNibbles(codes, this.parts, count, tables, query.scale, query.bias, sums);
+  }
+
+  /** Adds a part's columns of a vector. An entry stays in a register until all are added, each rounded to float32. */
+  #addVector(part: number, vector: Float32Array, tables: Float32Array): void {
+    const { bits, codebooks, dims } = this;
+    const [from, to] = [Math.max(this.#cuts[part], dims), this.#cuts[part + 1]];
+    for (let c = 0; c < 1 << bits; c++) {
+      let entry = tables[(part << bits) + c];
+      for (let column = from; column < to; column++)
+        entry = Math.fround(entry + vector[column - dims] * codebooks[(column << bits) + c]);
+      tables[(part << bits) + c] = entry;
+    }
   }
 
   #addColumn(column: number, weight: number, tables: Float32Array): void {
@@ -163,10 +175,10 @@ export function quantizeTables(floats: Float32Array): LookUps {
   const least = new Float64Array(parts);
   let [bias, widest, range] = [0, 0, 0];
   for (let part = 0; part < parts; part++) {
-    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (let i = part << 4; i < (part + 1) << 4; i++) {
-      if (floats[i] < low) low = floats[i];
-      if (floats[i] > high) high = floats[i];
+    let [low, high] = [floats[part << 4], floats[part << 4]];
+    for (let i = (part << 4) + 1; i < (part + 1) << 4; i++) {
+      low = Math.min(low, floats[i]); // not an `if`, whose outcome a processor could not predict
+      high = Math.max(high, floats[i]);
     }
     least[part] = low;
     bias += low;
@@ -175,7 +187,8 @@ export function quantizeTables(floats: Float32Array): LookUps {
   }
   const steps = widest > 0 ? 254 / widest : 0;
   const tables = new Uint8Array(floats.length);
-  for (let i = 0; i < floats.length; i++) tables[i] = Math.round((floats[i] - least[i >> 4]) * steps);
+  // An array of bytes cuts the fraction off, so this rounds to the nearest, in half the time of Math.round.
+  for (let i = 0; i < floats.length; i++) tables[i] = (floats[i] - least[i >> 4]) * steps + 0.5;
   return { tables, scale: widest / 254, bias };
 }
 

@@ -57,6 +57,17 @@ export function roundToFloat16(x: number): number {
   return FLOAT16[toFloat16(x)];
 }
 
+/** `roundToFloat16` of many numbers, in place. Reading the bits of float32 directly takes a tenth of the time. */
+export function roundAllToFloat16(numbers: Float32Array): void {
+  const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  for (let i = 0; i < bits.length; i++) {
+    const exponent = (bits[i] >>> 23) & 0xff;
+    // Below 113 the last kept bit is elsewhere; from 142 on the rounded number may be infinity.
+    if (exponent < 113 || exponent > 141) numbers[i] = roundToFloat16(numbers[i]);
+    else bits[i] = (bits[i] + 0xfff + ((bits[i] >>> 13) & 1)) & ~0x1fff;
+  }
+}
+
 /** Rounds by adding 2⁵²: a double of that size has no fraction bits, so the processor rounds. */
 function roundHalfEven(x: number): number {
   return x + 2 ** 52 - 2 ** 52;

@@ -25,7 +25,7 @@ import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 import { TermCounter } from "./term-counter.ts";
 import { NO_TERM, UNSEEN, WordIds } from "./word-ids.ts";
 
-/** The terms of a document, by id. */
+/** The terms of a document, by id. They are valid until the next document is added. */
 export interface CountedTerms {
   readonly ids: Uint32Array;
   /** How often each occurs; or its weight, if the document brings weights. */
@@ -88,8 +88,10 @@ export class Lexicon {
   /** By text field: the terms of all documents together. */
   #fieldLengths: number[] = [];
   #frequencies: Uint32Array;
-  /** Counts the terms of one document after another. */
+  /** Counts the terms of one document after another. What it counted is valid until the next document. */
   readonly #counter = new TermCounter();
+  /** The same for documents that are taken out or put back, so that what was counted of a document that replaces one stays valid. */
+  readonly #recounter = new TermCounter();
   /** How the analyzer makes terms of words, if documents are counted word by word. */
   readonly #wordTerms: WordTerms | undefined;
   readonly #wordIds = new WordIds();
@@ -154,7 +156,12 @@ export class Lexicon {
     }
     const fields = yield* this.#analyzed(document, where, this.#keepsPositions);
     for (const { pieces } of fields) for (const { terms } of pieces) this.#checkKnown(terms, where);
-    const counted = yield* this.#counted(fields, (term) => this.#findOrAddId(term), factors);
+    const counted = yield* this.#counted(
+      fields,
+      this.#counter,
+      (term) => this.#findOrAddId(term),
+      factors,
+    );
     this.#tally(counted, 1);
     return this.#keepsPositions ? { ...counted, occurrences: yield* this.#occurrences(fields) } : counted;
   }
@@ -282,7 +289,7 @@ export class Lexicon {
       let id = wordIds.find(text, start, end);
       if (id === UNSEEN) {
         const term = termOf(text.slice(start, end));
-        id = term === "" ? NO_TERM : this.#findOrAddId(term)!;
+        id = term === "" ? NO_TERM : (this.#lookUpId(term) ?? this.#addTerm(term));
         wordIds.set(text, start, end, id);
       }
       if (id === NO_TERM) return;
@@ -299,23 +306,24 @@ export class Lexicon {
   /** Counts how often each term occurs: one look-up per term, and no Map per document. */
   *#counted(
     fields: readonly AnalyzedField[],
+    counter: TermCounter,
     find: (term: string) => number | undefined,
     factorOf?: Bag,
   ): Generator<undefined, CountedTerms> {
     const noted: Noted = { factors: [], unknown: new Set() };
-    this.#counter.clear();
+    counter.clear();
     let [length, isLater] = [0, false];
     for (const { pieces } of fields) {
       for (const { terms } of pieces) {
         if (isLater && terms.length > YIELDING_TERMS) yield;
         isLater = true;
-        this.#count(terms, find, noted, factorOf);
+        this.#count(terms, counter, find, noted, factorOf);
         length += terms.length;
       }
     }
-    const { ids, counts } = this.#counter.counted();
+    const { ids, counts } = counter.counted();
     const textFields = this.#textFields;
-    const byField = textFields && (yield* this.#countedByField(fields, ids));
+    const byField = textFields && (yield* this.#countedByField(fields, counter, ids));
     const { factors, unknown } = noted;
     const counted = { ids, counts, ...(factorOf && { factors }), length, unknown: unknown.size };
     if (!byField) return counted;
@@ -331,6 +339,7 @@ export class Lexicon {
   /** Counts the terms of a piece. A function of its own: loops in generators are slower. */
   #count(
     terms: readonly string[],
+    counter: TermCounter,
     find: (term: string) => number | undefined,
     { factors, unknown }: Noted,
     factorOf: Bag | undefined,
@@ -341,7 +350,7 @@ export class Lexicon {
         unknown.add(term);
         continue;
       }
-      const isNew = this.#counter.add(id);
+      const isNew = counter.add(id);
       if (isNew && factorOf) factors.push(roundToFloat16(factorOf.get(term) ?? 1));
     }
   }
@@ -349,6 +358,7 @@ export class Lexicon {
   /** How often each text field has the terms of the document that is being counted. */
   *#countedByField(
     fields: readonly AnalyzedField[],
+    counter: TermCounter,
     ids: Uint32Array,
   ): Generator<undefined, FieldCounts & { lengths: number[] }> {
     const counts = new Uint32Array(ids.length * fields.length);
@@ -359,7 +369,7 @@ export class Lexicon {
         lengths[field] += terms.length;
         for (const term of terms) {
           const id = this.#findId(term);
-          if (id !== undefined) counts[this.#counter.indexOf(id) * fields.length + field]++;
+          if (id !== undefined) counts[counter.indexOf(id) * fields.length + field]++;
         }
       }
     }
@@ -387,7 +397,7 @@ export class Lexicon {
   *#recount(document: Document, where: string, sign: 1 | -1): Generator<undefined, void> {
     if (this.kind === "weights") return; // nothing was counted
     const fields = yield* this.#analyzed(document, where, false);
-    this.#tally(yield* this.#counted(fields, (term) => this.#findId(term)), sign);
+    this.#tally(yield* this.#counted(fields, this.#recounter, (term) => this.#findId(term)), sign);
   }
 
   #tally({ ids, length, byField }: CountedTerms, sign: 1 | -1): void {
@@ -418,11 +428,13 @@ export class Lexicon {
   }
 
   #findOrAddId(term: string): number | undefined {
-    let id = this.#findId(term);
-    if (id === undefined && this.#isOpen) {
-      id = this.size;
-      this.#arrived.add(term);
-    }
+    return this.#findId(term) ?? (this.#isOpen ? this.#addTerm(term) : undefined);
+  }
+
+  /** Gives a new term the next id. */
+  #addTerm(term: string): number {
+    const id = this.size;
+    this.#arrived.add(term);
     return id;
   }
 

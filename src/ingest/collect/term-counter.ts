@@ -35,9 +35,9 @@ export class TermCounter {
     return this.#entries[id] - 1;
   }
 
-  /** A copy of what was counted. */
+  /** What was counted: views, valid until `clear`. Copies of all documents would keep the garbage collector busy. */
   counted(): { readonly ids: Uint32Array; readonly counts: Uint32Array } {
-    return { ids: this.#ids.slice(0, this.#size), counts: this.#counts.slice(0, this.#size) };
+    return { ids: this.#ids.subarray(0, this.#size), counts: this.#counts.subarray(0, this.#size) };
   }
 
   /** Begins with the next document. */

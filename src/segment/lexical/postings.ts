@@ -69,28 +69,27 @@ class ListCollector {
   #addWide({ first, docs }: Window): void {
     const { starts, slices, values, dims } = this.#rows;
     const [from, to] = [starts[first], starts[first + docs]];
-    const lengths = new Uint32Array(dims);
-    for (let i = from; i < to; i++) lengths[slices[i]]++;
-    const next = new Uint32Array(dims); // by slice: where its next posting goes
-    const lists = new Uint32Array(dims);
+    const next = new Uint32Array(dims); // by slice: how long its list is, then where its next posting goes
+    for (let i = from; i < to; i++) next[slices[i]]++;
+    const firstList = this.count;
     let start = from;
     for (let slice = 0; slice < dims; slice++) {
-      if (lengths[slice] === 0) continue;
-      lists[slice] = this.count;
+      const length = next[slice];
+      if (length === 0) continue;
       this.#begin(slice, start);
       next[slice] = start;
-      start += lengths[slice];
+      start += length;
     }
-    const tops = this.#tops;
+    const [postingDocs, postingValues] = [this.#docs, this.#values];
     for (let local = first; local < first + docs; local++) {
       for (let i = starts[local]; i < starts[local + 1]; i++) {
-        const [slice, value] = [slices[i], values[i]];
-        const to = next[slice]++;
-        this.#docs[to] = local - first;
-        this.#values[to] = value;
-        if (value > tops[lists[slice]]) tops[lists[slice]] = value;
+        const posting = next[slices[i]]++;
+        postingDocs[posting] = local - first;
+        postingValues[posting] = values[i];
       }
     }
+    for (let list = firstList; list < this.count; list++)
+      this.#tops[list] = largest(postingValues, this.#starts[list], list + 1 < this.count ? this.#starts[list + 1] : to);
   }
 
   #addSorted({ first, docs }: Window): void {
@@ -138,6 +137,12 @@ class ListCollector {
     this.#cells[this.count - 1] = key;
     this.#starts[this.count - 1] = start;
   }
+}
+
+function largest(values: Uint16Array, from: number, to: number): number {
+  let top = 0;
+  for (let i = from; i < to; i++) if (values[i] > top) top = values[i];
+  return top;
 }
 
 /**

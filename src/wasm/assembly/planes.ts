@@ -1,6 +1,6 @@
 // A query's vector and one plane of documents' vectors → upper bounds on the semantic part of their scores. A plane is a
-// group of dimensions of the rotated vectors, int8 with a scale for each document and plane, a short float. The query is int16, so that
-// only the documents' rounding matters.
+// group of dimensions of the rotated vectors, int8 with a scale for each document and plane, a short float. The query is int16,
+// so that only the documents' rounding matters.
 //
 // A plane adds scale · (unit · dot + bias) to a document's sum. The bias covers the rounding, so this is never less than
 // the exact product. The planes not yet read add at most tailWeight · tail, the product of the two lengths.

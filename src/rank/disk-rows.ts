@@ -3,7 +3,7 @@
 
 import type { Rows } from "../densify/rows.ts";
 import type { SemanticParts } from "../scan/contract/exact-memory.ts";
-import type { SegmentSource } from "../segment/segment.ts";
+import type { Sections, SegmentSource } from "../segment/segment.ts";
 import { dotFloat16 } from "./dot.ts";
 import type { LexicalParts } from "./engine-segment.ts";
 
@@ -26,11 +26,10 @@ const SECTIONS = ["slices", "indices", "values"] as const;
 
 /** The lexical parts of scores, from rows that are read from the disk. */
 export async function openDiskRows({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
-  const starts = (await sections.loadSection("starts")) as Uint32Array;
+  const { startOf, longest } = await openStarts(sections);
   for (const name of SECTIONS) await sections.check(name);
   const { dims } = meta.settings;
-  const slots = starts[rowCount];
-  const longest = starts.reduce((most, start, doc) => Math.max(most, start - (starts[doc - 1] ?? 0)), 0);
+  const slots = startOf(rowCount);
   const parts = SECTIONS.map((name) => {
     const width = slots === 0 ? 2 : sections.bytesOf(name) / slots;
     return { name, width, bytes: new Uint8Array(longest * width) };
@@ -53,8 +52,8 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   return {
     sums(scorer, locals, sums) {
       for (let i = 0; i < locals.length; i++) {
-        const from = starts[locals[i]];
-        const count = starts[locals[i] + 1] - from;
+        const from = startOf(locals[i]);
+        const count = startOf(locals[i] + 1) - from;
         const isFull = count === dims;
         for (const { name, width, bytes } of count > 0 ? parts : []) {
           if (name === "slices" && isFull) continue;
@@ -66,4 +65,27 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
       }
     },
   };
+}
+
+interface RowStarts {
+  startOf(local: number): number;
+  /** The slots of the longest row. */
+  readonly longest: number;
+}
+
+/** Where rows begin. If all have the same length, that is computed, and the array does not stay in memory. */
+async function openStarts(sections: Sections): Promise<RowStarts> {
+  const starts = (await sections.loadSection("starts")) as Uint32Array;
+  let longest = 0;
+  for (let i = 1; i < starts.length; i++) longest = Math.max(longest, starts[i] - starts[i - 1]);
+  if (!starts.every((start, local) => start === local * longest)) {
+    return { startOf: (local) => starts[local], longest };
+  }
+  sections.forget("starts");
+  return multiplesOf(longest);
+}
+
+/** A function of its own, so that what it returns keeps no array alive. */
+function multiplesOf(longest: number): RowStarts {
+  return { startOf: (local) => local * longest, longest };
 }

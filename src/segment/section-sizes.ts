@@ -203,14 +203,14 @@ function semanticSections(semantic: NonNullable<LayoutMeta["semantic"]>, padded:
   const all = sum(widths);
   return [
     exactly("planes", "u8", padded * all),
-    exactly("planeScales", "f32", padded * widths.length),
-    exactly("planeTails", "f32", padded * (widths.length - 1)),
+    exactly("planeScales", "u16", padded * widths.length),
+    exactly("planeTails", "u16", padded * (widths.length - 1)),
     ...(rotated ? [exactly("rotation", "f32", all * all)] : []),
     ...(sketch
       ? [
           ...codeSections("sketchBooks", "sketchCodes", sketch, padded),
           exactly("sketchStretch", "f32", padded),
-          exactly("sketchMissed", "f32", padded),
+          exactly("sketchMissed", "u16", padded),
         ]
       : []),
   ];

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { dotFloat16 } from "../rank/dot.ts";
 import { toFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
+import { fromShortFloat, toShortFloat } from "../support/numbers/short-float.ts";
 import { Arena } from "./arena.ts";
 
 const random = mulberry32(5);
@@ -43,6 +44,7 @@ function workbench(shared = false) {
 }
 
 const floats = (length: number) => Float32Array.from({ length }, () => random() * 2 - 1);
+const shorts = (length: number) => Uint16Array.from(floats(length), (x) => toShortFloat(Math.abs(x)));
 const bytes = (length: number) => Uint8Array.from({ length }, () => whole(256));
 const padded = (docs: number) => Math.ceil(docs / 16) * 16;
 
@@ -165,43 +167,6 @@ for (const shared of [false, true]) {
       }
     });
 
-    test.each([16, 32, 2048, 8192, 8208, 16_400])("slices: %i documents", (docs) => {
-      for (const count of [2, 4, 10]) {
-        const { kernels, put } = workbench(shared);
-        const columns = Array.from({ length: count }, () => ({
-          values: put(bytes(docs)),
-          indices: put(bytes(docs).map((x) => x & 3)),
-          index: whole(4),
-          weight: whole(32_768),
-        }));
-        const slots = put(
-          Uint32Array.from(columns.flatMap((c) => [c.values.address, c.indices.address, c.index, c.weight])),
-        );
-        const gated = new Int32Array(docs);
-        const open = new Int32Array(docs);
-        for (const { values, indices, index, weight } of columns) {
-          for (let doc = 0; doc < docs; doc++) {
-            open[doc] += values.view[doc] * weight;
-            if (indices.view[doc] === index) gated[doc] += values.view[doc] * weight;
-          }
-        }
-        const [a, b] = [put(new Int32Array(docs)), put(new Int32Array(docs))];
-        kernels.gatedSlices(slots.address, count, docs, a.address);
-        expect(a.view).toEqual(gated);
-        kernels.openSlices(slots.address, count, docs, b.address);
-        expect(b.view).toEqual(open);
-        const lanes = someLanes(docs, 0.1);
-        const sums = put(new Float32Array(docs).fill(1));
-        kernels.gatherSlices(slots.address, count, 2 ** -20, put(lanes).address, lanes.length, sums.address);
-        const listed = new Set(lanes);
-        for (let doc = 0; doc < docs; doc++) {
-          expect(sums.view[doc]).toBe(
-            listed.has(doc) ? Math.fround(1 + Math.fround(gated[doc] * 2 ** -20)) : 1,
-          );
-        }
-      }
-    });
-
     test.each([
       [16, 16],
       [16, 64],
@@ -213,12 +178,12 @@ for (const shared of [false, true]) {
       const codes = Int8Array.from({ length: docs * width }, () => whole(255) - 127);
       const most = Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * width)));
       const query = Int16Array.from({ length: width }, () => whole(2 * most + 1) - most);
-      const [scales, tails, before] = [floats(docs).map(Math.abs), floats(docs).map(Math.abs), floats(docs)];
+      const [scales, tails, before] = [shorts(docs), shorts(docs), floats(docs)];
       const [unit, bias] = [1e-6, 0.25];
       const expected = before.map((sum, doc) => {
         let dot = 0;
         for (let i = 0; i < width; i++) dot += codes[doc * width + i] * query[i];
-        return sum + scales[doc] * (unit * dot + bias);
+        return sum + fromShortFloat(scales[doc]) * (unit * dot + bias);
       });
       const [c, s, q] = [put(codes).address, put(scales).address, put(query).address];
       const sums = put(before);
@@ -236,7 +201,8 @@ for (const shared of [false, true]) {
           const t = last ? 0 : put(tails).address;
           const rest = [t, 0.5, list.address, lanes.length, refined.address, 0.1] as const;
           const left = kernels.planeRefine(c, s, width, q, unit, bias, ...rest);
-          const reach = (doc: number) => refined.view[doc] + (last ? 0 : Math.fround(0.5 * tails[doc]));
+          const tail = (doc: number) => (last ? 0 : Math.fround(0.5 * fromShortFloat(tails[doc])));
+          const reach = (doc: number) => refined.view[doc] + tail(doc);
           for (const doc of lanes) expect(Math.abs(refined.view[doc] - expected[doc])).toBeLessThan(bound);
           expect([...list.view.subarray(0, left)]).toEqual(
             [...lanes].filter((doc) => Math.fround(reach(doc)) >= Math.fround(0.1)),
@@ -294,7 +260,7 @@ for (const shared of [false, true]) {
       expect(scaled.view).toEqual(
         values.view.map((x, doc) => Math.fround(Math.fround(x * factors.view[doc]) + added.view[doc])),
       );
-      const tails = put(floats(padded(docs)).map(Math.abs));
+      const tails = put(shorts(padded(docs)));
       const lanes = put(new Uint32Array(padded(docs)));
       for (const threshold of [-2, 0, 0.5, 2]) {
         const listed = kernels.reaching(values.address, docs, 0, 0, threshold, lanes.address, docs);
@@ -311,7 +277,8 @@ for (const shared of [false, true]) {
           lanes.address,
           docs,
         );
-        const most = (doc: number) => Math.fround(values.view[doc] + Math.fround(tails.view[doc] * 0.5));
+        const tail = (doc: number) => Math.fround(fromShortFloat(tails.view[doc]) * 0.5);
+        const most = (doc: number) => Math.fround(values.view[doc] + tail(doc));
         expect([...lanes.view.subarray(0, more)]).toEqual(all.filter((doc) => most(doc) >= threshold));
         for (const most of [0, 1, Math.floor(more / 2), Math.max(0, more - 1)]) {
           const cut = put(new Uint32Array(padded(docs)));

@@ -227,11 +227,7 @@ function allocateAll<Name extends string>(
   >;
 }
 
-function scratchSizes(
-  { meta }: LayoutSource,
-  vectorDims: number,
-  docs: number,
-): [keyof Scratch, number][] {
+function scratchSizes({ meta }: LayoutSource, vectorDims: number, docs: number): [keyof Scratch, number][] {
   const sketch = meta.semantic?.sketch;
   const vectors = meta.semantic?.widths.reduce((sum, width) => sum + width, 0) ?? 0;
   const lists = meta.lexical.kind === "inverted" ? 1 : 0;
@@ -283,16 +279,16 @@ function measureWindows(
       if (vectorDims > 0) {
         extents[VECTORS] = { offset: window.first * vectorDims * 2, bytes: window.docs * vectorDims * 2 };
       }
-      extents.planeScales = { offset: padded * planes * 4, bytes: width * planes * 4 };
+      extents.planeScales = { offset: padded * planes * 2, bytes: width * planes * 2 };
       if (semantic.sketch) {
         const bytes = codeBytes(semantic.sketch);
         extents.sketchCodes = { offset: padded * bytes, bytes: width * bytes };
         extents.sketchStretch = { offset: padded * 4, bytes: width * 4 };
-        extents.sketchMissed = { offset: padded * 4, bytes: width * 4 };
+        extents.sketchMissed = { offset: padded * 2, bytes: width * 2 };
       }
       // One matrix for all windows, in the memory of the first.
       if (semantic.rotated && w === 0) extents.rotation = { offset: 0, bytes: all * all * 4 };
-      extents.planeTails = { offset: padded * (planes - 1) * 4, bytes: width * (planes - 1) * 4 };
+      extents.planeTails = { offset: padded * (planes - 1) * 2, bytes: width * (planes - 1) * 2 };
     }
     if (meta.quantized) {
       const bytes = codeBytes(meta.quantized);

@@ -10,6 +10,7 @@ import { layOut } from "../../segment/layout.ts";
 import { planeWidths } from "../../segment/semantic/planes.ts";
 import { roundToFloat16, toFloat32s } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
+import { fromShortFloat, toShortFloat } from "../../support/numbers/short-float.ts";
 import { runScan } from "./scan-segments.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -36,13 +37,18 @@ function vectorOf({ semantic, semanticDims }: Rows, doc: number): Float32Array {
   return toFloat32s(bits);
 }
 
+/** What one step of a plane's codes is worth. */
+function scaleOf(numbers: Float32Array): number {
+  return fromShortFloat(toShortFloat(numbers.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 127));
+}
+
 /** What a document's vector lost when it became int8, plane by plane, without a rotation. */
 function residual(vector: Float32Array): Float32Array {
   const out = vector.slice();
   let start = 0;
   for (const width of planeWidths(vector.length)) {
     const part = out.subarray(start, start + width);
-    const scale = Math.fround(part.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 127);
+    const scale = scaleOf(part);
     for (let i = 0; i < part.length; i++) part[i] -= Math.round(part[i] / scale) * scale;
     start += width;
   }
@@ -139,7 +145,7 @@ test.each([64, 90, 384])("%i dims without common directions: one plane, bounds a
     const vector = vectorOf(rows, doc);
     await checkBounds(rows, scanner, { ...NO_TERMS, semantic: vector });
     // What the vector lost when it was rounded to one scale.
-    const scale = Math.fround(vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0) / 127);
+    const scale = scaleOf(vector);
     const lost = vector.map((x) => 50 * (x - Math.round(x / scale) * scale));
     await checkBounds(rows, scanner, { ...NO_TERMS, semantic: lost });
   }
@@ -211,39 +217,36 @@ test.each(["inverted", "gaps"] as const)("%s: values at every step of a code", a
   }
 });
 
-test.each(["inverted", "gaps"] as const)(
-  "%s: scores that differ by less than rounding",
-  async (lexical) => {
-    const dims = 6;
-    const builder = new RowsBuilder(dims, 1);
-    const slices = Uint32Array.from({ length: dims }, (_, slice) => slice);
-    const indices = new Uint16Array(dims);
-    for (let doc = 0; doc < 1000; doc++) {
-      // So close together that rounding decides which sum is largest, not the exact score.
-      builder.add({
-        slices,
-        indices,
-        values: Float32Array.from(slices, () => roundToFloat16(0.5 + random() / 300)),
+test.each(["inverted", "gaps"] as const)("%s: scores that differ by less than rounding", async (lexical) => {
+  const dims = 6;
+  const builder = new RowsBuilder(dims, 1);
+  const slices = Uint32Array.from({ length: dims }, (_, slice) => slice);
+  const indices = new Uint16Array(dims);
+  for (let doc = 0; doc < 1000; doc++) {
+    // So close together that rounding decides which sum is largest, not the exact score.
+    builder.add({
+      slices,
+      indices,
+      values: Float32Array.from(slices, () => roundToFloat16(0.5 + random() / 300)),
+    });
+  }
+  const rows = builder.finish();
+  const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { lexical, windowDocs: 256 })));
+  for (let round = 0; round < 50; round++) {
+    const query = { slices, indices, values: Float32Array.from(slices, () => roundToFloat16(random())) };
+    const exact = new LexicalScorer(query, dims);
+    const ranked = Array.from({ length: rows.docs }, (_, doc) => doc).sort(
+      (a, b) => exact.scoreRow(rows, b) - exact.scoreRow(rows, a),
+    );
+    for (const wantedCandidates of [1, 10]) {
+      const segment = { scanner, first: 0, allowed: undefined };
+      const { candidates } = runScan([segment], {
+        scannedQuery: query,
+        scoring: "gated",
+        wantedCandidates,
       });
+      expect(ranked.slice(0, wantedCandidates).filter((doc) => !candidates.docs.includes(doc))).toEqual([]);
     }
-    const rows = builder.finish();
-    const scanner = await Scanner.load(createMemorySource(rows, layOut(rows, { lexical, windowDocs: 256 })));
-    for (let round = 0; round < 50; round++) {
-      const query = { slices, indices, values: Float32Array.from(slices, () => roundToFloat16(random())) };
-      const exact = new LexicalScorer(query, dims);
-      const ranked = Array.from({ length: rows.docs }, (_, doc) => doc).sort(
-        (a, b) => exact.scoreRow(rows, b) - exact.scoreRow(rows, a),
-      );
-      for (const wantedCandidates of [1, 10]) {
-        const segment = { scanner, first: 0, allowed: undefined };
-        const { candidates } = runScan([segment], {
-          scannedQuery: query,
-          scoring: "gated",
-          wantedCandidates,
-        });
-        expect(ranked.slice(0, wantedCandidates).filter((doc) => !candidates.docs.includes(doc))).toEqual([]);
-      }
-      exact.release();
-    }
-  },
-);
+    exact.release();
+  }
+});

@@ -2,6 +2,7 @@
 // added one after another, for all documents or for listed ones; after each, documents that cannot matter are dropped.
 
 import { type LookUps, ProductCoder, padDocs } from "../../segment/layout-parts.ts";
+import { fromShortFloat } from "../../support/numbers/short-float.ts";
 import { type LoadedWindow, type Placement, VECTORS } from "./memories.ts";
 
 /** A query's vector, multiplied by λ, rotated and cut into the planes of a segment. */
@@ -86,7 +87,7 @@ export class SemanticWindows {
 
   /** Bytes of a document in a plane: codes, scale, and the tail except in the last plane. */
   bytesOf(plane: number): number {
-    return this.#widths[plane] + (plane === this.#widths.length - 1 ? 4 : 8);
+    return this.#widths[plane] + (plane === this.#widths.length - 1 ? 2 : 4);
   }
 
   /** Writes estimates of all documents' scores by their sketches: sums so far, plus the sketch's product. */
@@ -121,7 +122,7 @@ export class SemanticWindows {
 
   /** Bytes of a document's sketch. */
   get sketchBytes(): number {
-    return this.#sketch!.windowBytes(16) / 16 + 8;
+    return this.#sketch!.windowBytes(16) / 16 + 6;
   }
 
   /** How many planes can be scanned. */
@@ -162,7 +163,7 @@ export class SemanticWindows {
   ): number {
     const { arena, scratch, docs, address } = window;
     const last = plane === this.#widths.length - 1;
-    const tails = last ? 0 : address.planeTails + plane * padDocs(docs) * 4;
+    const tails = last ? 0 : address.planeTails + plane * padDocs(docs) * 2;
     const weight = this.#tailWeight(query, plane, deviations);
     return arena.kernels.reaching(scratch.sums, docs, tails, weight, threshold, scratch.lanes, most);
   }
@@ -197,7 +198,7 @@ export class SemanticWindows {
         vector,
         unit,
         bias,
-        last ? 0 : address.planeTails + p * padDocs(window.docs) * 4,
+        last ? 0 : address.planeTails + p * padDocs(window.docs) * 2,
         this.#tailWeight(query, p, deviations),
         scratch.lanes,
         left,
@@ -237,11 +238,11 @@ export class SemanticWindows {
   overestimate(w: number, window: LoadedWindow, query: PlaneQuery): (lane: number) => number {
     if (this.endsWithVectors) return () => 0;
     const [docs, planes] = [padDocs(window.docs), this.#widths.length];
-    const scales = window.arena.view(Float32Array, window.address.planeScales, planes * docs);
+    const scales = window.arena.view(Uint16Array, window.address.planeScales, planes * docs);
     const biases = this.#widths.map((_, p) => 2 * this.#bias(w, query, p));
     return (lane) => {
       let sum = 0;
-      for (let p = 0; p < planes; p++) sum += biases[p] * scales[p * docs + lane];
+      for (let p = 0; p < planes; p++) sum += biases[p] * fromShortFloat(scales[p * docs + lane]);
       return sum;
     };
   }
@@ -255,7 +256,7 @@ export class SemanticWindows {
     arena.view(Int16Array, vector, width).set(codes);
     return {
       codes: address.planes + before * padded,
-      scales: address.planeScales + plane * padded * 4,
+      scales: address.planeScales + plane * padded * 2,
       width,
       vector,
       unit,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FLOAT16, toFloat16 } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
+import { fromShortFloat, toShortFloat } from "../../support/numbers/short-float.ts";
 import { padDocs } from "../rows/windows.ts";
 import { cutIntoPlanes, planeWidths } from "./planes.ts";
 
@@ -8,10 +9,11 @@ const random = mulberry32(9);
 const WINDOW_DOCS = 32;
 
 const roundUp = (x: number) => Math.fround(x * (1 + 2 ** -22));
+const roundUpShort = (x: number) => fromShortFloat(toShortFloat(x));
 
 /** The codes of a plane and their scale, and the rounding error in units of the scale. */
 function define(numbers: readonly number[]) {
-  const scale = Math.fround(Math.max(...numbers.map(Math.abs)) / 127);
+  const scale = roundUpShort(Math.max(...numbers.map(Math.abs)) / 127);
   if (scale === 0) return { scale, codes: numbers.map(() => 0), rounding: 0 };
   const codes = numbers.map((x) => x * (1 / scale) + 1.5 * 2 ** 52 - 1.5 * 2 ** 52);
   const error = numbers.reduce((sum, x, i) => sum + (x - codes[i] * scale) ** 2, 0);
@@ -47,12 +49,12 @@ describe.each([5, 40, 96])("%i dims: each document becomes what the definition s
           const start = end - widths[plane];
           if (plane < widths.length - 1) {
             const at = before * (widths.length - 1) + plane * padded + lane;
-            expect(planeTails[at]).toBe(roundUp(Math.sqrt(rest)));
+            expect(fromShortFloat(planeTails[at])).toBe(roundUpShort(roundUp(Math.sqrt(rest))));
           }
           const numbers = vector.slice(start, end);
           for (const x of numbers) rest += x * x;
           const { scale, codes, rounding } = define(numbers);
-          expect(planeScales[before * widths.length + plane * padded + lane]).toBe(scale);
+          expect(fromShortFloat(planeScales[before * widths.length + plane * padded + lane])).toBe(scale);
           const at = before * all + padded * start + lane * widths[plane];
           expect(planes.subarray(at, at + widths[plane])).toEqual(Uint8Array.from(codes));
           expectedRoundings[plane] = Math.max(expectedRoundings[plane], rounding);

@@ -6,6 +6,7 @@
 
 import type { Vectors } from "../../densify/rows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { fromShortFloat, toShortFloat } from "../../support/numbers/short-float.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
 import { createRotation } from "./rotation.ts";
@@ -22,10 +23,10 @@ export interface Planes {
   }[];
   /** By window, plane, document: int8 as bytes. */
   readonly planes: Uint8Array;
-  /** By window, plane, document: what a step of a code is worth. */
-  readonly planeScales: Float32Array;
-  /** By window, plane except the last, document: the length of what is in later planes. */
-  readonly planeTails: Float32Array;
+  /** By window, plane, document: what a step of a code is worth: a short float. */
+  readonly planeScales: Uint16Array;
+  /** By window, plane except the last, document: the length of what is in later planes: a short float. */
+  readonly planeTails: Uint16Array;
   /** The matrix by columns, as the kernel `rotate` takes it, if vectors are rotated. */
   readonly rotation?: Float32Array;
   /** Whether vectors are many and have no strong common directions. They are then in one plane. */
@@ -63,8 +64,8 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
   const all = widths.reduce((sum, width) => sum + width, 0);
   const cut = {
     planes: new Uint8Array(padded * all),
-    planeScales: new Float32Array(padded * widths.length),
-    planeTails: new Float32Array(padded * (widths.length - 1)),
+    planeScales: new Uint16Array(padded * widths.length),
+    planeTails: new Uint16Array(padded * (widths.length - 1)),
   };
   const rotator = new Rotator(rows, all, rotation);
   let before = 0;
@@ -182,10 +183,10 @@ class Quantizer {
       const start = end - width;
       if (plane < widths.length - 1) {
         const tails = before * (widths.length - 1) + plane * docs + lane;
-        planeTails[tails] = roundUp(Math.sqrt(restA));
-        planeTails[tails + n1] = roundUp(Math.sqrt(restB));
-        planeTails[tails + n2] = roundUp(Math.sqrt(restC));
-        planeTails[tails + n3] = roundUp(Math.sqrt(restD));
+        planeTails[tails] = toShortFloat(roundUp(Math.sqrt(restA)));
+        planeTails[tails + n1] = toShortFloat(roundUp(Math.sqrt(restB)));
+        planeTails[tails + n2] = toShortFloat(roundUp(Math.sqrt(restC)));
+        planeTails[tails + n3] = toShortFloat(roundUp(Math.sqrt(restD)));
       }
       const scaleA = scaleOf(vectors, a + start, a + end);
       const scaleB = scaleOf(vectors, b + start, b + end);
@@ -235,10 +236,10 @@ class Quantizer {
         roundUp(Math.sqrt(errorD) * perD),
       );
       const scales = before * widths.length + plane * docs + lane;
-      planeScales[scales] = scaleA;
-      planeScales[scales + n1] = scaleB;
-      planeScales[scales + n2] = scaleC;
-      planeScales[scales + n3] = scaleD;
+      planeScales[scales] = toShortFloat(scaleA);
+      planeScales[scales + n1] = toShortFloat(scaleB);
+      planeScales[scales + n2] = toShortFloat(scaleC);
+      planeScales[scales + n3] = toShortFloat(scaleD);
       end = start;
     }
     const longest = Math.sqrt(Math.max(restA, restB, restC, restD));
@@ -246,7 +247,7 @@ class Quantizer {
   }
 }
 
-/** The scale of numbers: their largest becomes 127 or −127. Four at a time, as above. */
+/** The scale of numbers, a short float: their largest becomes 127 or −127. Four at a time, as above. */
 function scaleOf(numbers: Float32Array, from: number, to: number): number {
   let a = 0;
   let b = 0;
@@ -262,7 +263,7 @@ function scaleOf(numbers: Float32Array, from: number, to: number): number {
     if (y > c) c = y;
     if (z > d) d = z;
   }
-  return Math.fround(Math.max(a, b, c, d) / 127);
+  return fromShortFloat(toShortFloat(Math.max(a, b, c, d) / 127));
 }
 
 /** How many steps of a scale are 1; 0 if all numbers are 0. */

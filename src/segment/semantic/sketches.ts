@@ -8,6 +8,7 @@
 
 import type { Rows, Vectors } from "../../densify/rows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
+import { toShortFloat } from "../../support/numbers/short-float.ts";
 import { codeAt } from "../codes/code-shape.ts";
 import type { ProductCoder, ProductShape } from "../codes/product-codes.ts";
 import { trainProductCoder } from "../codes/product-training.ts";
@@ -20,8 +21,8 @@ interface Sketch {
   readonly sketchCodes: Uint8Array;
   /** By window and document, padded: the factor that a sketch is stretched by. */
   readonly sketchStretch: Float32Array;
-  /** By window and document, padded: the length of what the stretched sketch misses. */
-  readonly sketchMissed: Float32Array;
+  /** By window and document, padded: the length of what the stretched sketch misses, a short float. */
+  readonly sketchMissed: Uint16Array;
 }
 
 /** Documents to learn from: enough for sixteen centroids in four dimensions. */
@@ -59,7 +60,7 @@ function measure(
 ): Pick<Sketch, "sketchStretch" | "sketchMissed"> {
   const windows = splitIntoWindows(docs, windowDocs);
   const all = windows.reduce((sum, window) => sum + padDocs(window.docs), 0);
-  const [sketchStretch, sketchMissed] = [new Float32Array(all), new Float32Array(all)];
+  const [sketchStretch, sketchMissed] = [new Float32Array(all), new Uint16Array(all)];
   const { bits, codebooks } = coder;
   const ends = new Uint16Array(coder.parts); // by part: the dimension after its last
   for (let dim = 0; dim < semanticDims; dim++) ends[coder.partOf(dim)] = dim + 1;
@@ -81,8 +82,8 @@ function measure(
     }
     const stretch = products > 0 ? squares / products : 0;
     sketchStretch[padded + lane] = stretch;
-    sketchMissed[padded + lane] = Math.sqrt(Math.max(0, stretch * stretch * sketchSquares - squares));
-    if (stretch === 0) sketchMissed[padded + lane] = Math.sqrt(squares);
+    const missed = stretch === 0 ? squares : Math.max(0, stretch * stretch * sketchSquares - squares);
+    sketchMissed[padded + lane] = toShortFloat(Math.sqrt(missed));
   };
   for (const { first, docs: count } of windows) {
     const size = coder.windowBytes(count);

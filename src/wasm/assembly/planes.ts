@@ -1,6 +1,6 @@
 // A query's vector and one plane of documents' vectors → upper bounds on the semantic part of their scores. A plane is a
-// group of dimensions of the rotated vectors, int8 with a scale for each document and plane. The query is int16, so that
-// only the documents' rounding matters.
+// group of dimensions of the rotated vectors, int8 with a scale for each document and plane, a short float. The query is int16,
+// so that only the documents' rounding matters.
 //
 // A plane adds scale · (unit · dot + bias) to a document's sum. The bias covers the rounding, so this is never less than
 // the exact product. The planes not yet read add at most tailWeight · tail, the product of the two lengths.
@@ -41,16 +41,21 @@ export function planeScan(
     const dots = f32x4.convert_i32x4_s(sumsOfFour(a, b, c, d));
     const parts = f32x4.add(f32x4.mul(dots, units), biases);
     addTo(sums, scales, f32x4.extract_lane(parts, 0));
-    addTo(sums + next, scales + next, f32x4.extract_lane(parts, 1));
-    addTo(sums + (next << 1), scales + (next << 1), f32x4.extract_lane(parts, 2));
-    addTo(sums + next * 3, scales + next * 3, f32x4.extract_lane(parts, 3));
-    scales += 4;
+    addTo(sums + next, scales + (quarter << 1), f32x4.extract_lane(parts, 1));
+    addTo(sums + (next << 1), scales + next, f32x4.extract_lane(parts, 2));
+    addTo(sums + next * 3, scales + quarter * 6, f32x4.extract_lane(parts, 3));
+    scales += 2;
     sums += 4;
   }
 }
 
 function addTo(sum: usize, scale: usize, part: f32): void {
-  store<f32>(sum, load<f32>(sum) + load<f32>(scale) * part);
+  store<f32>(sum, load<f32>(sum) + loadShort(scale) * part);
+}
+
+/** A short float: the upper bits of a float32 that is not negative, without its sign (support/numbers/short-float.ts). */
+function loadShort(at: usize): f32 {
+  return reinterpret<f32>((<u32>load<u16>(at)) << 15);
 }
 
 /**
@@ -128,9 +133,9 @@ function add(
   kept: i32,
 ): i32 {
   const at = lane << 2;
-  const sum = load<f32>(sums + at) + load<f32>(scales + at) * part;
+  const sum = load<f32>(sums + at) + loadShort(scales + (lane << 1)) * part;
   store<f32>(sums + at, sum);
-  const most = tails === 0 ? sum : sum + tailWeight * load<f32>(tails + at);
+  const most = tails === 0 ? sum : sum + tailWeight * loadShort(tails + (lane << 1));
   if (most < threshold) return kept;
   store<u32>(lanes + ((<usize>kept) << 2), <u32>lane);
   return kept + 1;

@@ -51,7 +51,7 @@ export function excludeUnset(bits: usize, docs: i32, sums: usize): void {
 
 /**
  * Lists the documents whose sum plus tailWeight · tail reaches the threshold, and returns how many there are. From `most`
- * documents on they may be counted only, not listed. `tails` is 0 if there are none.
+ * documents on they may be counted only, not listed. `tails` are short floats, or 0 if there are none.
  */
 export function reaching(
   sums: usize,
@@ -72,10 +72,12 @@ export function reaching(
     let c = v128.load(sums + at, 32);
     let d = v128.load(sums + at, 48);
     if (tails !== 0) {
-      a = f32x4.add(a, f32x4.mul(v128.load(tails + at), weights));
-      b = f32x4.add(b, f32x4.mul(v128.load(tails + at, 16), weights));
-      c = f32x4.add(c, f32x4.mul(v128.load(tails + at, 32), weights));
-      d = f32x4.add(d, f32x4.mul(v128.load(tails + at, 48), weights));
+      const low = v128.load(tails + (at >> 1));
+      const high = v128.load(tails + (at >> 1), 16);
+      a = f32x4.add(a, f32x4.mul(i32x4.shl(i32x4.extend_low_i16x8_u(low), 15), weights));
+      b = f32x4.add(b, f32x4.mul(i32x4.shl(i32x4.extend_high_i16x8_u(low), 15), weights));
+      c = f32x4.add(c, f32x4.mul(i32x4.shl(i32x4.extend_low_i16x8_u(high), 15), weights));
+      d = f32x4.add(d, f32x4.mul(i32x4.shl(i32x4.extend_high_i16x8_u(high), 15), weights));
     }
     a = f32x4.ge(a, thresholds);
     b = f32x4.ge(b, thresholds);

@@ -563,7 +563,7 @@ describe("an index that changes", () => {
     const { status, out: told } = await sluice("export-web", at("full"), out);
     expect(status).toBe(0);
     expect(told).toMatch(/index: 3 documents in \d+ files, [\d.]+ [KM]?i?B, in /);
-    expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":3,/);
+    expect(readFileSync(join(out, "manifest.json"), "utf8")).toMatch(/^\{"format":"sluice-web","version":4,/);
     const again = await sluice("export-web", at("full"), out, "--keep-fields", "title, text", "--json");
     expect(JSON.parse(again.out)).toMatchObject({ folder: out, docs: 3 });
     for (const [argv, reason] of [

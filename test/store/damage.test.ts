@@ -391,7 +391,7 @@ describe("what is there", () => {
     expect((await Sluice.verify(path)).problems).toEqual([]);
   });
 
-  test.each([3, 5])("format %i is refused, with both versions", async (version) => {
+  test.each([4, 6])("format %i is refused, with both versions", async (version) => {
     const path = folder();
     await (await Sluice.build([{ id: "a", text: "x" }], { encoder: "none" })).save(path);
     const [name] = readdirSync(join(path, "segments"));
@@ -400,7 +400,7 @@ describe("what is there", () => {
     bytes.writeUInt32LE(version, 8);
     writeFileSync(file, bytes);
     await expect(Sluice.open(path, { encoder: "none" })).rejects.toThrow(
-      `format ${version}; this build reads format 4`,
+      `format ${version}; this build reads format 5`,
     );
   });
 
@@ -432,7 +432,7 @@ describe("what is there", () => {
     database.write(() => putCommit(database, { ...record, version: version as never }));
     await database.close();
     await expect(Sluice.open(path, { encoder: "none" })).rejects.toMatchObject({
-      message: expect.stringContaining(`format ${said}; this build reads format 4`),
+      message: expect.stringContaining(`format ${said}; this build reads format 5`),
       hint: "restore it from a copy, or build the index again",
       code: "ERR_SLUICE_FORMAT",
     });

@@ -12,7 +12,7 @@
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 
 export const MAGIC: Uint8Array = new TextEncoder().encode("SLUICE\r\n");
 export const PREFIX_BYTES = 24;

@@ -19,7 +19,7 @@ import type { Database, ReadTransaction } from "../database/database.ts";
 import { type AnalyzerRecord, createAnalyzerRecord, type VocabularyKind } from "./analyzer-record.ts";
 import { RECORD_FIELDS } from "./record-shape.ts";
 
-export const RECORD_VERSION = 4;
+export const RECORD_VERSION = 5;
 
 export interface CommitRecord {
   readonly version: number;

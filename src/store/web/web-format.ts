@@ -14,7 +14,7 @@ import type { ExportedFields } from "./exported-fields.ts";
 import type { IndexMeta } from "./index-meta.ts";
 
 export const WEB_FORMAT = "sluice-web";
-export const WEB_VERSION = 3;
+export const WEB_VERSION = 4;
 export const MANIFEST_FILE = "manifest.json";
 
 /** The most bytes of a part: servers and caches handle files of this size well. */

@@ -2,13 +2,14 @@
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { formatTable } from "../src/report/format-table.ts";
 import type { ScaleRow } from "./scale/child.ts";
+import { countFiles } from "./scale/segments.ts";
 import type { Bench } from "./support/bench.ts";
 
 const SIZES = [500_000, 1_000_000, 2_000_000, 4_000_000, 8_841_823];
@@ -24,6 +25,12 @@ const TARGETS: Record<string, number> = {
   "exact, top 10": 30,
   "PQ 64 × 4 bits": 100,
 };
+
+/** How many times as fast as one thread this number of threads must be. */
+const MANY_THREADS = { threads: 16, times: 10 };
+
+/** What a process that makes files takes, with room to spare. More processes than fit would swap. */
+const MAKING_BYTES = 2 * 2 ** 30;
 
 export const scale: Bench = {
   name: "scale",
@@ -47,7 +54,7 @@ export const scale: Bench = {
     const threads = values.threads.split(",").map(Number);
     const folder = await mkdtemp(join(tmpdir(), "sluice-scale-"));
     try {
-      await runChild(["make", folder, String(sizes.at(-1))], () => {});
+      await makeFiles(folder, Math.max(...sizes));
       const all: ScaleRow[] = [];
       for (const docs of sizes) {
         // One process per size, so that its memory is that of this size.
@@ -67,6 +74,7 @@ export const scale: Bench = {
         const verdict = p50 < limit ? "met" : "missed";
         print(`${verdict}: ${plan} p50 ${p50.toFixed(1)} ms, limit ${limit} ms; recall ${recall.toFixed(4)}`);
       }
+      for (const verdict of judgeThreads(all, sizes.at(-1)!)) print(verdict);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -111,6 +119,36 @@ function growth(all: readonly ScaleRow[], sizes: readonly number[]): string[] {
     const factor = at(sizes.at(-1)!) / at(sizes[0]);
     return `${plan}: time per document at the largest size is ${factor.toFixed(2)} × the time at the smallest`;
   });
+}
+
+/** Says whether so many threads are as much faster than one as they should be, if both were measured and there are enough cores. */
+function judgeThreads(all: readonly ScaleRow[], docs: number): string[] {
+  const largest = all.filter((row) => row.docs === docs);
+  const ofMany = largest.filter(({ threads }) => threads === MANY_THREADS.threads);
+  const cores = availableParallelism();
+  if (ofMany.length > 0 && cores < MANY_THREADS.threads)
+    return [`not judged: ${MANY_THREADS.threads} threads on ${cores} cores`];
+  return ofMany.flatMap(({ plan, p50 }) => {
+    const one = largest.find((row) => row.plan === plan && row.threads === 1);
+    if (!one) return [];
+    const times = one.p50 / p50;
+    const verdict = times >= MANY_THREADS.times ? "met" : "missed";
+    return `${verdict}: ${plan}, ${MANY_THREADS.threads} threads are ${times.toFixed(1)} × as fast as one, limit ${MANY_THREADS.times} ×`;
+  });
+}
+
+/** Makes the files in several processes side by side. */
+async function makeFiles(folder: string, docs: number): Promise<void> {
+  const fitting = Math.floor(freemem() / MAKING_BYTES);
+  const of = Math.max(1, Math.min(countFiles(docs), availableParallelism(), fitting));
+  let made = 0;
+  const report = (line: string) => {
+    made += Number(line);
+    process.stderr.write(`\r${made} documents made `);
+  };
+  const parts = Array.from({ length: of }, (_, part) => ["make", folder, `${docs}`, `${part}`, `${of}`]);
+  await Promise.all(parts.map((args) => runChild(args, report)));
+  process.stderr.write("\n");
 }
 
 function runChild(args: readonly string[], onLine: (line: string) => void): Promise<void> {

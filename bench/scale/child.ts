@@ -1,6 +1,6 @@
-// The processes of bench/scale: one makes the files, another searches them, so that its memory is that of searching only.
+// The processes of bench/scale: some make the files, another searches them, so that its memory is that of searching only.
 //
-//   child.js make FOLDER DOCS
+//   child.js make FOLDER DOCS PART OF              prints how many documents each file has that it made
 //   child.js search FOLDER DOCS THREADS [all]     prints a line of JSON for each plan; without "all" for the exact ones
 
 import type { Plan } from "../../src/index.ts";
@@ -46,14 +46,13 @@ export interface ScaleRow {
   readonly rss: number;
 }
 
-const [job, folder, documents, threads, which] = process.argv.slice(2);
+const [job, folder, documents, ...rest] = process.argv.slice(2);
 const shape = await Shape.load(QUERIES);
 if (job === "make") {
-  await writeSegments(folder, Number(documents), shape, (done) =>
-    process.stderr.write(`\r${done} documents made `),
-  );
-  process.stderr.write("\n");
+  const [part, of] = rest.map(Number);
+  await writeSegments(folder, Number(documents), shape, (made) => console.log(made), { part, of });
 } else {
+  const [threads, which] = rest;
   const approximate = Object.entries(APPROXIMATE).map(([name, plan]) => [name, plan, K] as const);
   await measureAll(Number(documents), Number(threads), which === "all" ? [...EXACT, ...approximate] : EXACT);
 }

@@ -18,15 +18,25 @@ const SEGMENT_DOCS = 500_000;
 
 const fileOf = (folder: string, number: number) => join(folder, `${number}.sluice`);
 
-/** Writes the files that do not exist yet. */
+/** How many files so many documents are in. */
+export const countFiles = (docs: number) => Math.ceil(docs / SEGMENT_DOCS);
+
+/** Which of the files a process writes: every `of`-th, beginning with number `part`. */
+export interface Share {
+  readonly part: number;
+  readonly of: number;
+}
+
+/** Writes the files that do not exist yet. Reports after each file how many documents it has. */
 export async function writeSegments(
   folder: string,
   docs: number,
   shape: Shape,
-  report: (done: number) => void,
+  report: (made: number) => void,
+  { part, of }: Share = { part: 0, of: 1 },
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (let number = 0; number * SEGMENT_DOCS < docs; number++) {
+  for (let number = part; number < countFiles(docs); number += of) {
     const path = fileOf(folder, number);
     const count = Math.min(SEGMENT_DOCS, docs - number * SEGMENT_DOCS);
     if (!(await stat(path).catch(() => undefined))) {
@@ -46,7 +56,7 @@ export async function writeSegments(
         { starts, slices, indices, values, semantic, ...Object.fromEntries(sections) },
       );
     }
-    report(number * SEGMENT_DOCS + count);
+    report(count);
   }
 }
 

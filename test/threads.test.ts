@@ -85,9 +85,13 @@ test("two and three threads, several memories, many windows, filters", async () 
   const allowed = new Bits(3000);
   for (let doc = 0; doc < 3000; doc++) if (random() < 0.9) allowed.set(doc);
   const excluded = new Set(Array.from({ length: 3000 }, (_, doc) => doc).filter((doc) => !allowed.get(doc)));
-  for (const threads of [2, 3]) {
+  for (const [threads, lexical] of [
+    [2, "inverted"],
+    [2, "gaps"],
+    [3, "gaps"],
+  ] as const) {
     const pool = new ScanPool(threads);
-    const layout = layOut(rows, { windowDocs: 128, quantize: { parts: 4 } });
+    const layout = layOut(rows, { windowDocs: 128, quantize: { parts: 4 }, lexical });
     const scanner = await Scanner.load(createMemorySource(rows, layout), { threads, arenaBytes: 200_000 });
     expect(scanner.placement.memories.length).toBeGreaterThan(1);
     const segment = { ...segmentOf(rows, scanner), hasCodes: true, allowed };

@@ -7,6 +7,7 @@ const TARGETS: Readonly<Record<string, () => Promise<{ readonly target: Target }
   segment: () => import("./targets/segment.ts"),
   "segment-arrays": () => import("./targets/segment-arrays.ts"),
   "packed-sections": () => import("./targets/packed-sections.ts"),
+  "gap-lists": () => import("./targets/gap-lists.ts"),
   "commit-record": () => import("./targets/commit-record.ts"),
   "web-manifest": () => import("./targets/web-manifest.ts"),
   "web-files": () => import("./targets/web-files.ts"),

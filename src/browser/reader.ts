@@ -5,6 +5,7 @@
 import type { Document, Fields } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
+import { IndexEncoder } from "../open/index-encoder.ts";
 import type { Query, QueryTerm } from "../query/ask/query.ts";
 import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/prepare/query-preparer.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
@@ -115,13 +116,15 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   implements Searchable<FieldsType>
 {
   readonly #opened: OpenExport;
-  readonly #preparer: QueryPreparer<QueryTextEncoder>;
+  readonly #encoder: IndexEncoder<QueryTextEncoder>;
+  readonly #preparer: QueryPreparer;
   #closed = false;
 
   private constructor(opened: OpenExport, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
-    const find = async (record: EncoderRecord) => (await opened.encoder(record)) ?? refuseText(record);
-    this.#preparer = new QueryPreparer(find, encode && encoderOf(encode));
+    const open = async (record: EncoderRecord) => (await opened.encoder(record)) ?? refuseText(record);
+    this.#encoder = new IndexEncoder(open, encode && encoderOf(encode));
+    this.#preparer = new QueryPreparer(this.#encoder);
   }
 
   /**
@@ -269,7 +272,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#preparer.close();
+    await this.#encoder.close();
     this.#opened.snapshot.release();
     this.#opened.kernel.device?.close();
   }

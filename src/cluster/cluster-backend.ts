@@ -10,11 +10,12 @@ import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { IndexBackend } from "../open/index-backend.ts";
+import type { IndexEncoder } from "../open/index-encoder.ts";
 import type { IndexResources } from "../open/index-resources.ts";
 import { isClusterAddress } from "../open/location.ts";
 import { hasDemands } from "../query/ask/clause.ts";
 import type { Query } from "../query/ask/query.ts";
-import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
+import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain/explain-calls.ts";
@@ -73,10 +74,11 @@ const LOCAL_OPTIONS = [
 
 /** @internal */
 export class ClusterBackend implements IndexBackend {
-  readonly preparer: QueryPreparer<Encoder>;
+  readonly preparer: QueryPreparer;
   readonly device = undefined;
   readonly queue = new WorkQueue();
   readonly #index: ClusterIndex;
+  readonly #encoder: IndexEncoder<Encoder>;
   readonly #resources: IndexResources;
   readonly #options: ClusterBackendOptions;
   #writer: ClusterWriter | undefined;
@@ -86,12 +88,13 @@ export class ClusterBackend implements IndexBackend {
 
   constructor(
     index: ClusterIndex,
-    preparer: QueryPreparer<Encoder>,
+    encoder: IndexEncoder<Encoder>,
     resources: IndexResources,
     options: ClusterBackendOptions,
   ) {
     this.#index = index;
-    this.preparer = preparer;
+    this.#encoder = encoder;
+    this.preparer = new QueryPreparer(encoder);
     this.#resources = resources;
     this.#options = options;
     this.#replaces = options.overwrite ?? false;
@@ -120,7 +123,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts> {
-    return addDocuments(this, (record) => this.preparer.open(record), documents, options);
+    return addDocuments(this, (record) => this.#encoder.openFor(record), documents, options);
   }
 
   async lock(): Promise<void> {
@@ -297,7 +300,7 @@ export class ClusterBackend implements IndexBackend {
       this.#writer = undefined;
     });
     try {
-      await this.preparer.close();
+      await this.#encoder.close();
       await this.#resources.close();
     } finally {
       await this.#index.connection.close();

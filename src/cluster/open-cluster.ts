@@ -1,10 +1,9 @@
 // The address of a cluster → the backend that `Sluice` calls.
 
 import { type WithOpenedEncoder, withOpenedEncoder } from "../ingest/options/encoder-options.ts";
-import { NewIndex } from "../ingest/options/new-index.ts";
 import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
 import { IndexResources } from "../open/index-resources.ts";
-import { createPreparer, requireSameOptions } from "../open/open-index.ts";
+import { createIndexEncoder, createNewIndex, requireSameOptions } from "../open/open-index.ts";
 import { type ClusterOptions, checkOpen, type OpenOptions } from "../open/open-options.ts";
 import type { Copy } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
@@ -103,13 +102,14 @@ async function openBackend(
   ready: WithOpenedEncoder<OpenOptions>,
 ): Promise<ClusterBackend> {
   const { readOnly, create = true, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
-  const newIndex = new NewIndex(ready);
+  const encoder = createIndexEncoder(ready);
+  const newIndex = createNewIndex(ready, encoder);
   const empty = createEmptySnapshot(newIndex.requireStart());
   const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
   if (!index.record && (readOnly || !create)) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
   const resources = await IndexResources.create({}, empty.slicingSettings.dims);
-  return new ClusterBackend(index, createPreparer(ready), resources, {
+  return new ClusterBackend(index, encoder, resources, {
     readOnly,
     overwrite,
     bufferBytes,

@@ -10,7 +10,6 @@
 
 import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
-import type { Encoder } from "../encode/encoder.ts";
 import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
@@ -60,7 +59,7 @@ interface WritableIndex {
 interface ReadableIndex {
   /** How rows and queries are made. Its segments are those that this process holds: none, if a cluster has the rows. */
   readonly snapshot: Snapshot;
-  readonly preparer: QueryPreparer<Encoder>;
+  readonly preparer: QueryPreparer;
   readonly device: DeviceIndex | undefined;
   readonly kernel: KernelInfo;
   /** Moves on to the newest commit of any process. Returns whether there was a newer one. */

@@ -1,4 +1,4 @@
-// The backend of a folder or of memory: a live index with its writer, the encoder of queries, and the threads and GPU for searches.
+// The backend of a folder or of memory: a live index with its writer, its encoder, and the threads and the GPU of searches.
 
 import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
@@ -9,7 +9,7 @@ import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { Query } from "../query/ask/query.ts";
-import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
+import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
@@ -41,17 +41,20 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { IndexBackend } from "./index-backend.ts";
+import type { IndexEncoder } from "./index-encoder.ts";
 import type { IndexResources } from "./index-resources.ts";
 
 /** @internal */
 export class LocalBackend implements IndexBackend {
-  readonly preparer: QueryPreparer<Encoder>;
+  readonly preparer: QueryPreparer;
   readonly #live: LiveIndex;
+  readonly #encoder: IndexEncoder<Encoder>;
   readonly #resources: IndexResources;
 
-  constructor(live: LiveIndex, preparer: QueryPreparer<Encoder>, resources: IndexResources) {
+  constructor(live: LiveIndex, encoder: IndexEncoder<Encoder>, resources: IndexResources) {
     this.#live = live;
-    this.preparer = preparer;
+    this.#encoder = encoder;
+    this.preparer = new QueryPreparer(encoder);
     this.#resources = resources;
   }
 
@@ -80,7 +83,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts> {
-    return addDocuments(this.#live, (record) => this.preparer.open(record), documents, options);
+    return addDocuments(this.#live, (record) => this.#encoder.openFor(record), documents, options);
   }
 
   lock(): Promise<void> {
@@ -199,7 +202,7 @@ export class LocalBackend implements IndexBackend {
   async close(): Promise<void> {
     // Whatever fails, the writer's lock must be given back.
     try {
-      await this.preparer.close();
+      await this.#encoder.close();
       await this.#resources.close();
     } finally {
       await this.#live.close();

@@ -180,7 +180,7 @@ export const DOORS: Doors = {
     "searched-segment",
     "suggest",
   ],
-  open: ["index-backend", "index-resources", "location", "open-index", "open-options"],
+  open: ["index-backend", "index-encoder", "index-resources", "location", "open-index", "open-options"],
   repair: ["repair-index", "repair-options"],
   cluster: ["open-cluster"],
 };

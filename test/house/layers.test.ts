@@ -33,8 +33,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["sluice", "support", "tools"],
   langchain: ["sluice"],
   browser: [
-    ...["analyze", "densify", "documents", "encode", "query", "rank", "scan", "search", "segment", "store"],
-    "support",
+    ...["analyze", "densify", "documents", "encode", "open", "query", "rank", "scan", "search", "segment"],
+    ...["store", "support"],
   ],
   server: ["open", "read", "schemas", "sluice", "store", "support"],
   cli: [

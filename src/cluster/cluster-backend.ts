@@ -21,14 +21,14 @@ import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain/explain-calls.ts";
 import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
-import type { DocumentList, ListedDocument } from "../search/list-documents.ts";
+import type { SearchedIndex } from "../search/hits/searched-index.ts";
+import type { DocumentList, ListedDocument } from "../search/list/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import { SEARCH_OPTIONS, type SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/searched-index.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, type Copy, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
@@ -334,7 +334,7 @@ export class ClusterBackend implements IndexBackend {
     return {
       ...this.#explained(view),
       resources: this.#resources,
-      rankElsewhere: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
+      rankRemotely: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
       createHits: async (_, rankings) =>
         rankings.map((docs) => (docs as readonly ClusterScored[]).map(createHit)),
     };

@@ -17,20 +17,20 @@ import { explainDocument, explainQueryFor } from "../search/explain/explain-call
 import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { createHits } from "../search/hits/hits.ts";
+import type { SearchedIndex } from "../search/hits/searched-index.ts";
 import {
   type DocumentList,
   type ListedDocument,
   type ListedIndex,
   listDocuments,
-} from "../search/list-documents.ts";
-import { listPassages } from "../search/list-passages.ts";
+} from "../search/list/list-documents.ts";
+import { listPassages } from "../search/list/list-passages.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/searched-index.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, backupFolder, type Copy, noFilesError } from "../store/backup/backup.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";

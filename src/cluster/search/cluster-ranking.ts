@@ -11,7 +11,7 @@ import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { createCounts } from "../../scan/contract/scan-counts.ts";
-import type { HitConditions } from "../../search/searched-index.ts";
+import type { HitConditions } from "../../search/ranking/ranked-index.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import {

@@ -23,13 +23,13 @@ import {
   withoutDemands,
 } from "../../query/ask/query.ts";
 import { joinTexts, type TextPiece } from "../../query/ask/text-piece.ts";
-import { type LikeReader, likeId, resolveLike } from "../../query/prepare/like.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { hasWords, textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
+import { type LikeReader, likeId, resolveLike } from "./like.ts";
 import { requireTextField } from "./require-text-field.ts";
 import { mayNameFields, parseSyntax, type SyntaxFields } from "./syntax.ts";
 import { findSyntaxHints } from "./syntax-hints.ts";

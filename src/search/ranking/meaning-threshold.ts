@@ -6,8 +6,8 @@
 // This was measured on five collections with two encoders (README.md has the figures). We tried to look at how far the
 // nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
-import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
-import { Turns } from "../support/work/turns.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
+import { Turns } from "../../support/work/turns.ts";
 import { rankDocuments } from "./rank-documents.ts";
 import { createWholeInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";

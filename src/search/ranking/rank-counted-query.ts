@@ -8,20 +8,19 @@
 //
 // `Documents` below is a set: for each segment, one bit a document.
 
-import { type EngineRequest, hasSemanticPart } from "../query/plan/stage-plan.ts";
-import type { ScoredDoc } from "../rank/best-documents.ts";
-import type { EngineStats } from "../rank/ranking.ts";
-import { segmentAt } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Bits } from "../support/numbers/bits.ts";
-import { findDocumentsHoldingInFields } from "./additions/reweigh-fields.ts";
-import { termsToHold } from "./additions/weighed-terms.ts";
-import type { AnswerCounts } from "./count/answer-counts.ts";
-import { countFacets } from "./count/facets.ts";
-import { countGroups, groupDocs } from "./count/group-by-field.ts";
-import { DocumentRanks, sortDocs, sortScored } from "./count/sort-by-field.ts";
-import { toSets } from "./match/allowed-documents.ts";
-import { findDocumentsHolding, requiredCells } from "./match/documents-holding.ts";
+import { type EngineRequest, hasSemanticPart } from "../../query/plan/stage-plan.ts";
+import type { ScoredDoc } from "../../rank/best-documents.ts";
+import type { EngineStats } from "../../rank/ranking.ts";
+import { segmentAt } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import type { AnswerCounts } from "../count/answer-counts.ts";
+import { countFacets } from "../count/facets.ts";
+import { countGroups, groupDocs } from "../count/group-by-field.ts";
+import { DocumentRanks, sortDocs, sortScored } from "../count/sort-by-field.ts";
+import { toSets } from "../match/allowed-documents.ts";
+import { findDocumentsHolding, requiredCells } from "../match/documents-holding.ts";
+import { findDocumentsHoldingInFields, termsToHold } from "../match/documents-holding-in-fields.ts";
 import { rankDocuments } from "./rank-documents.ts";
 import type { RankableQuery, RankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";

@@ -5,9 +5,9 @@ import type { Row } from "../../densify/rows.ts";
 import { noDocumentError } from "../../documents/no-document.ts";
 import { partsGivenBy } from "../../encode/contract/encoding.ts";
 import { passageId } from "../../passages/passage.ts";
+import type { PlainQueryParts, Query } from "../../query/ask/query.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { idf } from "../../weigh/bm25.ts";
-import type { PlainQueryParts, Query } from "../ask/query.ts";
 
 /** How many terms of a document are searched for. More: slower, and words that say less take part. */
 const LIKE_TERMS = 25;

@@ -4,18 +4,18 @@
 // for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly
 // once. One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
 
-import type { Fields } from "../documents/document.ts";
-import type { Condition } from "../documents/filter.ts";
-import type { Notice } from "../query/ask/notice.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Bits } from "../support/numbers/bits.ts";
-import { firstAtLeast } from "../support/numbers/sorted.ts";
-import { Turns } from "../support/work/turns.ts";
-import { findFieldNotices } from "./hits/field-notice.ts";
-import { pickFields } from "./hits/pick-fields.ts";
-import { findAllowedDocuments, toSets } from "./match/allowed-documents.ts";
-import { checkListOptions, type ListOptions } from "./options/list-options.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { Condition } from "../../documents/filter.ts";
+import type { Notice } from "../../query/ask/notice.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { pickFields } from "../hits/pick-fields.ts";
+import { findAllowedDocuments, toSets } from "../match/allowed-documents.ts";
+import { checkListOptions, type ListOptions } from "../options/list-options.ts";
+import { findFieldNotices } from "../ranking/field-notice.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
 export interface ListedDocument<FieldsType = Fields> {

@@ -1,31 +1,26 @@
 // Queries of one context → ranked documents, in batches. A batch is prepared, gets its meaning thresholds, becomes requests, is
 // ranked, and becomes answers.
 
-import { droppedTerms } from "../densify/counts.ts";
-import { joinNotices, type Notice, WORDS_ONLY } from "../query/ask/notice.ts";
-import type { EngineRequest } from "../query/plan/stage-plan.ts";
-import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
-import type { ScoredDoc } from "../rank/best-documents.ts";
-import type { EngineStats } from "../rank/ranking.ts";
-import type { Writable } from "../support/options/writable.ts";
-import type { NarrowedQuery } from "./demands/narrow.ts";
-import type { Answer, SearchStats } from "./hits/answer.ts";
-import { findFieldNotices } from "./hits/field-notice.ts";
+import { droppedTerms } from "../../densify/counts.ts";
+import { joinNotices, type Notice, WORDS_ONLY } from "../../query/ask/notice.ts";
+import type { EngineRequest } from "../../query/plan/stage-plan.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
+import type { ScoredDoc } from "../../rank/best-documents.ts";
+import type { EngineStats } from "../../rank/ranking.ts";
+import type { Writable } from "../../support/options/writable.ts";
+import type { NarrowedQuery } from "../demands/narrow.ts";
+import { fieldsNeeded, needsAllMatches } from "../options/answer-options.ts";
+import type { CheckedSearch } from "../options/search-options.ts";
+import { findFieldNotices } from "./field-notice.ts";
 import { isAnsweredByMeaning, measureMeaningThreshold } from "./meaning-threshold.ts";
-import { fieldsNeeded, needsAllMatches } from "./options/answer-options.ts";
-import type { CheckedSearch } from "./options/search-options.ts";
 import { rankCountedQuery } from "./rank-counted-query.ts";
 import { rankDocuments } from "./rank-documents.ts";
+import type { RankedAnswer, RankingStats } from "./ranked-answer.ts";
 import { createRankingInput, needsOwnInput, type RankableQuery } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
 const BATCH_QUERIES = 256;
-
-/** @internal An answer whose documents are not read yet. */
-interface RankedAnswer extends Omit<Answer, "hits"> {
-  readonly ranked: readonly ScoredDoc[];
-}
 
 /** @internal Ranks documents for all queries. */
 export async function rankQueries(
@@ -160,8 +155,8 @@ function createAnswerParts(
 }
 
 /** Adds what the search knows to the object of the engine. Hot path: a copy is measurable in a short search. */
-function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTerms: number): SearchStats {
-  const stats = engineStats as Writable<SearchStats>;
+function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTerms: number): RankingStats {
+  const stats = engineStats as Writable<RankingStats>;
   stats.droppedTerms = droppedTerms;
   if (prepared.isEmpty) stats.answeredBy = "nothing";
   else if (isAnsweredByMeaning(prepared)) stats.answeredBy = "meaning";

@@ -118,7 +118,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   readonly #opened: OpenExport;
   readonly #encoder: IndexEncoder<QueryTextEncoder>;
   readonly #preparer: QueryPreparer;
-  #closed = false;
+  #isClosed = false;
 
   private constructor(opened: OpenExport, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
@@ -236,8 +236,8 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
-    const docs = requireDocs(this.#snapshot, checkIds("ids", ids));
-    return (await this.#opened.documents.fetchFields(docs)) as FieldsType[];
+    const docNumbers = requireDocs(this.#snapshot, checkIds("ids", ids));
+    return (await this.#opened.documents.fetchFields(docNumbers)) as FieldsType[];
   }
 
   async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
@@ -270,8 +270,8 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   /** Frees everything. Pending calls reject. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.#encoder.close();
     this.#opened.snapshot.release();
     this.#opened.kernel.device?.close();
@@ -290,7 +290,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     const { documents, about } = this.#opened;
     return {
       snapshot: this.#snapshot,
-      fieldsOf: (docs) => documents.fetchFields(docs),
+      fieldsOf: (docNumbers) => documents.fetchFields(docNumbers),
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
     };
   }
@@ -308,12 +308,12 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
       createHits: (snapshot, rankings, turns) =>
-        turns.raceAbort(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
+        turns.raceAbort(Promise.all(rankings.map((ranked) => fetchHits(snapshot, documents, ranked)))),
     };
   }
 
   get #snapshot(): Snapshot {
-    if (this.#closed)
+    if (this.#isClosed)
       throw new UsageError(`${this.#opened.about.url}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
     return this.#opened.snapshot;
   }
@@ -322,10 +322,10 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 async function fetchHits(
   snapshot: Snapshot,
   documents: FetchedDocuments,
-  docs: readonly ScoredDoc[],
+  ranked: readonly ScoredDoc[],
 ): Promise<Hit[]> {
-  const fields = await documents.fetchFields(docs.map(({ doc }) => doc));
-  return docs.map(({ doc, ...score }, i) => {
+  const fields = await documents.fetchFields(ranked.map(({ doc }) => doc));
+  return ranked.map(({ doc, ...score }, i) => {
     return { id: snapshot.idAt(doc), ...score, document: fields[i] };
   });
 }

@@ -41,7 +41,7 @@ import { checkOptions, isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
-import { requirePlanOnCluster } from "./cluster-limits.ts";
+import { refuseSearchOptions } from "./cluster-limits.ts";
 import type { FoundVersion } from "./commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
@@ -59,19 +59,6 @@ interface ClusterBackendOptions extends ClusterWriterOptions {
   readonly readOnly?: boolean | undefined;
 }
 
-/** Options of a search that need all documents of a segment at once. */
-const LOCAL_OPTIONS = [
-  "boosts",
-  "fieldWeights",
-  "syntax",
-  "match",
-  "facets",
-  "total",
-  "among",
-  "sort",
-  "groupBy",
-] as const satisfies readonly (keyof SearchOptions)[];
-
 /** @internal */
 export class ClusterBackend implements IndexBackend {
   readonly preparer: QueryPreparer;
@@ -84,7 +71,7 @@ export class ClusterBackend implements IndexBackend {
   #writer: ClusterWriter | undefined;
   /** Whether the next commit replaces what is there. False after the first commit. */
   #replaces: boolean;
-  #closed = false;
+  #isClosed = false;
 
   constructor(
     index: ClusterIndex,
@@ -191,14 +178,7 @@ export class ClusterBackend implements IndexBackend {
 
   async search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
     checkOptions(options, SEARCH_OPTIONS, callName);
-    const refused = LOCAL_OPTIONS.find((name) => options[name] !== undefined && options[name] !== false);
-    if (refused !== undefined) {
-      throw new UsageError(
-        `an index on a cluster does not take the option ${refused}`,
-        "leave it out, or pull the index into a folder",
-      );
-    }
-    requirePlanOnCluster(options.plan);
+    refuseSearchOptions(options);
     if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
     return this.#readCurrent((view) => searchIndex(this.#searched(view), queries, options, callName));
   }
@@ -294,8 +274,8 @@ export class ClusterBackend implements IndexBackend {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.queue.run(async () => {
       this.#writer = undefined;
     });
@@ -336,7 +316,7 @@ export class ClusterBackend implements IndexBackend {
       resources: this.#resources,
       rankRemotely: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
       createHits: async (_, rankings) =>
-        rankings.map((docs) => (docs as readonly ClusterScored[]).map(createHit)),
+        rankings.map((ranked) => (ranked as readonly ClusterScored[]).map(createHit)),
     };
   }
 
@@ -353,7 +333,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   #requireOpen(): void {
-    if (this.#closed)
+    if (this.#isClosed)
       throw new UsageError(`${this.location}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 }

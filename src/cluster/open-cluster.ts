@@ -12,7 +12,7 @@ import type { Verification } from "../store/verify/verify.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { ClusterBackend } from "./cluster-backend.ts";
-import { requireCopyable, requireOnCluster } from "./cluster-limits.ts";
+import { refuseOptionsOnCluster, refuseUncopyable } from "./cluster-limits.ts";
 import { ClusterIndex } from "./commit/cluster-index.ts";
 import { readRecord } from "./commit/cluster-record.ts";
 import { chooseAccess, parseClusterAddress } from "./connect/cluster-address.ts";
@@ -23,7 +23,7 @@ import { pushSnapshot } from "./transfer/push.ts";
 /** @internal Opens the index at an address. If there is none, the first commit creates it. */
 export async function openClusterBackend(address: string, options: OpenOptions): Promise<ClusterBackend> {
   checkOpen(address, options);
-  requireOnCluster(options);
+  refuseOptionsOnCluster(options);
   return withOpenedEncoder(options, async (ready) => {
     const connection = await connect(address, options.cluster);
     try {
@@ -65,7 +65,7 @@ export async function saveToCluster(
   options: SaveOptions,
   cluster: ClusterOptions | undefined,
 ): Promise<Copy> {
-  requireCopyable(snapshot);
+  refuseUncopyable(snapshot);
   const { overwrite = false, ...work } = options;
   const connection = await connect(address, cluster);
   try {

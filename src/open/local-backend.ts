@@ -225,5 +225,5 @@ export class LocalBackend implements IndexBackend {
 }
 
 function listedIn(snapshot: Snapshot): ListedIndex {
-  return { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) };
+  return { snapshot, fieldsOf: async (docNumbers) => docNumbers.map((doc) => snapshot.document(doc)) };
 }

@@ -18,7 +18,10 @@ export function publicEntries(): string[] {
     .map((path) => join(root, path.replace("dist/", "").replace(/\.d\.ts$/, ".ts")));
 }
 
-/** These sources, compiled. `named` follows a name to what it stands for, and `exportsOf` lists what a source exports. */
+/**
+ * These sources and what they import, compiled. `named` follows a name to what it stands for, and `exportsOf` lists what a source
+ * exports.
+ */
 export function compile(entries: readonly string[]) {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: entries, include: [] }, ts.sys, root);
@@ -28,7 +31,7 @@ export function compile(entries: readonly string[]) {
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   const exportsOf = (entry: string) =>
     checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!).map(named);
-  return { checker, named, exportsOf };
+  return { program, checker, named, exportsOf };
 }
 
 /** What a caller does not see: bodies, private members, and what is marked `@internal`. */

@@ -43,14 +43,14 @@ const PAGE_DOCS = 2000;
 /** How many requests of one search are under way. */
 const AT_ONCE = 4;
 
-/** Ranks the documents of an index. */
+/** Ranks the documents of a commit. */
 export async function rankOnCluster(
-  index: ClusterView,
+  view: ClusterView,
   requests: readonly EngineRequest[],
   { condition, excludedIds }: HitConditions,
   { signal }: Turns,
 ): Promise<Ranking[]> {
-  const { documents, record } = index;
+  const { documents, record } = view;
   if (!documents || !record) return requests.map((request) => emptyRanking(request));
   const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
   const filter = [visibleFilter(record), ...(condition ? [toClusterQuery(condition)] : [])];
@@ -61,7 +61,7 @@ export async function rankOnCluster(
   const work = async () => {
     while (next < requests.length) {
       const at = next++;
-      rankings[at] = await new ClusterSearch(index, requests[at], clauses, docs, signal).rank();
+      rankings[at] = await new ClusterSearch(view, requests[at], clauses, docs, signal).rank();
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, requests.length) }, work));
@@ -75,7 +75,7 @@ interface ScopeClauses {
 }
 
 class ClusterSearch {
-  readonly #index: ClusterView;
+  readonly #view: ClusterView;
   readonly #request: EngineRequest;
   readonly #clauses: ScopeClauses;
   readonly #docs: number;
@@ -86,20 +86,20 @@ class ClusterSearch {
   readonly #isPruned: boolean;
 
   constructor(
-    index: ClusterView,
+    view: ClusterView,
     request: EngineRequest,
     clauses: ScopeClauses,
     docs: number,
     signal: AbortSignal | undefined,
   ) {
     const { row, vector, lambda, plan } = request;
-    this.#index = index;
+    this.#view = view;
     this.#request = request;
     this.#clauses = clauses;
     this.#docs = docs;
     this.#signal = signal;
     this.#query = applyLambda(row, vector, lambda);
-    this.#rankClauses = createRankClauses(this.#query, index.snapshot.slicing, index.record!);
+    this.#rankClauses = createRankClauses(this.#query, view.snapshot.slicing, view.record!);
     this.#isPruned =
       plan.kind === "pruned" && this.#rankClauses.meaning !== undefined && row.slices.length > 0;
   }
@@ -149,7 +149,7 @@ class ClusterSearch {
       track_total_hits: false,
       ...VERSION_FIELDS,
     };
-    const { connection, documents, record } = this.#index;
+    const { connection, documents, record } = this.#view;
     // Of equal scores, the document that was added first.
     const sort = ["_score", { serial: "asc" }];
     if (most > MOST_AT_ONCE) {
@@ -180,7 +180,7 @@ class ClusterSearch {
   /** The best of the found documents by their exact scores. */
   #score(hits: readonly ClusterHit[], wanted: number): BestDocuments {
     const { slices, indices, values, semantic } = this.#query;
-    const { shape } = this.#index;
+    const { shape } = this.#view;
     const slotOf = new Map(Array.from(slices, (slice, slot) => [slice, slot]));
     const acceptsZero = acceptsScoreZero(this.#query, this.#request);
     const best = new BestDocuments(wanted);

@@ -67,11 +67,11 @@ export function narrowQueries(
   syntax: boolean,
 ): NarrowedQuery[] | Promise<NarrowedQuery[]> {
   return syntax || queries.some((query) => hasDemands(query) || likeId(query) !== undefined)
-    ? readDemands(index, queries, syntax)
+    ? narrowEach(index, queries, syntax)
     : queries.map((query) => ({ query: query as PlainQuery }));
 }
 
-async function readDemands(
+async function narrowEach(
   { snapshot, likeReader }: NarrowedIndex,
   queries: readonly Query[],
   syntax: boolean,

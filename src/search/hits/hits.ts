@@ -76,12 +76,12 @@ export async function createHits(
   turns: Turns,
 ): Promise<Hit[][]> {
   const hits: Hit[][] = [];
-  for (const docs of rankings) {
+  for (const ranked of rankings) {
     const lazy = new LazyDocuments(
       snapshot,
-      docs.map(({ doc }) => doc),
+      ranked.map(({ doc }) => doc),
     );
-    hits.push(docs.map((scored, at) => new SnapshotHit(snapshot.idAt(scored.doc), scored, lazy, at)));
+    hits.push(ranked.map((scored, at) => new SnapshotHit(snapshot.idAt(scored.doc), scored, lazy, at)));
     if (turns.isDue) await turns.next();
   }
   return hits;

@@ -20,10 +20,10 @@ export async function listPassages(
   signal?.throwIfAborted();
   const { snapshot } = index;
   const whole = snapshot.docOf(id);
-  const docs = whole === undefined ? await findPassages(index, id, new Turns(signal)) : [whole];
+  const docNumbers = whole === undefined ? await findPassages(index, id, new Turns(signal)) : [whole];
   signal?.throwIfAborted();
-  if (docs.length === 0) requireDoc(snapshot, id);
-  return readListed(index, docs.slice(0, limit), { fields, signal });
+  if (docNumbers.length === 0) requireDoc(snapshot, id);
+  return readListed(index, docNumbers.slice(0, limit), { fields, signal });
 }
 
 /** @internal The condition that the passages of a document meet. */

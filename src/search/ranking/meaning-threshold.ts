@@ -68,7 +68,7 @@ async function measureNearness(
     const turns = new Turns(); // an abort of the search that asked first must not stop it
     const ranker = { index, snapshot, resources, turns };
     const rankings = await rankDocuments(ranker, requests, await createWholeInput(snapshot, turns));
-    const best = rankings.map(({ ranked: docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
+    const best = rankings.map(({ ranked }, i) => (ranked[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;
     return mean + DEVIATIONS * Math.sqrt(variance);

@@ -28,11 +28,11 @@ export async function rankQueries(
   queries: readonly NarrowedQuery[],
 ): Promise<RankedAnswer[]> {
   if (queries.length <= BATCH_QUERIES) return answerBatch(context, queries);
-  const ranked: RankedAnswer[] = [];
+  const answers: RankedAnswer[] = [];
   for (let from = 0; from < queries.length; from += BATCH_QUERIES) {
-    ranked.push(...(await answerBatch(context, queries.slice(from, from + BATCH_QUERIES))));
+    answers.push(...(await answerBatch(context, queries.slice(from, from + BATCH_QUERIES))));
   }
-  return ranked;
+  return answers;
 }
 
 async function answerBatch(
@@ -65,10 +65,10 @@ async function answerBatch(
     });
   }
   const fieldNotices = await findFieldNotices(snapshot, fieldsAskedFor(options), options.condition);
-  const ranked: RankedAnswer[] = [];
+  const answers: RankedAnswer[] = [];
   for (const group of groupByInput(rankable))
-    ranked.push(...(await answerGroup(context, group, fieldNotices)));
-  return ranked;
+    answers.push(...(await answerGroup(context, group, fieldNotices)));
+  return answers;
 }
 
 /** Queries that are ranked by the same input. One that needs its own is a group by itself. */
@@ -94,22 +94,22 @@ async function answerGroup(
   const { snapshot, options } = context;
   const input = await createRankingInput(context, needsOwnInput(queries[0]) ? queries[0] : undefined);
   const dropped = droppedTerms(snapshot.densifyCounts);
-  const ranked: RankedAnswer[] = [];
+  const answers: RankedAnswer[] = [];
   if (needsAllMatches(options.answer)) {
     for (const query of queries) {
       const { stats, ...found } = await rankCountedQuery(context, query, input);
-      ranked.push({ ...found, ...createAnswerParts(query, stats, dropped, fieldNotices) });
+      answers.push({ ...found, ...createAnswerParts(query, stats, dropped, fieldNotices) });
     }
-    return ranked;
+    return answers;
   }
   const requests = queries.map(({ request }) => request);
   const rankings = await rankDocuments(context, requests, input, options.offset);
-  for (const [i, { ranked: docs, stats }] of rankings.entries()) {
+  for (const [i, { ranked, stats }] of rankings.entries()) {
     const { prepared, minScore } = queries[i];
-    const kept = prepared.isEmpty ? [] : keepScoringAtLeast(docs, minScore);
-    ranked.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, fieldNotices) });
+    const kept = prepared.isEmpty ? [] : keepScoringAtLeast(ranked, minScore);
+    answers.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, fieldNotices) });
   }
-  return ranked;
+  return answers;
 }
 
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
@@ -164,6 +164,6 @@ function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTe
   return stats;
 }
 
-function keepScoringAtLeast(docs: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {
-  return least === undefined ? docs : docs.filter(({ score }) => score >= least);
+function keepScoringAtLeast(ranked: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {
+  return least === undefined ? ranked : ranked.filter(({ score }) => score >= least);
 }

@@ -38,12 +38,8 @@ async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<Seen
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
     const turns = new Turns();
     const ranker = { index, snapshot, resources: resources.startForSearch(), turns };
-    const [{ ranked: docs }] = await rankDocuments(
-      ranker,
-      [request],
-      await createWholeInput(snapshot, turns),
-    );
-    const [hits] = await index.createHits(snapshot, [docs], turns);
+    const [{ ranked }] = await rankDocuments(ranker, [request], await createWholeInput(snapshot, turns));
+    const [hits] = await index.createHits(snapshot, [ranked], turns);
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;
     for (const { id, document } of hits) {

@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       "encode",
       "lab",
       "mcp",
+      "open",
       "passages",
       "query",
       "read",

@@ -155,7 +155,16 @@ export const DOORS: Doors = {
     "wasm/scan-pool",
     "webgpu/device-index",
   ],
-  rank: ["best-documents", "dot", "engine", "engine-segment", "exact-sources", "explain", "ranking"],
+  rank: [
+    "best-documents",
+    "dot",
+    "engine",
+    "engine-segment",
+    "exact-sources",
+    "explain",
+    "lexical-scorer",
+    "ranking",
+  ],
   search: [
     "demands/like",
     "explain/explain-calls",

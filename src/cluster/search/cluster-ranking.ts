@@ -9,10 +9,10 @@ import { applyLambda } from "../../query/plan/select-dimensions.ts";
 import { acceptsScoreZero, type EngineRequest } from "../../query/plan/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
+import { LexicalScorer } from "../../rank/lexical-scorer.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { createCounts } from "../../scan/contract/scan-counts.ts";
 import type { HitConditions } from "../../search/ranking/ranked-index.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import {
   ALL_SHARDS,
@@ -23,7 +23,7 @@ import {
 import type { ClusterView } from "../commit/cluster-index.ts";
 import { visibleFilter } from "../commit/visibility.ts";
 import { type ClusterQuery, toClusterQuery } from "../rows/field-tokens.ts";
-import { type StoredRow, unpackStoredRow } from "../rows/stored-row.ts";
+import { unpackStoredRow } from "../rows/stored-row.ts";
 import { createRankClauses, type RankClauses } from "./rank-clauses.ts";
 
 /** A ranked document, with what a hit shows of it. */
@@ -179,14 +179,14 @@ class ClusterSearch {
 
   /** The best of the found documents by their exact scores. */
   #score(hits: readonly ClusterHit[], wanted: number): BestDocuments {
-    const { slices, indices, values, semantic } = this.#query;
-    const { shape } = this.#view;
-    const slotOf = new Map(Array.from(slices, (slice, slot) => [slice, slot]));
+    const { semantic } = this.#query;
+    const { shape, snapshot } = this.#view;
+    const scorer = new LexicalScorer(this.#query, snapshot.slicingSettings.dims);
     const acceptsZero = acceptsScoreZero(this.#query, this.#request);
     const best = new BestDocuments(wanted);
     for (const { fields, _source } of hits) {
       const stored = unpackStoredRow(Buffer.from(fields.row[0], "base64"), shape);
-      const lexical = lexicalPart(stored, slotOf, indices, values);
+      const lexical = scorer.scoreRow({ ...stored, starts: Uint32Array.of(0, stored.slices.length) }, 0);
       const vectorPart = semantic ? dotFloat16(semantic, stored.vector, 0) : 0;
       const score = lexical + vectorPart;
       if (score === 0 && !acceptsZero) continue;
@@ -200,6 +200,7 @@ class ClusterSearch {
       };
       best.add(hit);
     }
+    scorer.release();
     return best;
   }
 
@@ -213,22 +214,6 @@ class ClusterSearch {
     const others = (last.sort?.[0] ?? last._score!) - constant + error + leftOut;
     return best.threshold > others;
   }
-}
-
-/** The sum over the cells that query and document share, in the order of their slices, as a folder adds them. */
-function lexicalPart(
-  { slices, indices, values }: StoredRow,
-  slotOf: ReadonlyMap<number, number>,
-  asked: Uint16Array,
-  weights: Float32Array,
-): number {
-  let sum = 0;
-  for (let i = 0; i < slices.length; i++) {
-    const slot = slotOf.get(slices[i]);
-    if (slot === undefined || asked[slot] !== indices[i]) continue;
-    sum += weights[slot] * FLOAT16[values[i]];
-  }
-  return sum;
 }
 
 /** The ranking of an index without documents. */

@@ -3,7 +3,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { Condition } from "../documents/filter.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import { IndexEncoder } from "../open/index-encoder.ts";
 import type { Query, QueryTerm } from "../query/ask/query.ts";
@@ -195,23 +194,16 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     id: string,
     options: ExplainOptions<FieldsType> = {},
   ): Promise<Explanation<FieldsType>> {
-    const { about } = this.#opened;
-    const index = {
-      snapshot: this.#snapshot,
-      preparer: this.#preparer,
-      checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
-    };
-    const documentOf = async (doc: number) => (await this.#opened.documents.fetchFields([doc]))[0];
-    return (await explainDocument(index, query, id, options, documentOf)) as Explanation<FieldsType>;
+    return (await explainDocument(this.#index, query, id, options)) as Explanation<FieldsType>;
   }
 
   async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
-    return explainQueryFor({ snapshot: this.#snapshot, preparer: this.#preparer }, query, options);
+    return explainQueryFor(this.#index, query, options);
   }
 
   /** What a user may want to type. Without the texts of documents in the export it shows terms, which may be stems. */
   async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    return suggestFor(this.#searched(), text, options);
+    return suggestFor(this.#index, text, options);
   }
 
   async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
@@ -241,12 +233,12 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
-    return (await listDocuments(this.#listed(), options)) as DocumentList<FieldsType>;
+    return (await listDocuments(this.#index, options)) as DocumentList<FieldsType>;
   }
 
   async passages(id: string, options: PassagesOptions = {}): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
-    return (await listPassages(this.#listed(), id, options)) as DocumentList<FieldsType>["documents"];
+    return (await listPassages(this.#index, id, options)) as DocumentList<FieldsType>["documents"];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
@@ -283,19 +275,11 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async #search(queries: readonly Query[], options: SearchOptions<FieldsType>, callName: string) {
-    return searchIndex<FieldsType>(this.#searched(), queries, options as SearchOptions, callName);
+    return searchIndex<FieldsType>(this.#index, queries, options as SearchOptions, callName);
   }
 
-  #listed(): ListedIndex {
-    const { documents, about } = this.#opened;
-    return {
-      snapshot: this.#snapshot,
-      fieldsOf: (docNumbers) => documents.fetchFields(docNumbers),
-      checkCondition: (condition) => requireExported(condition, about.exportedFields),
-    };
-  }
-
-  #searched(): SearchedIndex {
+  /** The export, as all calls that read it take it. */
+  get #index(): SearchedIndex & ListedIndex {
     const { documents, about, kernel } = this.#opened;
     const { device } = kernel;
     const resources: SearchResources = { maxRowBytes: Number.POSITIVE_INFINITY, pool: undefined, device };
@@ -307,6 +291,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
         openCrossEncoder: async (model) => requireOpenScorer(model),
       },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
+      fieldsOf: (docNumbers) => documents.fetchFields(docNumbers),
       createHits: (snapshot, rankings, turns) =>
         turns.raceAbort(Promise.all(rankings.map((ranked) => fetchHits(snapshot, documents, ranked)))),
     };

@@ -184,7 +184,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
-    checkExplain(query, options);
+    checkExplain(query, id, options);
     refuseDemands(query);
     const refused = options.boosts?.length ? "boosts" : options.fieldWeights ? "fieldWeights" : undefined;
     if (refused)
@@ -195,12 +195,12 @@ export class ClusterBackend implements IndexBackend {
       const row = { ...toRow({ ...stored, vector, factors }), semantic: vector };
       const list = factors.length > 0 ? toFloat32s(factors) : undefined;
       const explained = { id, document: version.document, row, factors: list };
-      return explainStoredDocument(this.#explained(view), query, explained, options);
+      return explainStoredDocument(this.#searched(view), query, explained, options);
     });
   }
 
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
-    return this.#readCurrent((view) => explainQueryFor(this.#explained(view), query, options));
+    return this.#readCurrent((view) => explainQueryFor(this.#searched(view), query, options));
   }
 
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
@@ -305,14 +305,11 @@ export class ClusterBackend implements IndexBackend {
     return this.#writer;
   }
 
-  /** What explaining takes, and searching takes, too. */
-  #explained(view: ClusterView) {
-    return { snapshot: view.snapshot, preparer: this.preparer, likeReader: createLikeReader(view) };
-  }
-
   #searched(view: ClusterView): SearchedIndex {
     return {
-      ...this.#explained(view),
+      snapshot: view.snapshot,
+      preparer: this.preparer,
+      likeReader: createLikeReader(view),
       resources: this.#resources,
       rankRemotely: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
       createHits: async (_, rankings) =>

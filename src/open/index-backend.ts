@@ -1,5 +1,6 @@
 // The contract between `Sluice` and the backend of an index: a folder, memory, or an OpenSearch cluster. `Sluice` checks ids, λ and
-// the options of changes. The rooms that a backend calls check the options of search, explain, suggest, list, backup and exportWeb.
+// the options of changes. What a backend calls checks the options of search, explain, suggest, list, backup and exportWeb, and the
+// id that is explained.
 // test/backends.test.ts asks the same of all backends.
 //
 // Rules that hold for each backend:

@@ -131,25 +131,19 @@ export class LocalBackend implements IndexBackend {
   }
 
   search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
-    return this.#readCurrent((snapshot) => searchIndex(this.#searched(snapshot), queries, options, callName));
+    return this.#readCurrent((index) => searchIndex(index, queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
-    return this.#readCurrent((snapshot) =>
-      explainDocument({ snapshot, preparer: this.preparer }, query, id, options, (doc) =>
-        snapshot.document(doc),
-      ),
-    );
+    return this.#readCurrent((index) => explainDocument(index, query, id, options));
   }
 
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
-    return this.#readCurrent((snapshot) =>
-      explainQueryFor({ snapshot, preparer: this.preparer }, query, options),
-    );
+    return this.#readCurrent((index) => explainQueryFor(index, query, options));
   }
 
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
-    return this.#readCurrent((snapshot) => suggestFor(this.#searched(snapshot), text, options));
+    return this.#readCurrent((index) => suggestFor(index, text, options));
   }
 
   async has(id: string): Promise<boolean> {
@@ -162,11 +156,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   vector(id: string): Promise<Float32Array | undefined> {
-    return this.#readCurrent((snapshot) => snapshot.readVector(requireDoc(snapshot, id)));
+    return this.#readCurrent(({ snapshot }) => snapshot.readVector(requireDoc(snapshot, id)));
   }
 
   fields(): Promise<FieldInfo[]> {
-    return this.#readCurrent(describeFields);
+    return this.#readCurrent(({ snapshot }) => describeFields(snapshot));
   }
 
   async listIds(): Promise<readonly string[]> {
@@ -174,11 +168,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   list(options: ListOptions): Promise<DocumentList> {
-    return this.#readCurrent((snapshot) => listDocuments(listedIn(snapshot), options));
+    return this.#readCurrent((index) => listDocuments(index, options));
   }
 
   passages(id: string, options: PassagesOptions): Promise<readonly ListedDocument[]> {
-    return this.#readCurrent((snapshot) => listPassages(listedIn(snapshot), id, options));
+    return this.#readCurrent((index) => listPassages(index, id, options));
   }
 
   async save(folder: string, options: SaveOptions): Promise<Copy> {
@@ -196,7 +190,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   exportWeb(folder: string, options: ExportOptions): Promise<Exported> {
-    return this.#readCurrent((snapshot) => exportSnapshot(snapshot, folder, options));
+    return this.#readCurrent(({ snapshot }) => exportSnapshot(snapshot, folder, options));
   }
 
   async close(): Promise<void> {
@@ -210,20 +204,18 @@ export class LocalBackend implements IndexBackend {
   }
 
   /** Reads from the current snapshot, which stays open meanwhile. */
-  async #readCurrent<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async #readCurrent<T>(read: (index: SearchedIndex & ListedIndex) => Promise<T>): Promise<T> {
     const snapshot = this.snapshot.retain();
     try {
-      return await work(snapshot);
+      return await read({
+        snapshot,
+        preparer: this.preparer,
+        resources: this.#resources,
+        createHits,
+        fieldsOf: async (docNumbers) => docNumbers.map((doc) => snapshot.document(doc)),
+      });
     } finally {
       snapshot.release();
     }
   }
-
-  #searched(snapshot: Snapshot): SearchedIndex {
-    return { snapshot, preparer: this.preparer, resources: this.#resources, createHits };
-  }
-}
-
-function listedIn(snapshot: Snapshot): ListedIndex {
-  return { snapshot, fieldsOf: async (docNumbers) => docNumbers.map((doc) => snapshot.document(doc)) };
 }

@@ -11,14 +11,7 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { rejectOnAbort, Turns } from "../../support/work/turns.ts";
-import {
-  type PlainQuery,
-  type PlainQueryParts,
-  type Query,
-  type QueryParts,
-  type QueryTerm,
-  toQueryParts,
-} from "../ask/query.ts";
+import type { PlainQuery, Query, QueryParts, QueryTerm } from "../ask/query.ts";
 import { expandWords } from "../words/expand-words.ts";
 import type { Alternatives } from "../words/expansion.ts";
 import type { Speller } from "../words/speller.ts";
@@ -89,13 +82,12 @@ export class QueryPreparer {
     turns = new Turns(),
     rules?: WordRules,
   ): Promise<PreparedQuery[]> {
-    const inParts = queries.map((query): PlainQueryParts => toQueryParts(query));
     const canEncode = snapshot.encoder !== undefined || this.#encoder.opened !== undefined;
-    const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
+    const bare = canEncode ? queries.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot, bare, lambda, turns) : undefined;
     const densifier = this.#densifierOf(snapshot);
     const prepared: PreparedQuery[] = [];
-    for (const query of inParts) {
+    for (const query of queries) {
       const encoding = encodings?.get(query);
       const densified = densifier.densify(encoding ? { ...encoding, ...query } : query, rules);
       const hasEncodedVector = encoding?.vector !== undefined && !query.vector;

@@ -57,7 +57,9 @@ async function measureNearness(
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
   try {
-    const vectors = (await index.preparer.prepareAll(snapshot, texts, 1)).map(({ vector }) => vector!);
+    const queries = texts.map((text) => ({ text }));
+    const prepared = await index.preparer.prepareAll(snapshot, queries, 1);
+    const vectors = prepared.map(({ vector }) => vector!);
     const requests = vectors.map((vector) => ({
       row: { slices: new Uint32Array(0), indices: new Uint16Array(0), values: new Float32Array(0) },
       vector,

@@ -22,8 +22,8 @@
 // The rooms of this folder are in the order of these steps. `ranking/` comes after the rooms that it calls. Every index is searched
 // like this: in memory, in a folder, in a page, on a cluster.
 
-import type { Fields } from "../documents/document.ts";
 import { checkQueries, type Query, type QueryTerm } from "../query/ask/query.ts";
+import type { Writable } from "../support/options/writable.ts";
 import { Turns } from "../support/work/turns.ts";
 import { textFieldsIn, type Weighting } from "../weigh/weighting.ts";
 import { narrowQueries } from "./demands/narrow.ts";
@@ -62,10 +62,10 @@ export async function searchIndex<FieldsType>(
   const narrowing = narrowQueries(index, queries, checked.syntax);
   const narrowed = narrowing instanceof Promise ? await turns.raceAbort(narrowing) : narrowing;
   const context = createContext(index, rerank ? optionsBeforeRerank(checked, rerank) : checked, turns);
-  const ranked = await rankQueries(context, narrowed);
-  const rankings = ranked.map(({ ranked }) => ranked);
+  const rankedAnswers = await rankQueries(context, narrowed);
+  const rankings = rankedAnswers.map(({ ranked }) => ranked);
   const hits = (await index.createHits(index.snapshot, rankings, turns)) as Hit<FieldsType>[][];
-  let answers = ranked.map(
+  let answers = rankedAnswers.map(
     ({ ranked: _, ...others }, i): Answer<FieldsType> => ({ hits: hits[i], ...others }),
   );
   const { weighting } = context.snapshot;
@@ -75,25 +75,21 @@ export async function searchIndex<FieldsType>(
     answers = await rerankAnswers(answers, plain, scorer, checked, rerank, textFieldsIn(weighting));
   }
   if (answer.snippets || answer.highlight) {
-    answers = answers.map((each) => ({ ...each, hits: markHits(weighting, each.hits, each.terms, answer) }));
+    for (const { hits, terms } of answers) markHits(weighting, hits, terms, answer);
   }
   return pickAnswerFields(answers, answer.fields);
 }
 
-/** Hits with their snippets and highlights. Their documents are read now. */
+/** Adds snippets and highlights to hits, which are nobody else's yet. Their documents are read now. */
 function markHits<FieldsType>(
   weighting: Weighting,
   hits: readonly Hit<FieldsType>[],
   terms: readonly QueryTerm[],
   { snippets, highlight }: CheckedAnswerOptions,
-): Hit<FieldsType>[] {
-  return hits.map((hit) => {
-    const copy = { ...hit }; // reads the document, once
-    const texts = snippets ? shownTexts(weighting, copy.document as Fields) : [];
-    return {
-      ...copy,
-      ...(snippets && { snippets: createSnippets(weighting.analyzer, terms, texts, snippets) }),
-      ...(highlight && { highlights: highlightDocument(weighting, terms, copy.document as Fields) }),
-    };
-  });
+): void {
+  for (const hit of hits as readonly Writable<Hit>[]) {
+    const texts = snippets ? shownTexts(weighting, hit.document) : [];
+    if (snippets) hit.snippets = createSnippets(weighting.analyzer, terms, texts, snippets);
+    if (highlight) hit.highlights = highlightDocument(weighting, terms, hit.document);
+  }
 }

@@ -53,10 +53,12 @@ class SnapshotHit implements Hit {
   }
 
   /** What console.log shows: the document, not a getter. */
-  [Symbol.for("nodejs.util.inspect.custom")](): Hit {
-    const { id, score, lexical, semantic, boost } = this;
-    const added = boost === undefined ? {} : { boost };
-    return { id, score, lexical, semantic, ...added, document: this.#shown() };
+  [Symbol.for("nodejs.util.inspect.custom")](): object {
+    const parts = Object.keys(this).map((name) => [
+      name,
+      name === "document" ? this.#shown() : this[name as keyof SnapshotHit],
+    ]);
+    return Object.fromEntries(parts);
   }
 
   /** The document, or the reason why it cannot be read: the index may be closed, and printing must not fail. */

@@ -18,13 +18,13 @@ export type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.t
 export type { QueryExplanation } from "./search/explain/explain-query.ts";
 export type { Answer, Hit } from "./search/hits/answer.ts";
 export type { Highlights } from "./search/hits/highlights.ts";
-export type { DocumentList } from "./search/list-documents.ts";
+export type { DocumentList } from "./search/list/list-documents.ts";
 export type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
 export type { ListOptions } from "./search/options/list-options.ts";
 export type { SearchOptions } from "./search/options/search-options.ts";
 export type { SuggestOptions } from "./search/options/suggest-options.ts";
 export type { Searchable } from "./search/searchable.ts";
-export type { Suggestion } from "./search/suggest.ts";
+export type { Suggestion } from "./search/suggest/suggest.ts";
 export { Sluice } from "./sluice.ts";
 export type { Backup, Copy } from "./store/backup/backup.ts";
 export type { FieldInfo } from "./store/snapshot/fields.ts";

@@ -27,13 +27,13 @@ import type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.t
 import type { QueryExplanation } from "./search/explain/explain-query.ts";
 import type { Answer } from "./search/hits/answer.ts";
 import { type Highlights, highlightDocument } from "./search/hits/highlights.ts";
-import type { DocumentList } from "./search/list-documents.ts";
+import type { DocumentList } from "./search/list/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
 import type { ListOptions } from "./search/options/list-options.ts";
 import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
-import type { Suggestion } from "./search/suggest.ts";
+import type { Suggestion } from "./search/suggest/suggest.ts";
 import type { Backup, Copy } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";

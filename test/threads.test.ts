@@ -100,7 +100,7 @@ test("two and three threads, several memories, many windows, filters", async () 
       lambda: [0, 1, 10][i % 3],
       k: [1, 10, 200][i % 3],
     }));
-    const expected = requests.map((request) => searchByDefinition(rows, { ...request, excluded }).docs);
+    const expected = requests.map((request) => searchByDefinition(rows, { ...request, excluded }).ranked);
     // All searches at once: one that comes while the threads are busy waits.
     const together = await Promise.all(
       requests.map(async (request) => (await runEngine([segment], [request], [new WasmFirstStage(pool)]))[0]),
@@ -142,7 +142,7 @@ test("a question that fails in a thread fails here, and the next one is answered
   ).rejects.toThrow();
   const segments = [segmentOf(rows, scanner)];
   const [{ ranked: docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
-  expect(docs).toEqual(searchByDefinition(rows, request).docs);
+  expect(docs).toEqual(searchByDefinition(rows, request).ranked);
   await pool.close();
 });
 
@@ -172,7 +172,7 @@ test("an abort stops threads, and a search that waits for them; the next one is 
   await expect(long).rejects.toThrow("enough");
   const segments = [segmentOf(rows, scanner)];
   const [{ ranked: docs }] = await runEngine(segments, [request], [new WasmFirstStage(pool)]);
-  expect(docs).toEqual(searchByDefinition(rows, request).docs);
+  expect(docs).toEqual(searchByDefinition(rows, request).ranked);
   await pool.close();
 });
 

@@ -28,9 +28,9 @@ export class FetchedDocuments {
     this.#checksums = array("checksums");
   }
 
-  /** The fields of documents, in the order of `docs`; empty if documents were not exported. */
-  fetchFields(docs: readonly number[]): Promise<Fields[]> {
-    return Promise.all(docs.map((doc) => this.#fetchFields(doc)));
+  /** The fields of documents, in the order of `docNumbers`; empty if documents were not exported. */
+  fetchFields(docNumbers: readonly number[]): Promise<Fields[]> {
+    return Promise.all(docNumbers.map((doc) => this.#fetchFields(doc)));
   }
 
   async #fetchFields(doc: number): Promise<Fields> {

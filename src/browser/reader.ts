@@ -3,8 +3,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Document, Fields } from "../documents/document.ts";
-import type { Condition } from "../documents/filter.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
+import { IndexEncoder } from "../open/index-encoder.ts";
 import type { Query, QueryTerm } from "../query/ask/query.ts";
 import { type QueryEncoding, QueryPreparer, type QueryTextEncoder } from "../query/prepare/query-preparer.ts";
 import type { ScoredDoc } from "../rank/best-documents.ts";
@@ -21,18 +21,18 @@ import { explainDocument, explainQueryFor } from "../search/explain/explain-call
 import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
 import { type Highlights, highlightDocument } from "../search/hits/highlights.ts";
-import { type DocumentList, type ListedIndex, listDocuments } from "../search/list-documents.ts";
-import { listPassages } from "../search/list-passages.ts";
+import type { SearchedIndex } from "../search/hits/searched-index.ts";
+import { type DocumentList, type ListedIndex, listDocuments } from "../search/list/list-documents.ts";
+import { listPassages } from "../search/list/list-passages.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import { requireOpenScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
+import { loadForSearch } from "../search/ranking/searched-segment.ts";
 import { searchIndex } from "../search/search.ts";
 import type { Searchable } from "../search/searchable.ts";
-import type { SearchedIndex } from "../search/searched-index.ts";
-import { loadForSearch } from "../search/searched-segment.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import { requireDoc, requireDocs } from "../store/snapshot/require-doc.ts";
@@ -115,13 +115,15 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   implements Searchable<FieldsType>
 {
   readonly #opened: OpenExport;
-  readonly #preparer: QueryPreparer<QueryTextEncoder>;
+  readonly #encoder: IndexEncoder<QueryTextEncoder>;
+  readonly #preparer: QueryPreparer;
   #isClosed = false;
 
   private constructor(opened: OpenExport, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
-    const find = async (record: EncoderRecord) => (await opened.encoder(record)) ?? refuseText(record);
-    this.#preparer = new QueryPreparer(find, encode && encoderOf(encode));
+    const open = async (record: EncoderRecord) => (await opened.encoder(record)) ?? refuseText(record);
+    this.#encoder = new IndexEncoder(open, encode && encoderOf(encode));
+    this.#preparer = new QueryPreparer(this.#encoder);
   }
 
   /**
@@ -192,23 +194,16 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     id: string,
     options: ExplainOptions<FieldsType> = {},
   ): Promise<Explanation<FieldsType>> {
-    const { about } = this.#opened;
-    const index = {
-      snapshot: this.#snapshot,
-      preparer: this.#preparer,
-      checkCondition: (condition: Condition) => requireExported(condition, about.exportedFields),
-    };
-    const documentOf = async (doc: number) => (await this.#opened.documents.fetchFields([doc]))[0];
-    return (await explainDocument(index, query, id, options, documentOf)) as Explanation<FieldsType>;
+    return (await explainDocument(this.#index, query, id, options)) as Explanation<FieldsType>;
   }
 
   async explainQuery(query: Query, options: ExplainQueryOptions = {}): Promise<QueryExplanation> {
-    return explainQueryFor({ snapshot: this.#snapshot, preparer: this.#preparer }, query, options);
+    return explainQueryFor(this.#index, query, options);
   }
 
   /** What a user may want to type. Without the texts of documents in the export it shows terms, which may be stems. */
   async suggest(text: string, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    return suggestFor(this.#searched(), text, options);
+    return suggestFor(this.#index, text, options);
   }
 
   async highlight(terms: Iterable<QueryTerm>, document: Fields | FieldsType): Promise<Highlights> {
@@ -233,17 +228,17 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   async documents(ids: Iterable<string>): Promise<FieldsType[]> {
     requireIterable("ids", "ids", ids);
-    const docs = requireDocs(this.#snapshot, checkIds("ids", ids));
-    return (await this.#opened.documents.fetchFields(docs)) as FieldsType[];
+    const docNumbers = requireDocs(this.#snapshot, checkIds("ids", ids));
+    return (await this.#opened.documents.fetchFields(docNumbers)) as FieldsType[];
   }
 
   async list(options: ListOptions<FieldsType> = {}): Promise<DocumentList<FieldsType>> {
-    return (await listDocuments(this.#listed(), options)) as DocumentList<FieldsType>;
+    return (await listDocuments(this.#index, options)) as DocumentList<FieldsType>;
   }
 
   async passages(id: string, options: PassagesOptions = {}): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
-    return (await listPassages(this.#listed(), id, options)) as DocumentList<FieldsType>["documents"];
+    return (await listPassages(this.#index, id, options)) as DocumentList<FieldsType>["documents"];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {
@@ -269,7 +264,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#preparer.close();
+    await this.#encoder.close();
     this.#opened.snapshot.release();
     this.#opened.kernel.device?.close();
   }
@@ -280,19 +275,11 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   async #search(queries: readonly Query[], options: SearchOptions<FieldsType>, callName: string) {
-    return searchIndex<FieldsType>(this.#searched(), queries, options as SearchOptions, callName);
+    return searchIndex<FieldsType>(this.#index, queries, options as SearchOptions, callName);
   }
 
-  #listed(): ListedIndex {
-    const { documents, about } = this.#opened;
-    return {
-      snapshot: this.#snapshot,
-      fieldsOf: (docs) => documents.fetchFields(docs),
-      checkCondition: (condition) => requireExported(condition, about.exportedFields),
-    };
-  }
-
-  #searched(): SearchedIndex {
+  /** The export, as all calls that read it take it. */
+  get #index(): SearchedIndex & ListedIndex {
     const { documents, about, kernel } = this.#opened;
     const { device } = kernel;
     const resources: SearchResources = { maxRowBytes: Number.POSITIVE_INFINITY, pool: undefined, device };
@@ -304,8 +291,9 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
         openCrossEncoder: async (model) => requireOpenScorer(model),
       },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
+      fieldsOf: (docNumbers) => documents.fetchFields(docNumbers),
       createHits: (snapshot, rankings, turns) =>
-        turns.raceAbort(Promise.all(rankings.map((docs) => fetchHits(snapshot, documents, docs)))),
+        turns.raceAbort(Promise.all(rankings.map((ranked) => fetchHits(snapshot, documents, ranked)))),
     };
   }
 
@@ -319,10 +307,10 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 async function fetchHits(
   snapshot: Snapshot,
   documents: FetchedDocuments,
-  docs: readonly ScoredDoc[],
+  ranked: readonly ScoredDoc[],
 ): Promise<Hit[]> {
-  const fields = await documents.fetchFields(docs.map(({ doc }) => doc));
-  return docs.map(({ doc, ...score }, i) => {
+  const fields = await documents.fetchFields(ranked.map(({ doc }) => doc));
+  return ranked.map(({ doc, ...score }, i) => {
     return { id: snapshot.idAt(doc), ...score, document: fields[i] };
   });
 }

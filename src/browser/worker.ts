@@ -9,14 +9,14 @@ import type { GpuOptions, KernelInfo } from "../scan/contract/kernel-options.ts"
 import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import type { Highlights } from "../search/hits/highlights.ts";
-import type { DocumentList } from "../search/list-documents.ts";
+import type { DocumentList } from "../search/list/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Searchable } from "../search/searchable.ts";
-import type { Suggestion } from "../search/suggest.ts";
+import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import {
   checkFunction,

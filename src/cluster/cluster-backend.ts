@@ -10,24 +10,25 @@ import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { IndexBackend } from "../open/index-backend.ts";
+import type { IndexEncoder } from "../open/index-encoder.ts";
 import type { IndexResources } from "../open/index-resources.ts";
 import { isClusterAddress } from "../open/location.ts";
 import { hasDemands } from "../query/ask/clause.ts";
 import type { Query } from "../query/ask/query.ts";
-import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
+import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import { checkExplain, explainQueryFor, explainStoredDocument } from "../search/explain/explain-calls.ts";
 import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer, Hit } from "../search/hits/answer.ts";
-import type { DocumentList, ListedDocument } from "../search/list-documents.ts";
+import type { SearchedIndex } from "../search/hits/searched-index.ts";
+import type { DocumentList, ListedDocument } from "../search/list/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import { SEARCH_OPTIONS, type SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/searched-index.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, type Copy, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
@@ -40,7 +41,7 @@ import { checkOptions, isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
-import { requirePlanOnCluster } from "./cluster-limits.ts";
+import { refuseSearchOptions } from "./cluster-limits.ts";
 import type { FoundVersion } from "./commit/cluster-documents.ts";
 import type { ClusterIndex, ClusterView } from "./commit/cluster-index.ts";
 import { ClusterError } from "./connect/connection.ts";
@@ -58,25 +59,13 @@ interface ClusterBackendOptions extends ClusterWriterOptions {
   readonly readOnly?: boolean | undefined;
 }
 
-/** Options of a search that need all documents of a segment at once. */
-const LOCAL_OPTIONS = [
-  "boosts",
-  "fieldWeights",
-  "syntax",
-  "match",
-  "facets",
-  "total",
-  "among",
-  "sort",
-  "groupBy",
-] as const satisfies readonly (keyof SearchOptions)[];
-
 /** @internal */
 export class ClusterBackend implements IndexBackend {
-  readonly preparer: QueryPreparer<Encoder>;
+  readonly preparer: QueryPreparer;
   readonly device = undefined;
   readonly queue = new WorkQueue();
   readonly #index: ClusterIndex;
+  readonly #encoder: IndexEncoder<Encoder>;
   readonly #resources: IndexResources;
   readonly #options: ClusterBackendOptions;
   #writer: ClusterWriter | undefined;
@@ -86,12 +75,13 @@ export class ClusterBackend implements IndexBackend {
 
   constructor(
     index: ClusterIndex,
-    preparer: QueryPreparer<Encoder>,
+    encoder: IndexEncoder<Encoder>,
     resources: IndexResources,
     options: ClusterBackendOptions,
   ) {
     this.#index = index;
-    this.preparer = preparer;
+    this.#encoder = encoder;
+    this.preparer = new QueryPreparer(encoder);
     this.#resources = resources;
     this.#options = options;
     this.#replaces = options.overwrite ?? false;
@@ -120,7 +110,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts> {
-    return addDocuments(this, (record) => this.preparer.open(record), documents, options);
+    return addDocuments(this, (record) => this.#encoder.openFor(record), documents, options);
   }
 
   async lock(): Promise<void> {
@@ -188,20 +178,13 @@ export class ClusterBackend implements IndexBackend {
 
   async search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
     checkOptions(options, SEARCH_OPTIONS, callName);
-    const refused = LOCAL_OPTIONS.find((name) => options[name] !== undefined && options[name] !== false);
-    if (refused !== undefined) {
-      throw new UsageError(
-        `an index on a cluster does not take the option ${refused}`,
-        "leave it out, or pull the index into a folder",
-      );
-    }
-    requirePlanOnCluster(options.plan);
+    refuseSearchOptions(options);
     if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
     return this.#readCurrent((view) => searchIndex(this.#searched(view), queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
-    checkExplain(query, options);
+    checkExplain(query, id, options);
     refuseDemands(query);
     const refused = options.boosts?.length ? "boosts" : options.fieldWeights ? "fieldWeights" : undefined;
     if (refused)
@@ -212,12 +195,12 @@ export class ClusterBackend implements IndexBackend {
       const row = { ...toRow({ ...stored, vector, factors }), semantic: vector };
       const list = factors.length > 0 ? toFloat32s(factors) : undefined;
       const explained = { id, document: version.document, row, factors: list };
-      return explainStoredDocument(this.#explained(view), query, explained, options);
+      return explainStoredDocument(this.#searched(view), query, explained, options);
     });
   }
 
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
-    return this.#readCurrent((view) => explainQueryFor(this.#explained(view), query, options));
+    return this.#readCurrent((view) => explainQueryFor(this.#searched(view), query, options));
   }
 
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
@@ -297,7 +280,7 @@ export class ClusterBackend implements IndexBackend {
       this.#writer = undefined;
     });
     try {
-      await this.preparer.close();
+      await this.#encoder.close();
       await this.#resources.close();
     } finally {
       await this.#index.connection.close();
@@ -322,18 +305,15 @@ export class ClusterBackend implements IndexBackend {
     return this.#writer;
   }
 
-  /** What explaining takes, and searching takes, too. */
-  #explained(view: ClusterView) {
-    return { snapshot: view.snapshot, preparer: this.preparer, likeReader: createLikeReader(view) };
-  }
-
   #searched(view: ClusterView): SearchedIndex {
     return {
-      ...this.#explained(view),
+      snapshot: view.snapshot,
+      preparer: this.preparer,
+      likeReader: createLikeReader(view),
       resources: this.#resources,
-      rankElsewhere: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
+      rankRemotely: (requests, conditions, turns) => rankOnCluster(view, requests, conditions, turns),
       createHits: async (_, rankings) =>
-        rankings.map((docs) => (docs as readonly ClusterScored[]).map(createHit)),
+        rankings.map((ranked) => (ranked as readonly ClusterScored[]).map(createHit)),
     };
   }
 

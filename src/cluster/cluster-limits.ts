@@ -52,7 +52,7 @@ const LIMITS: readonly Limit[] = [
 ];
 
 /** Throws if the options of `open` ask for what an index on a cluster cannot have. */
-export function requireOnCluster(options: OpenOptions): void {
+export function refuseOptionsOnCluster(options: OpenOptions): void {
   const limit = LIMITS.find(
     ({ option, isAsked }) => options[option] !== undefined && (isAsked?.(options) ?? true),
   );
@@ -61,13 +61,43 @@ export function requireOnCluster(options: OpenOptions): void {
 }
 
 /** Throws if an index has what a copy on a cluster would lose. */
-export function requireCopyable(snapshot: Snapshot): void {
+export function refuseUncopyable(snapshot: Snapshot): void {
   const limit = LIMITS.find(({ isIn }) => isIn?.(snapshot));
   if (limit) throw limitError(limit, `build the index again without ${limit.option}, and copy that one`);
 }
 
+/**
+ * Options of a search that an index on a cluster refuses. Most of them need all documents of a segment at once. `syntax` may demand
+ * words, which need positions or posting lists.
+ */
+const OPTIONS_REFUSED_ON_CLUSTER = [
+  "boosts",
+  "fieldWeights",
+  "syntax",
+  "match",
+  "facets",
+  "total",
+  "among",
+  "sort",
+  "groupBy",
+] as const satisfies readonly (keyof SearchOptions)[];
+
+/** Throws if an index on a cluster does not take an option of a search, or cannot carry out the plan. */
+export function refuseSearchOptions(options: SearchOptions): void {
+  const refused = OPTIONS_REFUSED_ON_CLUSTER.find(
+    (name) => options[name] !== undefined && options[name] !== false,
+  );
+  if (refused !== undefined) {
+    throw new UsageError(
+      `an index on a cluster does not take the option ${refused}`,
+      "leave it out, or pull the index into a folder",
+    );
+  }
+  refusePlan(options.plan);
+}
+
 /** Throws if a cluster cannot carry out a plan. What else is wrong about it is said where plans are checked. */
-export function requirePlanOnCluster(plan: SearchOptions["plan"]): void {
+function refusePlan(plan: SearchOptions["plan"]): void {
   const { kind, rescore } = isObject(plan) ? (plan as CandidateOptions & { kind?: unknown }) : { kind: plan };
   const hasOptions = isObject(plan) && rescore !== false;
   if (kind === undefined || kind === "auto" || kind === "exact" || (kind === "pruned" && hasOptions)) return;

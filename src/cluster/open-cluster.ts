@@ -1,10 +1,9 @@
 // The address of a cluster → the backend that `Sluice` calls.
 
 import { type ResolvedOptions, withOpenedEncoder } from "../ingest/options/encoder-options.ts";
-import { NewIndex } from "../ingest/options/new-index.ts";
 import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
 import { IndexResources } from "../open/index-resources.ts";
-import { createPreparer, requireSameOptions } from "../open/open-index.ts";
+import { createIndexEncoder, createNewIndex, requireSameOptions } from "../open/open-index.ts";
 import { type ClusterOptions, checkOpen, type OpenOptions } from "../open/open-options.ts";
 import type { Copy } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
@@ -13,7 +12,7 @@ import type { Verification } from "../store/verify/verify.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { ClusterBackend } from "./cluster-backend.ts";
-import { requireCopyable, requireOnCluster } from "./cluster-limits.ts";
+import { refuseOptionsOnCluster, refuseUncopyable } from "./cluster-limits.ts";
 import { ClusterIndex } from "./commit/cluster-index.ts";
 import { readRecord } from "./commit/cluster-record.ts";
 import { chooseAccess, parseClusterAddress } from "./connect/cluster-address.ts";
@@ -24,7 +23,7 @@ import { pushSnapshot } from "./transfer/push.ts";
 /** @internal Opens the index at an address. If there is none, the first commit creates it. */
 export async function openClusterBackend(address: string, options: OpenOptions): Promise<ClusterBackend> {
   checkOpen(address, options);
-  requireOnCluster(options);
+  refuseOptionsOnCluster(options);
   return withOpenedEncoder(options, async (ready) => {
     const connection = await connect(address, options.cluster);
     try {
@@ -66,7 +65,7 @@ export async function saveToCluster(
   options: SaveOptions,
   cluster: ClusterOptions | undefined,
 ): Promise<Copy> {
-  requireCopyable(snapshot);
+  refuseUncopyable(snapshot);
   const { overwrite = false, ...work } = options;
   const connection = await connect(address, cluster);
   try {
@@ -103,13 +102,14 @@ async function openBackend(
   ready: ResolvedOptions<OpenOptions>,
 ): Promise<ClusterBackend> {
   const { readOnly, create = true, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
-  const newIndex = new NewIndex(ready);
+  const encoder = createIndexEncoder(ready);
+  const newIndex = createNewIndex(ready, encoder);
   const empty = createEmptySnapshot(newIndex.requireStart());
   const index = await ClusterIndex.open(connection, { ...cluster, analyzer, empty }, overwrite);
   if (!index.record && (readOnly || !create)) throw noIndexError(connection.address.text);
   if (index.record && !overwrite) requireSameOptions(connection.address.text, index.snapshot, options, ready);
   const resources = await IndexResources.create({}, empty.slicingSettings.dims);
-  return new ClusterBackend(index, createPreparer(ready), resources, {
+  return new ClusterBackend(index, encoder, resources, {
     readOnly,
     overwrite,
     bufferBytes,

@@ -1,5 +1,6 @@
 // The contract between `Sluice` and the backend of an index: a folder, memory, or an OpenSearch cluster. `Sluice` checks ids, λ and
-// the options of changes. The rooms that a backend calls check the options of search, explain, suggest, list, backup and exportWeb.
+// the options of changes. What a backend calls checks the options of search, explain, suggest, list, backup and exportWeb, and the
+// id that is explained.
 // test/backends.test.ts asks the same of all backends.
 //
 // Rules that hold for each backend:
@@ -10,7 +11,6 @@
 
 import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
-import type { Encoder } from "../encode/encoder.ts";
 import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
@@ -21,12 +21,12 @@ import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
 import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer } from "../search/hits/answer.ts";
-import type { DocumentList, ListedDocument } from "../search/list-documents.ts";
+import type { DocumentList, ListedDocument } from "../search/list/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
-import type { Suggestion } from "../search/suggest.ts";
+import type { Suggestion } from "../search/suggest/suggest.ts";
 import type { Backup, Copy } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/index-info.ts";
@@ -60,7 +60,7 @@ interface WritableIndex {
 interface ReadableIndex {
   /** How rows and queries are made. Its segments are those that this process holds: none, if a cluster has the rows. */
   readonly snapshot: Snapshot;
-  readonly preparer: QueryPreparer<Encoder>;
+  readonly preparer: QueryPreparer;
   readonly device: DeviceIndex | undefined;
   readonly kernel: KernelInfo;
   /** Moves on to the newest commit of any process. Returns whether there was a newer one. */

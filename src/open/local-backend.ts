@@ -1,4 +1,4 @@
-// The backend of a folder or of memory: a live index with its writer, the encoder of queries, and the threads and GPU for searches.
+// The backend of a folder or of memory: a live index with its writer, its encoder, and the threads and the GPU of searches.
 
 import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
@@ -9,7 +9,7 @@ import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
 import type { AddCounts } from "../ingest/write/writer.ts";
 import type { Query } from "../query/ask/query.ts";
-import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
+import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";
 import type { KernelInfo } from "../scan/contract/kernel-options.ts";
 import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
@@ -17,20 +17,20 @@ import { explainDocument, explainQueryFor } from "../search/explain/explain-call
 import type { QueryExplanation } from "../search/explain/explain-query.ts";
 import type { Answer } from "../search/hits/answer.ts";
 import { createHits } from "../search/hits/hits.ts";
+import type { SearchedIndex } from "../search/hits/searched-index.ts";
 import {
   type DocumentList,
   type ListedDocument,
   type ListedIndex,
   listDocuments,
-} from "../search/list-documents.ts";
-import { listPassages } from "../search/list-passages.ts";
+} from "../search/list/list-documents.ts";
+import { listPassages } from "../search/list/list-passages.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "../search/options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "../search/options/list-options.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
-import type { SearchedIndex } from "../search/searched-index.ts";
-import { type Suggestion, suggestFor } from "../search/suggest.ts";
+import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
 import { type Backup, backupFolder, type Copy, noFilesError } from "../store/backup/backup.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
@@ -41,17 +41,20 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { IndexBackend } from "./index-backend.ts";
+import type { IndexEncoder } from "./index-encoder.ts";
 import type { IndexResources } from "./index-resources.ts";
 
 /** @internal */
 export class LocalBackend implements IndexBackend {
-  readonly preparer: QueryPreparer<Encoder>;
+  readonly preparer: QueryPreparer;
   readonly #live: LiveIndex;
+  readonly #encoder: IndexEncoder<Encoder>;
   readonly #resources: IndexResources;
 
-  constructor(live: LiveIndex, preparer: QueryPreparer<Encoder>, resources: IndexResources) {
+  constructor(live: LiveIndex, encoder: IndexEncoder<Encoder>, resources: IndexResources) {
     this.#live = live;
-    this.preparer = preparer;
+    this.#encoder = encoder;
+    this.preparer = new QueryPreparer(encoder);
     this.#resources = resources;
   }
 
@@ -80,7 +83,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   add(documents: GivenDocuments, options: AddOptions & { upsert: boolean }): Promise<AddCounts> {
-    return addDocuments(this.#live, (record) => this.preparer.open(record), documents, options);
+    return addDocuments(this.#live, (record) => this.#encoder.openFor(record), documents, options);
   }
 
   lock(): Promise<void> {
@@ -128,25 +131,19 @@ export class LocalBackend implements IndexBackend {
   }
 
   search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
-    return this.#readCurrent((snapshot) => searchIndex(this.#searched(snapshot), queries, options, callName));
+    return this.#readCurrent((index) => searchIndex(index, queries, options, callName));
   }
 
   explain(query: Query, id: string, options: ExplainOptions): Promise<Explanation> {
-    return this.#readCurrent((snapshot) =>
-      explainDocument({ snapshot, preparer: this.preparer }, query, id, options, (doc) =>
-        snapshot.document(doc),
-      ),
-    );
+    return this.#readCurrent((index) => explainDocument(index, query, id, options));
   }
 
   explainQuery(query: Query, options: ExplainQueryOptions): Promise<QueryExplanation> {
-    return this.#readCurrent((snapshot) =>
-      explainQueryFor({ snapshot, preparer: this.preparer }, query, options),
-    );
+    return this.#readCurrent((index) => explainQueryFor(index, query, options));
   }
 
   suggest(text: string, options: SuggestOptions): Promise<Suggestion[]> {
-    return this.#readCurrent((snapshot) => suggestFor(this.#searched(snapshot), text, options));
+    return this.#readCurrent((index) => suggestFor(index, text, options));
   }
 
   async has(id: string): Promise<boolean> {
@@ -159,11 +156,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   vector(id: string): Promise<Float32Array | undefined> {
-    return this.#readCurrent((snapshot) => snapshot.readVector(requireDoc(snapshot, id)));
+    return this.#readCurrent(({ snapshot }) => snapshot.readVector(requireDoc(snapshot, id)));
   }
 
   fields(): Promise<FieldInfo[]> {
-    return this.#readCurrent(describeFields);
+    return this.#readCurrent(({ snapshot }) => describeFields(snapshot));
   }
 
   async listIds(): Promise<readonly string[]> {
@@ -171,11 +168,11 @@ export class LocalBackend implements IndexBackend {
   }
 
   list(options: ListOptions): Promise<DocumentList> {
-    return this.#readCurrent((snapshot) => listDocuments(listedIn(snapshot), options));
+    return this.#readCurrent((index) => listDocuments(index, options));
   }
 
   passages(id: string, options: PassagesOptions): Promise<readonly ListedDocument[]> {
-    return this.#readCurrent((snapshot) => listPassages(listedIn(snapshot), id, options));
+    return this.#readCurrent((index) => listPassages(index, id, options));
   }
 
   async save(folder: string, options: SaveOptions): Promise<Copy> {
@@ -193,13 +190,13 @@ export class LocalBackend implements IndexBackend {
   }
 
   exportWeb(folder: string, options: ExportOptions): Promise<Exported> {
-    return this.#readCurrent((snapshot) => exportSnapshot(snapshot, folder, options));
+    return this.#readCurrent(({ snapshot }) => exportSnapshot(snapshot, folder, options));
   }
 
   async close(): Promise<void> {
     // Whatever fails, the writer's lock must be given back.
     try {
-      await this.preparer.close();
+      await this.#encoder.close();
       await this.#resources.close();
     } finally {
       await this.#live.close();
@@ -207,20 +204,18 @@ export class LocalBackend implements IndexBackend {
   }
 
   /** Reads from the current snapshot, which stays open meanwhile. */
-  async #readCurrent<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async #readCurrent<T>(read: (index: SearchedIndex & ListedIndex) => Promise<T>): Promise<T> {
     const snapshot = this.snapshot.retain();
     try {
-      return await work(snapshot);
+      return await read({
+        snapshot,
+        preparer: this.preparer,
+        resources: this.#resources,
+        createHits,
+        fieldsOf: async (docNumbers) => docNumbers.map((doc) => snapshot.document(doc)),
+      });
     } finally {
       snapshot.release();
     }
   }
-
-  #searched(snapshot: Snapshot): SearchedIndex {
-    return { snapshot, preparer: this.preparer, resources: this.#resources, createHits };
-  }
-}
-
-function listedIn(snapshot: Snapshot): ListedIndex {
-  return { snapshot, fieldsOf: async (docs) => docs.map((doc) => snapshot.document(doc)) };
 }

@@ -2,7 +2,7 @@
 // too.
 
 import type { GivenDocuments } from "../documents/document.ts";
-import type { Encoder } from "../encode/encoder.ts";
+import { Encoder } from "../encode/encoder.ts";
 import { refuseEncoder, requireEncoder } from "../encode/encoder-record.ts";
 import { openRecordedEncoder } from "../encode/open-encoder.ts";
 import { addDocuments } from "../ingest/ingest.ts";
@@ -15,10 +15,10 @@ import {
 } from "../ingest/options/encoder-options.ts";
 import type { IndexOptions } from "../ingest/options/index-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
-import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { KernelOptions } from "../scan/contract/kernel-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { IndexBackend } from "./index-backend.ts";
+import { IndexEncoder } from "./index-encoder.ts";
 import { IndexResources } from "./index-resources.ts";
 import { LocalBackend } from "./local-backend.ts";
 import { type BuildOptions, checkBuild, checkOpen, type OpenOptions } from "./open-options.ts";
@@ -28,7 +28,8 @@ export async function openFolderIndex(folder: string, options: OpenOptions): Pro
   checkOpen(folder, options);
   return withOpenedEncoder(options, async (ready) => {
     const { readOnly, create, overwrite, bufferBytes, spreadSample, analyzer } = ready;
-    const newIndex = new NewIndex(ready);
+    const encoder = createIndexEncoder(ready);
+    const newIndex = createNewIndex(ready, encoder);
     const live = await LiveIndex.open(folder, {
       readOnly,
       create,
@@ -44,7 +45,7 @@ export async function openFolderIndex(folder: string, options: OpenOptions): Pro
       else if (live.snapshot.generation > 0) {
         requireSameOptions(folder, live.snapshot, options, ready);
       }
-      return await createBackend(live, createPreparer(ready), ready);
+      return await createBackend(live, encoder, ready);
     } catch (error) {
       await live.close();
       throw error;
@@ -60,16 +61,16 @@ export async function buildMemoryIndex(
   checkBuild(documents, options);
   return withOpenedEncoder(options, async (ready) => {
     const { spreadSample, passages, encodings, signal, onProgress } = ready;
-    const live = LiveIndex.inMemory({ spreadSample, newIndex: new NewIndex(ready) });
-    const preparer = createPreparer(ready);
+    const encoder = createIndexEncoder(ready);
+    const live = LiveIndex.inMemory({ spreadSample, newIndex: createNewIndex(ready, encoder) });
     const add = { upsert: false, ...(encodings && { encodings }), ...(signal && { signal }) };
-    await addDocuments(live, (record) => preparer.open(record), documents, {
+    await addDocuments(live, (record) => encoder.openFor(record), documents, {
       ...add,
       ...(passages && { passages }),
       ...(onProgress && { onProgress }),
     });
     await live.commit({ onProgress, signal });
-    return createBackend(live, preparer, ready);
+    return createBackend(live, encoder, ready);
   });
 }
 
@@ -85,19 +86,27 @@ export function requireSameOptions(
   else if (ready.encoder) requireEncoder(ready.encoder, snapshot.encoder);
 }
 
-/** @internal */
-export function createPreparer({
+/** @internal The encoder of an index, which is open already if options name it. */
+export function createIndexEncoder({
   encoder,
   ownsEncoder,
-}: ResolvedOptions<IndexOptions>): QueryPreparer<Encoder> {
-  return new QueryPreparer(openRecordedEncoder, encoder, ownsEncoder);
+}: ResolvedOptions<IndexOptions>): IndexEncoder<Encoder> {
+  return new IndexEncoder(openRecordedEncoder, encoder, ownsEncoder);
+}
+
+/** @internal The settings of an index, if it turns out to be new. An encoder that its first document asks for stays open. */
+export function createNewIndex(
+  ready: ResolvedOptions<IndexOptions>,
+  encoder: IndexEncoder<Encoder>,
+): NewIndex {
+  return new NewIndex(ready, (name) => encoder.openForNew(() => Encoder.open(name)));
 }
 
 async function createBackend(
   live: LiveIndex,
-  preparer: QueryPreparer<Encoder>,
+  encoder: IndexEncoder<Encoder>,
   options: KernelOptions & { threads?: number; maxRowBytes?: number },
 ): Promise<IndexBackend> {
   const resources = await IndexResources.create(options, live.snapshot.slicingSettings.dims);
-  return new LocalBackend(live, preparer, resources);
+  return new LocalBackend(live, encoder, resources);
 }

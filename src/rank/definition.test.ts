@@ -40,7 +40,7 @@ describe("the golden rows", () => {
         for (const { K, top3, scores } of two_stage) {
           const plan: Plan = { kind: "pruned", theta, candidates: K };
           const request = { row: packedRow(value, index), lambda: 1, k: 3, plan };
-          const { docs: found, stats } = searchByDefinition(rows, request);
+          const { ranked: found, stats } = searchByDefinition(rows, request);
           // A document that shares no cell with the query is not a hit; the golden lists have them at the end.
           const hits = top3.filter((_: number, i: number) => scores[i] !== 0);
           expect(found.map(({ doc }) => doc)).toEqual(hits);
@@ -59,7 +59,7 @@ describe("the golden rows", () => {
         const row = packedRow(value, index);
         const vector = Float32Array.from(cls);
         const request = { row, vector, lambda, k: 5, plan: { kind: "exact" } as const };
-        const { docs: found } = searchByDefinition(hybrid, request);
+        const { ranked: found } = searchByDefinition(hybrid, request);
         if (lambda > 0) expect(found.map(({ doc }) => doc)).toEqual(top5);
         for (const { score, lexical, semantic } of found) expect(lexical + semantic).toBe(score);
       }
@@ -79,7 +79,7 @@ describe("a small collection", () => {
     searchByDefinition(rows, { row, lambda: 1, k, plan, ...(excluded && { excluded }) });
 
   test("k beyond the collection gives every document that matches, and no other", () => {
-    const { docs } = ask(100, { kind: "exact" });
+    const { ranked: docs } = ask(100, { kind: "exact" });
     expect(docs.map(({ doc, score }) => [doc, score])).toEqual([
       [1, 4],
       [3, 4],
@@ -89,23 +89,23 @@ describe("a small collection", () => {
 
   test("who is left out makes room for the next, in one stage and in two", () => {
     for (const plan of [{ kind: "exact" }, { kind: "inner-product", candidates: 2 }] as const) {
-      const { docs } = ask(2, plan, new Set([1]));
+      const { ranked: docs } = ask(2, plan, new Set([1]));
       expect(docs).toHaveLength(plan.kind === "exact" ? 2 : 1); // of two candidates one scores 0
       expect(docs.map(({ doc }) => doc)).not.toContain(1);
     }
   });
 
   test("the inner product finds other candidates; the final score is GIP all the same", () => {
-    const { docs } = ask(1, { kind: "inner-product", candidates: 1 });
+    const { ranked: docs } = ask(1, { kind: "inner-product", candidates: 1 });
     expect(docs.map(({ doc, score }) => [doc, score])).toEqual([[1, 4]]);
     const unscored = ask(4, { kind: "inner-product", rescore: false });
-    expect(unscored.docs.map(({ doc, score }) => [doc, score])).toEqual([
+    expect(unscored.ranked.map(({ doc, score }) => [doc, score])).toEqual([
       [1, 4],
       [2, 4],
       [3, 4],
       [0, 3],
     ]);
-    expect(unscored.docs[1]).toMatchObject({ lexical: 0, semantic: 0 });
+    expect(unscored.ranked[1]).toMatchObject({ lexical: 0, semantic: 0 });
   });
 
   test("a θ above everything selects nothing, and says so", () => {

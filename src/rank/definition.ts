@@ -14,14 +14,17 @@ import { topK } from "../support/numbers/topk.ts";
 import type { ScoredDoc } from "./best-documents.ts";
 import { dotFloat16 } from "./dot.ts";
 
-/** Gated inner product: Σ q.value·d.value over slots whose indices agree, plus the semantic part. With `docs`, of these alone. */
+/**
+ * Gated inner product: Σ q.value·d.value over slots whose indices agree, plus the semantic part. With `docNumbers`, of these
+ * documents alone.
+ */
 export function gatedInnerProducts(
   query: QueryRow,
   rows: Rows,
-  docs: ArrayLike<number> = everyDoc(rows),
+  docNumbers: ArrayLike<number> = everyDoc(rows),
 ): Float64Array {
   const slots = toAllSlices(query, rows.dims);
-  return Float64Array.from(docs, (doc) => gatedSum(slots, rows, doc) + semanticScore(query, rows, doc));
+  return Float64Array.from(docNumbers, (doc) => gatedSum(slots, rows, doc) + semanticScore(query, rows, doc));
 }
 
 /** Inner product: Σ q.value·d.value over all slots, whatever their indices are, plus the semantic part. */
@@ -41,7 +44,7 @@ interface DefinitionRequest extends EngineRequest {
 }
 
 interface DefinedRanking {
-  readonly docs: ScoredDoc[];
+  readonly ranked: ScoredDoc[];
   readonly stats: {
     /** Documents whose exact score was computed. */
     readonly scored: number;
@@ -69,21 +72,21 @@ export function searchByDefinition(rows: Rows, request: DefinitionRequest): Defi
   const isExact = plan.kind === "exact" || plan.kind === "auto";
   if (isExact || plan.rescore === false) {
     const best = topK(scores, k, (doc) => isAllowed(doc) && isHit(scores[doc]));
-    const docs = addParts(query, rows, best, (i) => scores[best[i]]);
-    return { docs, stats: { scored: isExact ? rows.docs : 0, usedDims, queryDims } };
+    const ranked = toScoredDocs(query, rows, best, (i) => scores[best[i]]);
+    return { ranked, stats: { scored: isExact ? rows.docs : 0, usedDims, queryDims } };
   }
 
   // In document order: the lower of two equal candidates comes first.
   const candidates = topK(scores, plan.candidates ?? DEFAULT_CANDIDATES, isAllowed).sort();
   const exact = gatedInnerProducts(query, rows, candidates);
   const best = topK(exact, k, (i) => isHit(exact[i]));
-  const docs = addParts(
+  const ranked = toScoredDocs(
     query,
     rows,
     best.map((i) => candidates[i]),
     (i) => exact[best[i]],
   );
-  return { docs, stats: { scored: candidates.length, usedDims, queryDims } };
+  return { ranked, stats: { scored: candidates.length, usedDims, queryDims } };
 }
 
 /** The scores of all documents by a plan's first stage, and how many dimensions of the query it uses. */
@@ -103,16 +106,16 @@ function firstStage(
   return { scores, usedDims: queryDims };
 }
 
-/** Documents with their scores and the two parts of their exact scores. */
-function addParts(
+/** Makes scored documents: each with its score, and with the two parts of its exact score. */
+function toScoredDocs(
   query: QueryRow,
   rows: Rows,
-  docs: Uint32Array,
+  docNumbers: Uint32Array,
   scoreAt: (i: number) => number,
 ): ScoredDoc[] {
   const { semantic: _, ...lexicalQuery } = query;
-  const lexical = gatedInnerProducts(lexicalQuery, rows, docs);
-  return Array.from(docs, (doc, i) => ({
+  const lexical = gatedInnerProducts(lexicalQuery, rows, docNumbers);
+  return Array.from(docNumbers, (doc, i) => ({
     doc,
     score: scoreAt(i),
     lexical: lexical[i],

@@ -117,7 +117,7 @@ async function defined(
   for (const { rows, first, allowed } of blocks) {
     const excluded = new Set<number>();
     for (let doc = 0; doc < rows.docs; doc++) if (allowed && !allowed.get(doc)) excluded.add(doc);
-    const { docs } = searchByDefinition(rows, { ...request, plan: { kind: "exact" }, excluded });
+    const { ranked: docs } = searchByDefinition(rows, { ...request, plan: { kind: "exact" }, excluded });
     all.push(...docs.map((hit) => ({ ...hit, doc: hit.doc + first })));
   }
   return all.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, request.k);

@@ -71,27 +71,27 @@ async function runEngineWith<Loadable, Loaded>(
     requireCodes(segments.filter((_, i) => opened[i]?.isScanned));
   }
   const unloaded = isScanned.includes(false) ? await open() : [];
-  const scanPlans: StagePlan[] = [];
+  const scannedStages: StagePlan[] = [];
   const secondStages: SecondStage[] = [];
   for (const [i, request] of requests.entries()) {
     const searched = isScanned[i] ? opened : unloaded;
-    const plan = planStages(request, countAllowed(searched));
-    if (isScanned[i]) scanPlans.push(plan);
-    secondStages.push(new SecondStage(request, plan, searched, firstStage.kernel));
+    const stages = planStages(request, countAllowed(searched));
+    if (isScanned[i]) scannedStages.push(stages);
+    secondStages.push(new SecondStage(request, stages, searched, firstStage.kernel));
     if (turns.isDue) await turns.next();
   }
 
   const start = performance.now();
   const loaded = opened.map((segment) => segment.loaded).filter((segment) => segment !== undefined);
-  const candidatesOfPlans =
-    loaded.length > 0 ? await firstStage.find(loaded, scanPlans, turns) : scanPlans.map(noCandidates);
+  const foundByScans =
+    loaded.length > 0 ? await firstStage.find(loaded, scannedStages, turns) : scannedStages.map(noCandidates);
   const firstStageMs = (performance.now() - start) / requests.length;
 
   const rankings: (Ranking | undefined)[] = [];
   let next = 0;
   for (const [i, secondStage] of secondStages.entries()) {
-    const candidates = isScanned[i] ? candidatesOfPlans[next++] : noCandidates();
-    rankings.push(await finishRanking(secondStage, candidates, firstStageMs, turns));
+    const found = isScanned[i] ? foundByScans[next++] : noCandidates();
+    rankings.push(await finishRanking(secondStage, found, firstStageMs, turns));
     if (turns.isDue) await turns.next();
   }
   return rankings;
@@ -105,11 +105,11 @@ function requireCodes(segments: readonly Pick<EngineSegment<never>, "hasCodes">[
 /** Asks the first stage for more candidates until the answer is proven, or the first stage has no more. */
 async function finishRanking(
   secondStage: SecondStage,
-  first: FoundCandidates,
+  foundFirst: FoundCandidates,
   firstStageMs: number,
   turns: Turns,
 ): Promise<Ranking | undefined> {
-  let [found, ms] = [first, firstStageMs];
+  let [found, ms] = [foundFirst, firstStageMs];
   for (;;) {
     const { more } = found;
     const ranking = turns.run(secondStage.rank(found, ms));

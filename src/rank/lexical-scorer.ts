@@ -5,6 +5,9 @@
 import type { QueryRow, Rows } from "../densify/rows.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 
+/** Rows, as far as their lexical parts need them. */
+type ScoredRows = Pick<Rows, "starts" | "slices" | "indices" | "values">;
+
 interface ReusedSlots {
   /** The query's value in each slice; 0 if it has none. */
   readonly values: Float32Array;
@@ -45,7 +48,7 @@ export class LexicalScorer {
   }
 
   /** The lexical part of a document's score, from its row. */
-  scoreRow({ starts, slices, indices, values }: Rows, doc: number): number {
+  scoreRow({ starts, slices, indices, values }: ScoredRows, doc: number): number {
     this.#slots ??= this.#take();
     const { values: weights, indices: queryIndices, marks } = this.#slots;
     const end = starts[doc + 1];

@@ -22,7 +22,7 @@ const SCORED_SHARE_OF_K = 1 / 16;
 
 export class SecondStage {
   readonly #request: EngineRequest;
-  readonly #plan: StagePlan;
+  readonly #stages: StagePlan;
   readonly #segments: readonly ScorableSegment[];
   readonly #kernel: KernelInfo["name"];
   /** The slices of the widest segment. With a slice for every term, older segments have fewer. */
@@ -31,16 +31,16 @@ export class SecondStage {
   #scored = 0;
   #ms = 0;
 
-  /** The first stage got `plan` for the request, and ran on `kernel`. */
+  /** `stages` is the plan that the first stage got for the request. It ran on `kernel`. */
   constructor(
     request: EngineRequest,
-    plan: StagePlan,
+    stages: StagePlan,
     segments: readonly ScorableSegment[],
     kernel: KernelInfo["name"],
   ) {
     this.#request = request;
-    this.#plan = plan;
-    this.#acceptsScoreZero = acceptsScoreZero(plan.wholeQuery, request);
+    this.#stages = stages;
+    this.#acceptsScoreZero = acceptsScoreZero(stages.wholeQuery, request);
     this.#segments = segments;
     this.#kernel = kernel;
     // A query may have a slice that no segment has: its term came into the vocabulary later.
@@ -56,7 +56,7 @@ export class SecondStage {
     { candidates, candidatesFound, othersBound, counts }: FoundCandidates,
     firstStageMs: number,
   ): Generator<undefined, Ranking | undefined> {
-    const { usesWholeQuery, rescores, usedEntries, wholeQuery } = this.#plan;
+    const { usesWholeQuery, rescores, usedEntries, wholeQuery } = this.#stages;
     const { plan, row } = this.#request;
     const start = performance.now();
     const best = yield* this.#findBest(candidates);
@@ -66,9 +66,9 @@ export class SecondStage {
       return undefined;
     }
     const isScanned = this.#segments.some((segment) => segment.isScanned);
-    const docs = rescores ? best.ranked() : yield* this.#withExactParts(best.ranked());
+    const ranked = rescores ? best.ranked() : yield* this.#withExactParts(best.ranked());
     return {
-      ranked: docs,
+      ranked,
       stats: {
         plan: plan.kind,
         kernel: isScanned ? this.#kernel : "scalar",
@@ -86,7 +86,7 @@ export class SecondStage {
   }
 
   *#findBest(candidates: Candidates): Generator<undefined, BestDocuments> {
-    const { k, rankedBy } = this.#plan;
+    const { k, rankedBy } = this.#stages;
     const best = new BestDocuments(k);
     const scorer = new LexicalScorer(rankedBy.query, this.#dims, rankedBy.isGated);
     try {
@@ -97,9 +97,9 @@ export class SecondStage {
       candidates.heapify();
       const atOnce = Math.max(LEAST_SCORED_TOGETHER, Math.round(k * SCORED_SHARE_OF_K));
       for (;;) {
-        const docs = candidates.take(Math.max(best.spareCapacity, atOnce), best.threshold);
-        if (docs.length === 0) return best;
-        yield* this.#score(docs, scorer, best);
+        const docNumbers = candidates.take(Math.max(best.spareCapacity, atOnce), best.threshold);
+        if (docNumbers.length === 0) return best;
+        yield* this.#score(docNumbers, scorer, best);
       }
     } finally {
       scorer.release();
@@ -121,13 +121,13 @@ export class SecondStage {
   }
 
   /** Scores documents of any segments, in ascending order. */
-  *#score(docs: Uint32Array, scorer: LexicalScorer, best: BestDocuments): Generator<undefined, void> {
-    for (let from = 0; from < docs.length; ) {
-      const segment = segmentAt(this.#segments, docs[from]);
+  *#score(docNumbers: Uint32Array, scorer: LexicalScorer, best: BestDocuments): Generator<undefined, void> {
+    for (let from = 0; from < docNumbers.length; ) {
+      const segment = segmentAt(this.#segments, docNumbers[from]);
       const end = segment.first + segment.rowCount;
       let to = from + 1;
-      while (to < docs.length && to < from + STEP_DOCS && docs[to] < end) to++;
-      const locals = docs.subarray(from, to).map((doc) => doc - segment.first);
+      while (to < docNumbers.length && to < from + STEP_DOCS && docNumbers[to] < end) to++;
+      const locals = docNumbers.subarray(from, to).map((doc) => doc - segment.first);
       this.#scoreIn(segment, locals, scorer, best);
       from = to;
       yield;
@@ -178,7 +178,7 @@ export class SecondStage {
 
   /** Documents that the first stage ranked, with the parts of their exact scores. */
   *#withExactParts(ranked: readonly ScoredDoc[]): Generator<undefined, ScoredDoc[]> {
-    const scorer = new LexicalScorer(this.#plan.wholeQuery, this.#dims);
+    const scorer = new LexicalScorer(this.#stages.wholeQuery, this.#dims);
     const shown: ScoredDoc[] = [];
     try {
       for (const { doc, ...scored } of ranked) {

@@ -14,13 +14,6 @@ export interface SearchResources {
   readonly device: DeviceIndex | undefined;
 }
 
-/** This thread, no GPU, and the default memory. */
-export const DEFAULT_RESOURCES: SearchResources = {
-  maxRowBytes: undefined,
-  pool: undefined,
-  device: undefined,
-};
-
 /** The default of `maxRowBytes`: 1 GiB, enough for the BM25 rows of more than a million documents. */
 const DEFAULT_MAX_ROW_BYTES = 2 ** 30;
 

@@ -27,7 +27,7 @@ export type { ExplainedTerm, QueryExplanation, SelectedDims } from "./explain/ex
 export type { Answer, Hit, RerankPart, RerankStats, SearchStats } from "./hits/answer.ts";
 export type { Highlights } from "./hits/highlights.ts";
 export type { Snippet } from "./hits/snippets.ts";
-export type { DocumentList, ListedDocument } from "./list-documents.ts";
+export type { DocumentList, ListedDocument } from "./list/list-documents.ts";
 export type { ReturnedField, SnippetOptions, SortName, SortOptions } from "./options/answer-options.ts";
 export type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 export type { FacetRange, FacetRequest } from "./options/facet-options.ts";
@@ -36,4 +36,4 @@ export type { PairScorer, RerankOptions } from "./options/rerank-options.ts";
 export type { SearchOptions } from "./options/search-options.ts";
 export type { SuggestOptions } from "./options/suggest-options.ts";
 export type { Searchable } from "./searchable.ts";
-export type { Suggestion } from "./suggest.ts";
+export type { Suggestion } from "./suggest/suggest.ts";

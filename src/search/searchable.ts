@@ -16,12 +16,12 @@ import type { WorkOptions } from "../support/options/work-options.ts";
 import type { QueryExplanation } from "./explain/explain-query.ts";
 import type { Answer } from "./hits/answer.ts";
 import type { Highlights } from "./hits/highlights.ts";
-import type { DocumentList } from "./list-documents.ts";
+import type { DocumentList } from "./list/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./options/explain-options.ts";
 import type { ListOptions, PassagesOptions } from "./options/list-options.ts";
 import type { SearchOptions } from "./options/search-options.ts";
 import type { SuggestOptions } from "./options/suggest-options.ts";
-import type { Suggestion } from "./suggest.ts";
+import type { Suggestion } from "./suggest/suggest.ts";
 
 /** An index that can be searched: in Node, in a page or in a worker. `FieldsType` is what comes back with a hit. */
 export interface Searchable<FieldsType = Fields> {

@@ -32,7 +32,7 @@ export function compile(entries: readonly string[]) {
   const sourceOf = (file: string) => program.getSourceFile(file)!;
   const exportsOf = (entry: string) =>
     checker.getExportsOfModule(checker.getSymbolAtLocation(sourceOf(entry))!).map(named);
-  return { checker, named, exportsOf, sourceOf };
+  return { program, checker, named, exportsOf, sourceOf };
 }
 
 /** What a caller does not see: bodies, private members, and what is marked `@internal`. */

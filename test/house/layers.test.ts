@@ -33,8 +33,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["sluice", "support", "tools"],
   langchain: ["sluice"],
   browser: [
-    ...["analyze", "densify", "documents", "encode", "query", "rank", "scan", "search", "segment", "store"],
-    "support",
+    ...["analyze", "densify", "documents", "encode", "open", "query", "rank", "scan", "search", "segment"],
+    ...["store", "support"],
   ],
   server: ["open", "read", "schemas", "sluice", "store", "support"],
   cli: [
@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       "encode",
       "lab",
       "mcp",
+      "open",
       "passages",
       "query",
       "read",
@@ -70,7 +71,9 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/store": ["database", "packed", "record", "commit", "snapshot", "medium", "verify", "backup", "web"],
   "src/ingest": ["options", "collect", "build", "write", "merge"],
   "src/query": ["ask", "words", "prepare", "plan"],
-  "src/search": ["options", "demands", "match", "additions", "count", "hits", "explain"],
+  "src/search": [
+    ...["options", "demands", "match", "additions", "count", "ranking", "hits", "suggest", "list", "explain"],
+  ],
   "src/scan": ["contract", "wasm", "webgpu"],
   "src/cluster": ["connect", "rows", "commit", "search", "write", "transfer"],
   "src/schemas": ["shared", "indexes", "requests", "answers"],
@@ -105,7 +108,7 @@ const ROOMS: Record<string, readonly string[]> = {
 /** Files beside the rooms that put nothing together: several folders import them, or several files beside the rooms. */
 const FOR_THEMSELVES = [
   ...["src/read/folder.ts", "src/analyze/likeliest-word.ts", "src/analyze/text-pieces.ts"],
-  ...["src/search/searched-segment.ts", "src/cluster/cluster-limits.ts", "src/server/server-defaults.ts"],
+  ...["src/cluster/cluster-limits.ts", "src/server/server-defaults.ts"],
 ];
 
 /** A folder that is loaded when it is first asked for, by one file, because an index in a folder does without it. */
@@ -315,20 +318,19 @@ function placesOf(where: string): string[] {
   });
 }
 
-test("the steps of a search are the same in search.ts and in ARCHITECTURE.md, and rooms are in their order", () => {
+test("the rooms of a search are in the order of its steps, and other calls come after them", () => {
   const steps = stepsOfSearch();
   expect(steps.length).toBeGreaterThan(10);
-  const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8").split(/^## /m);
-  const section = text.find((each) => each.startsWith("search/"))!.replaceAll("`", "");
-  const rows = [...section.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)].map(([, ...cells]) => cells);
-  expect(rows.slice(2)).toEqual(steps);
   const passed = steps.flatMap(([, where]) =>
     placesOf(where).flatMap((place) =>
       ROOMS["src/search"].filter((room) => place.startsWith(`search/${room}/`)),
     ),
   );
-  // Explaining is a call of its own.
-  expect([...new Set(passed), "explain"]).toEqual(ROOMS["src/search"]);
+  const rooms = ROOMS["src/search"];
+  // `ranking` calls the three rooms before it.
+  const inOrder = passed.filter((room) => room !== "ranking");
+  inOrder.splice(inOrder.indexOf("count") + 1, 0, "ranking");
+  expect([...new Set(inOrder), "suggest", "list", "explain"]).toEqual(rooms);
 });
 
 test("a step of a search is imported by the file that calls it, or comes with the context", () => {
@@ -343,13 +345,16 @@ test("a step of a search is imported by the file that calls it, or comes with th
       callers.push(caller);
     }
     let known = [...importedBy(caller)];
-    if (known.includes("search/search-context.ts")) known.push(...importedBy("search/search-context.ts"));
+    if (known.includes("search/ranking/search-context.ts"))
+      known.push(...importedBy("search/ranking/search-context.ts"));
     for (const place of placesOf(where)) {
       expect(begins(known, place), `${step}: ${caller} → ${place}`).toBe(true);
       if (imports.has(place)) known = [...known, ...importedBy(place)];
     }
   }
-  expect(callers).toEqual(["search/search.ts", "search/rank-queries.ts", "search/ranking-input.ts"]);
+  expect(callers).toEqual([
+    ...["search/search.ts", "search/ranking/rank-queries.ts", "search/ranking/ranking-input.ts"],
+  ]);
 });
 
 const tracked = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).split("\n");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
+import { Encoder } from "../../src/encode/encoder.ts";
 import { LiveIndex } from "../../src/ingest/live-index.ts";
 import { NewIndex } from "../../src/ingest/options/new-index.ts";
 
@@ -14,7 +15,10 @@ test.each([
   ["one call", 1],
   ["many calls", 35],
 ])("%s", async (_, calls) => {
-  const newIndex = new NewIndex({ encoder: undefined, isEncoderUndecided: false, analyzer: whitespace });
+  const newIndex = new NewIndex(
+    { encoder: undefined, isEncoderUndecided: false, analyzer: whitespace },
+    Encoder.open,
+  );
   const folder = mkdtempSync(join(tmpdir(), "sluice-replaced-"));
   const live = await LiveIndex.open(folder, { newIndex, bufferIds: most });
   const documents = Array.from({ length: 35 }, (_, i) => ({ id: "a", text: `lock number${i}` }));

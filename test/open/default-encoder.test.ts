@@ -3,7 +3,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Encoder } from "../../src/encode/index.ts";
 import { type Document, Sluice } from "../../src/index.ts";
 
@@ -54,6 +54,15 @@ describe.each(WAYS)("%s", (_, make) => {
     const [best] = (await index.search("unable to sleep at night")).hits;
     expect(best).toMatchObject({ id: "insomnia", lexical: 0 });
     expect(best.semantic).toBeGreaterThan(0);
+    await index.close();
+  });
+
+  test("the encoder is opened once, for the settings, the documents and the queries", async () => {
+    const open = vi.spyOn(Encoder, "open");
+    const index = await make(TEXTS);
+    await index.search("unable to sleep at night");
+    expect(open.mock.calls.filter(([name]) => name === "static")).toHaveLength(1);
+    open.mockRestore();
     await index.close();
   });
 
@@ -133,4 +142,20 @@ test("an index that is there keeps what it has", async () => {
     "the encoder static encodes the documents of this index",
   );
   await index.close();
+});
+
+test("an encoder that was opened for a first text is closed if that text is rolled back, and vectors come", async () => {
+  const index = await Sluice.open(newFolder());
+  const open = vi.spyOn(Encoder, "open");
+  await index.add(TEXTS);
+  await index.rollback();
+  const encoder = (await open.mock.results[0].value) as Encoder;
+  open.mockRestore();
+  const close = vi.spyOn(encoder, "close");
+  await index.add(WITH_VECTORS);
+  expect(close).toHaveBeenCalledOnce();
+  await index.commit();
+  expect(index.info().encoder).toBeUndefined();
+  await index.close();
+  expect(close).toHaveBeenCalledOnce();
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import { accepts, checkFilter } from "../../src/documents/filter.ts";
+import { Encoder } from "../../src/encode/encoder.ts";
 import { type Document, Sluice, UsageError } from "../../src/index.ts";
 import { deleteMatching } from "../../src/ingest/collect/delete-matching.ts";
 import { LiveIndex } from "../../src/ingest/live-index.ts";
@@ -33,7 +34,10 @@ describe.each([
 });
 
 test("ids of deleted documents do not pile up in memory: they are written down on the way", async () => {
-  const newIndex = new NewIndex({ encoder: undefined, isEncoderUndecided: false, analyzer: whitespace });
+  const newIndex = new NewIndex(
+    { encoder: undefined, isEncoderUndecided: false, analyzer: whitespace },
+    Encoder.open,
+  );
   const live = await LiveIndex.open(newFolder(), { newIndex, bufferIds: 5, bufferBytes: 2000 });
   await live.change(async (writer) => writer.add(madeDocuments(40, 7), { upsert: false }));
   await live.commit();

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { QueryPreparer } from "../../src/query/prepare/query-preparer.ts";
+import { IndexEncoder } from "../../src/open/index-encoder.ts";
 import { Sluice } from "../../src/sluice.ts";
 
 const fresh = () => join(mkdtempSync(join(tmpdir(), "sluice-writer-lock-")), "index");
@@ -41,7 +41,7 @@ test("the lock is given back even if the encoder cannot be closed", async () => 
   const first = await Sluice.open(folder, { encoder: "none" });
   await first.add([{ id: "a", text: "water" }]);
   await first.commit();
-  const failure = vi.spyOn(QueryPreparer.prototype, "close").mockRejectedValueOnce(new Error("no"));
+  const failure = vi.spyOn(IndexEncoder.prototype, "close").mockRejectedValueOnce(new Error("no"));
   await expect(first.close()).rejects.toThrow("no");
   failure.mockRestore();
   await using second = await Sluice.open(folder, { encoder: "none" });

@@ -2,18 +2,17 @@
 // command to take instead.
 
 import { UsageError } from "../../index.ts";
-
-const CLUSTER_ADDRESS = /^opensearchs?:/;
+import { isClusterAddress } from "../../open/location.ts";
 
 /** Throws if a location is no address of a cluster. `instead` says what to do with a folder. */
 export function requireAddress(location: string, instead: string): void {
-  if (CLUSTER_ADDRESS.test(location)) return;
+  if (isClusterAddress(location)) return;
   throw new UsageError(`${location} is no address of a cluster: opensearch://HOST:PORT/NAME`, instead);
 }
 
 /** Throws if a location is the address of a cluster, because the command needs the files of a folder. */
 export function requireFolder(location: string, command: string): void {
-  if (!CLUSTER_ADDRESS.test(location)) return;
+  if (!isClusterAddress(location)) return;
   throw new UsageError(
     `${location}: an index on a cluster has no files of its own, which sluice ${command} needs`,
     `sluice pull ${location} DIR copies it into a folder; then sluice ${command} DIR …`,

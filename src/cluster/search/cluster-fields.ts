@@ -18,15 +18,15 @@ interface TokenCount {
 type FieldChoice = NonNullable<FieldInfo["choices"]>[number];
 
 /** The fields that most documents have, the most common first. */
-export async function describeClusterFields(index: ClusterView): Promise<FieldInfo[]> {
-  if (index.record?.documents === undefined) return [];
+export async function describeClusterFields(view: ClusterView): Promise<FieldInfo[]> {
+  if (view.record?.documents === undefined) return [];
   const found: FieldInfo[] = [];
-  for (const { token, docs } of await countCommonFields(index)) {
+  for (const { token, docs } of await countCommonFields(view)) {
     const start = token.slice(0, -1); // the name of the field and a tab
-    const [least] = await countTokensFrom(index, `${start}n`, 1);
-    const [greatest] = await countTokensFrom(index, `${start}o`, 1, "desc");
-    const texts = await countTokensFrom(index, `${start}s`, MOST_LISTED + 1);
-    const truths = await countTokensFrom(index, `${start}b`, 3);
+    const [least] = await countTokensFrom(view, `${start}n`, 1);
+    const [greatest] = await countTokensFrom(view, `${start}o`, 1, "desc");
+    const texts = await countTokensFrom(view, `${start}s`, MOST_LISTED + 1);
+    const truths = await countTokensFrom(view, `${start}b`, 3);
     const choices: FieldChoice[] = [
       ...truths.filter((each) => each.token.startsWith(`${start}b`)),
       ...texts.filter((each) => each.token.startsWith(`${start}s`)),
@@ -48,27 +48,27 @@ const byDocs = (a: FieldChoice, b: FieldChoice) =>
   b.docs - a.docs || (String(a.value) < String(b.value) ? -1 : 1);
 
 /** The tokens that say that a document has a field. */
-async function countCommonFields(index: ClusterView): Promise<TokenCount[]> {
+async function countCommonFields(view: ClusterView): Promise<TokenCount[]> {
   const terms = { field: FIELD_TOKENS, include: ".*\te", size: MOST_LISTED, shard_size: 20 * MOST_LISTED };
-  const { buckets } = await aggregate<{ key: string; doc_count: number }>(index, { terms });
+  const { buckets } = await aggregate<{ key: string; doc_count: number }>(view, { terms });
   return buckets.map(({ key, doc_count }) => ({ token: key, docs: doc_count }));
 }
 
 /** The tokens after a text, in order, each with the number of its documents. */
 async function countTokensFrom(
-  index: ClusterView,
+  view: ClusterView,
   after: string,
   size: number,
   order: "asc" | "desc" = "asc",
 ): Promise<TokenCount[]> {
   const sources = [{ token: { terms: { field: FIELD_TOKENS, order } } }];
   const composite = { sources, size, after: { token: after } };
-  const { buckets } = await aggregate<{ key: { token: string }; doc_count: number }>(index, { composite });
+  const { buckets } = await aggregate<{ key: { token: string }; doc_count: number }>(view, { composite });
   return buckets.map(({ key, doc_count }) => ({ token: key.token, docs: doc_count }));
 }
 
-async function aggregate<Bucket>(index: ClusterView, counted: object): Promise<{ buckets: Bucket[] }> {
-  const { record, connection } = index;
+async function aggregate<Bucket>(view: ClusterView, counted: object): Promise<{ buckets: Bucket[] }> {
+  const { record, connection } = view;
   const { aggregations } = await connection.ask<{ aggregations: { counted: { buckets: Bucket[] } } }>({
     method: "POST",
     path: `/${record!.documents}/_search`,

@@ -1,6 +1,6 @@
 // Documents of a commit on a cluster, as queries for documents like them read them.
 
-import type { LikeDocument, LikeReader } from "../../query/prepare/like.ts";
+import type { LikeDocument, LikeReader } from "../../search/demands/like.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
 import type { FoundVersion } from "../commit/cluster-documents.ts";
 import type { ClusterView } from "../commit/cluster-index.ts";

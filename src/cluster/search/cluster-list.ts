@@ -3,8 +3,8 @@
 
 import { noDocumentError } from "../../documents/no-document.ts";
 import { pickFields } from "../../search/hits/pick-fields.ts";
-import type { DocumentList, ListedDocument } from "../../search/list-documents.ts";
-import { conditionOfPassages, sortPassages } from "../../search/list-passages.ts";
+import type { DocumentList, ListedDocument } from "../../search/list/list-documents.ts";
+import { conditionOfPassages, sortPassages } from "../../search/list/list-passages.ts";
 import {
   checkListOptions,
   checkPassagesOptions,

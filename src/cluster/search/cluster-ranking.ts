@@ -9,10 +9,10 @@ import { applyLambda } from "../../query/plan/select-dimensions.ts";
 import { acceptsScoreZero, type EngineRequest } from "../../query/plan/stage-plan.ts";
 import { BestDocuments, type ScoredDoc } from "../../rank/best-documents.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
+import { LexicalScorer } from "../../rank/lexical-scorer.ts";
 import type { Ranking } from "../../rank/ranking.ts";
 import { createCounts } from "../../scan/contract/scan-counts.ts";
-import type { HitConditions } from "../../search/searched-index.ts";
-import { FLOAT16 } from "../../support/numbers/float16.ts";
+import type { HitConditions } from "../../search/ranking/ranked-index.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import {
   ALL_SHARDS,
@@ -23,7 +23,7 @@ import {
 import type { ClusterView } from "../commit/cluster-index.ts";
 import { visibleFilter } from "../commit/visibility.ts";
 import { type ClusterQuery, toClusterQuery } from "../rows/field-tokens.ts";
-import { type StoredRow, unpackStoredRow } from "../rows/stored-row.ts";
+import { unpackStoredRow } from "../rows/stored-row.ts";
 import { createRankClauses, type RankClauses } from "./rank-clauses.ts";
 
 /** A ranked document, with what a hit shows of it. */
@@ -43,14 +43,14 @@ const PAGE_DOCS = 2000;
 /** How many requests of one search are under way. */
 const AT_ONCE = 4;
 
-/** Ranks the documents of an index. */
+/** Ranks the documents of a commit. */
 export async function rankOnCluster(
-  index: ClusterView,
+  view: ClusterView,
   requests: readonly EngineRequest[],
   { condition, excludedIds }: HitConditions,
   { signal }: Turns,
 ): Promise<Ranking[]> {
-  const { documents, record } = index;
+  const { documents, record } = view;
   if (!documents || !record) return requests.map((request) => emptyRanking(request));
   const excluded = excludedIds.length > 0 ? { terms: { id: excludedIds } } : undefined;
   const filter = [visibleFilter(record), ...(condition ? [toClusterQuery(condition)] : [])];
@@ -61,7 +61,7 @@ export async function rankOnCluster(
   const work = async () => {
     while (next < requests.length) {
       const at = next++;
-      rankings[at] = await new ClusterSearch(index, requests[at], clauses, docs, signal).rank();
+      rankings[at] = await new ClusterSearch(view, requests[at], clauses, docs, signal).rank();
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, requests.length) }, work));
@@ -75,7 +75,7 @@ interface ScopeClauses {
 }
 
 class ClusterSearch {
-  readonly #index: ClusterView;
+  readonly #view: ClusterView;
   readonly #request: EngineRequest;
   readonly #clauses: ScopeClauses;
   readonly #docs: number;
@@ -86,20 +86,20 @@ class ClusterSearch {
   readonly #isPruned: boolean;
 
   constructor(
-    index: ClusterView,
+    view: ClusterView,
     request: EngineRequest,
     clauses: ScopeClauses,
     docs: number,
     signal: AbortSignal | undefined,
   ) {
     const { row, vector, lambda, plan } = request;
-    this.#index = index;
+    this.#view = view;
     this.#request = request;
     this.#clauses = clauses;
     this.#docs = docs;
     this.#signal = signal;
     this.#query = applyLambda(row, vector, lambda);
-    this.#rankClauses = createRankClauses(this.#query, index.snapshot.slicing, index.record!);
+    this.#rankClauses = createRankClauses(this.#query, view.snapshot.slicing, view.record!);
     this.#isPruned =
       plan.kind === "pruned" && this.#rankClauses.meaning !== undefined && row.slices.length > 0;
   }
@@ -149,7 +149,7 @@ class ClusterSearch {
       track_total_hits: false,
       ...VERSION_FIELDS,
     };
-    const { connection, documents, record } = this.#index;
+    const { connection, documents, record } = this.#view;
     // Of equal scores, the document that was added first.
     const sort = ["_score", { serial: "asc" }];
     if (most > MOST_AT_ONCE) {
@@ -179,14 +179,14 @@ class ClusterSearch {
 
   /** The best of the found documents by their exact scores. */
   #score(hits: readonly ClusterHit[], wanted: number): BestDocuments {
-    const { slices, indices, values, semantic } = this.#query;
-    const { shape } = this.#index;
-    const slotOf = new Map(Array.from(slices, (slice, slot) => [slice, slot]));
+    const { semantic } = this.#query;
+    const { shape, snapshot } = this.#view;
+    const scorer = new LexicalScorer(this.#query, snapshot.slicingSettings.dims);
     const acceptsZero = acceptsScoreZero(this.#query, this.#request);
     const best = new BestDocuments(wanted);
     for (const { fields, _source } of hits) {
       const stored = unpackStoredRow(Buffer.from(fields.row[0], "base64"), shape);
-      const lexical = lexicalPart(stored, slotOf, indices, values);
+      const lexical = scorer.scoreRow({ ...stored, starts: Uint32Array.of(0, stored.slices.length) }, 0);
       const vectorPart = semantic ? dotFloat16(semantic, stored.vector, 0) : 0;
       const score = lexical + vectorPart;
       if (score === 0 && !acceptsZero) continue;
@@ -200,6 +200,7 @@ class ClusterSearch {
       };
       best.add(hit);
     }
+    scorer.release();
     return best;
   }
 
@@ -213,22 +214,6 @@ class ClusterSearch {
     const others = (last.sort?.[0] ?? last._score!) - constant + error + leftOut;
     return best.threshold > others;
   }
-}
-
-/** The sum over the cells that query and document share, in the order of their slices, as a folder adds them. */
-function lexicalPart(
-  { slices, indices, values }: StoredRow,
-  slotOf: ReadonlyMap<number, number>,
-  asked: Uint16Array,
-  weights: Float32Array,
-): number {
-  let sum = 0;
-  for (let i = 0; i < slices.length; i++) {
-    const slot = slotOf.get(slices[i]);
-    if (slot === undefined || asked[slot] !== indices[i]) continue;
-    sum += weights[slot] * FLOAT16[values[i]];
-  }
-  return sum;
 }
 
 /** The ranking of an index without documents. */

@@ -3,12 +3,13 @@
 
 import { expect, test } from "vitest";
 import type { Document, Fields } from "../../documents/document.ts";
+import { Encoder } from "../../encode/encoder.ts";
 import { NewIndex } from "../../ingest/options/new-index.ts";
 import { createEmptySnapshot } from "../../ingest/options/row-rules.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
 import { ClusterWriter } from "./cluster-writer.ts";
 
-const newIndex = new NewIndex({ lexical: "weights", isEncoderUndecided: false });
+const newIndex = new NewIndex({ lexical: "weights", isEncoderUndecided: false }, Encoder.open);
 
 const whole = (id: string): Document => ({ id, weights: { water: 1 } });
 const passages = (of: string, count: number): Document[] =>

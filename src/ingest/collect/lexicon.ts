@@ -156,12 +156,7 @@ export class Lexicon {
     }
     const fields = yield* this.#analyzed(document, where, this.#keepsPositions);
     for (const { pieces } of fields) for (const { terms } of pieces) this.#checkKnown(terms, where);
-    const counted = yield* this.#counted(
-      fields,
-      this.#counter,
-      (term) => this.#findOrAddId(term),
-      factors,
-    );
+    const counted = yield* this.#counted(fields, this.#counter, (term) => this.#findOrAddId(term), factors);
     this.#tally(counted, 1);
     return this.#keepsPositions ? { ...counted, occurrences: yield* this.#occurrences(fields) } : counted;
   }

@@ -3,6 +3,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Slicing } from "../../densify/slicing.ts";
+import { Encoder } from "../../encode/encoder.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import { NewIndex } from "./new-index.ts";
 import type { IndexStart } from "./row-rules.ts";
@@ -12,7 +13,7 @@ export class CopiedStart extends NewIndex {
   readonly #start: IndexStart;
 
   constructor(start: IndexStart) {
-    super({});
+    super({}, Encoder.open);
     this.#start = start;
   }
 

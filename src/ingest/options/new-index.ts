@@ -2,7 +2,7 @@
 // default encoder, and a document with a vector, weights or factors of its own is taken as it is.
 
 import { type Document, hasOwnEncoding } from "../../documents/document.ts";
-import { Encoder } from "../../encode/encoder.ts";
+import type { Encoder } from "../../encode/encoder.ts";
 import { createEncoderRecord, suggestLambda } from "../../encode/encoder-record.ts";
 import { addEncoderOptions, type ResolvedOptions } from "./encoder-options.ts";
 import type { IndexOptions } from "./index-options.ts";
@@ -12,16 +12,20 @@ import { chooseDims, createRowRules, type IndexStart } from "./row-rules.ts";
 const DEFAULT_ENCODER = "static";
 
 type NewIndexOptions = ResolvedOptions<IndexOptions> & { kernel?: unknown };
+type OpenNamedEncoder = (name: string) => Promise<Encoder>;
 
 /** @internal */
 export class NewIndex {
   readonly #options: NewIndexOptions;
+  readonly #openEncoder: OpenNamedEncoder;
   /** What the first document decided, in addition to the options. */
   #decided: Pick<NewIndexOptions, "encoder" | "lexical"> = {};
   #start: IndexStart | undefined;
 
-  constructor(options: NewIndexOptions) {
+  /** `openEncoder` opens the encoder that a first document asks for. Whoever gives the function closes the encoder. */
+  constructor(options: NewIndexOptions, openEncoder: OpenNamedEncoder) {
     this.#options = options;
+    this.#openEncoder = openEncoder;
   }
 
   /** What the index begins with. Before the first document, the options alone decide it. Throws if they contradict each other. */
@@ -32,20 +36,21 @@ export class NewIndex {
 
   /** Looks at the first document of an index that has none; undefined if the index is committed without one. */
   async decide(first: Document | undefined): Promise<void> {
-    this.#decided = await decideByDocument(first, this.#options);
+    this.#decided = await decideByDocument(first, this.#options, this.#openEncoder);
     this.#start = undefined;
   }
 }
 
-/** The rule, for all ways to make an index. */
+/** Chooses the encoder and the weighting by the first document, if the options leave them open. */
 async function decideByDocument(
   first: Document | undefined,
   { encoder, isEncoderUndecided, lexical, bm25, fieldWeights }: NewIndexOptions,
+  openEncoder: OpenNamedEncoder,
 ): Promise<Pick<NewIndexOptions, "encoder" | "lexical">> {
   const isLexicalUndecided = !encoder && lexical === undefined && bm25 === undefined && !fieldWeights;
   if (isLexicalUndecided && first?.weights !== undefined) return { lexical: "weights" };
   if (!isEncoderUndecided || lexical === "weights" || (first && hasOwnEncoding(first))) return {};
-  return { encoder: await Encoder.open(DEFAULT_ENCODER) };
+  return { encoder: await openEncoder(DEFAULT_ENCODER) };
 }
 
 function createStart(options: NewIndexOptions): IndexStart {

@@ -3,9 +3,9 @@
 import { type RevertedTerm, revert } from "../../densify/revert.ts";
 import type { Row } from "../../densify/rows.ts";
 import { getInternals } from "../../internals.ts";
-import { checkQuery, type Query, withoutDemands } from "../../query/ask/query.ts";
-import { likeId, resolveLike } from "../../query/prepare/like.ts";
+import { checkQuery, type Query, toQueryParts, withoutDemands } from "../../query/ask/query.ts";
 import { gatedInnerProducts } from "../../rank/definition.ts";
+import { resolveLike } from "../../search/demands/like.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Sluice } from "../../sluice.ts";
 import { requireDoc } from "../../store/snapshot/require-doc.ts";
@@ -48,7 +48,7 @@ export async function scoreParts(
   const { snapshot, preparer } = getInternals(index);
   snapshot.retain();
   try {
-    const like = likeId(query);
+    const { like } = toQueryParts(query);
     const plain = like === undefined ? withoutDemands(query) : (await resolveLike(snapshot, like)).query;
     const { row, vector, isWordsOnly } = await preparer.prepare(snapshot, plain, 1);
     if (isWordsOnly) throw new UsageError("the index has a semantic part and the query has no vector");

@@ -41,10 +41,7 @@ export type Query =
 export type QueryParts = Exclude<Query, string>;
 
 /** @internal A query as it is ranked: its demands were taken out, or it had none, and it names no other document. */
-export type PlainQuery = string | PlainQueryParts;
-
-/** @internal The parts of such a query. */
-export interface PlainQueryParts extends Omit<QueryParts, keyof Demands | "like"> {
+export interface PlainQuery extends Omit<QueryParts, keyof Demands | "like"> {
   readonly must?: undefined;
   readonly mustNot?: undefined;
   readonly prefer?: undefined;
@@ -53,15 +50,13 @@ export interface PlainQueryParts extends Omit<QueryParts, keyof Demands | "like"
   readonly pieces?: readonly TextPiece[] | undefined;
 }
 
-/** @internal */
-export function toQueryParts(query: PlainQuery): PlainQueryParts;
-export function toQueryParts(query: Query): QueryParts;
+/** @internal A query as an object: a text becomes `{ text }`. A search calls it once for each query, at its beginning. */
 export function toQueryParts(query: Query): QueryParts {
   return typeof query === "string" ? { text: query } : query;
 }
 
 /** @internal The same query without its demands and preferences. Call `resolveLike` for one that names another document. */
-export function withoutDemands(query: Query): PlainQueryParts {
+export function withoutDemands(query: Query): PlainQuery {
   const { must: _must, mustNot: _mustNot, prefer: _prefer, like: _like, ...plain } = toQueryParts(query);
   return plain;
 }

@@ -11,7 +11,7 @@ import { idf } from "../../weigh/bm25.ts";
 import { checkFactors, type TermFactors } from "../../weigh/term-factors.ts";
 import { hasWords, type Weighting } from "../../weigh/weighting.ts";
 import type { Notice } from "../ask/notice.ts";
-import type { Fate, PlainQueryParts, QueryParts, QueryTerm } from "../ask/query.ts";
+import type { Fate, PlainQuery, QueryParts, QueryTerm } from "../ask/query.ts";
 import type { TextPiece } from "../ask/text-piece.ts";
 import { expandWords } from "../words/expand-words.ts";
 import { describeCutBeginnings, type ExpandedText } from "../words/expansion.ts";
@@ -61,7 +61,7 @@ export class QueryDensifier {
   }
 
   /** `rules` say which words of a text are completed and corrected. */
-  densify(query: PlainQueryParts, rules?: WordRules): DensifiedQuery {
+  densify(query: PlainQuery, rules?: WordRules): DensifiedQuery {
     const { text = "", weights, termFactors, row, slicingSettings } = query;
     const vector = this.#roundedVector(query.vector);
     if (rules && (row || weights)) this.#bm25OfWords("typos, prefix and synonyms");

@@ -11,14 +11,7 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { rejectOnAbort, Turns } from "../../support/work/turns.ts";
-import {
-  type PlainQuery,
-  type PlainQueryParts,
-  type Query,
-  type QueryParts,
-  type QueryTerm,
-  toQueryParts,
-} from "../ask/query.ts";
+import type { PlainQuery, Query, QueryParts, QueryTerm } from "../ask/query.ts";
 import { expandWords } from "../words/expand-words.ts";
 import type { Alternatives } from "../words/expansion.ts";
 import type { Speller } from "../words/speller.ts";
@@ -52,26 +45,22 @@ export interface PreparedQuery extends DensifiedQuery {
   readonly isWordsOnly: boolean;
 }
 
-/** @internal Prepares queries for the snapshots of an index. It opens the index's encoder when a query first needs it. */
-export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncoder> {
-  readonly #openEncoder: (record: EncoderRecord) => Promise<EncoderType>;
-  #encoder: EncoderType | undefined;
-  /** Shared by searches that begin before the encoder is open. */
-  #opening: Promise<EncoderType> | undefined;
-  /** Whether `close` closes the encoder. One that a caller gave stays the caller's. */
-  #isOwned: boolean;
+/** The encoder of an index, as queries need it. Its owner opens it and closes it. */
+export interface EncoderOfQueries {
+  /** The encoder, if it is open. */
+  readonly opened: QueryTextEncoder | undefined;
+  /** Opens the encoder that the index records, unless it is open. */
+  openFor(record: EncoderRecord | undefined): Promise<QueryTextEncoder | undefined>;
+}
+
+/** @internal Prepares queries for the snapshots of an index. The index's encoder is opened when a query first needs it. */
+export class QueryPreparer {
+  readonly #encoder: EncoderOfQueries;
   /** The densifier of the last snapshot. */
   #last: { readonly snapshot: Snapshot; readonly densifier: QueryDensifier } | undefined;
 
-  /** `openEncoder` opens the encoder of the documents. It is not called if `encoder` is given. */
-  constructor(
-    openEncoder: (record: EncoderRecord) => Promise<EncoderType>,
-    encoder?: EncoderType,
-    isOwned = false,
-  ) {
-    this.#openEncoder = openEncoder;
+  constructor(encoder: EncoderOfQueries) {
     this.#encoder = encoder;
-    this.#isOwned = isOwned;
   }
 
   /** Prepares one query. */
@@ -93,13 +82,12 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     turns = new Turns(),
     rules?: WordRules,
   ): Promise<PreparedQuery[]> {
-    const inParts = queries.map((query): PlainQueryParts => toQueryParts(query));
-    const canEncode = snapshot.encoder !== undefined || this.#encoder !== undefined;
-    const bare = canEncode ? inParts.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
+    const canEncode = snapshot.encoder !== undefined || this.#encoder.opened !== undefined;
+    const bare = canEncode ? queries.filter((query) => needsEncoder(snapshot, query, lambda)) : [];
     const encodings = bare.length > 0 ? await this.#encodeTexts(snapshot, bare, lambda, turns) : undefined;
     const densifier = this.#densifierOf(snapshot);
     const prepared: PreparedQuery[] = [];
-    for (const query of inParts) {
+    for (const query of queries) {
       const encoding = encodings?.get(query);
       const densified = densifier.densify(encoding ? { ...encoding, ...query } : query, rules);
       const hasEncodedVector = encoding?.vector !== undefined && !query.vector;
@@ -122,7 +110,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
 
   /** Encodes texts, and returns them as queries. Many at once are faster than one by one. */
   async encodeQueries(snapshot: Snapshot, texts: readonly string[], options: WorkOptions): Promise<Query[]> {
-    const encoder = await this.open(snapshot.encoder);
+    const encoder = await this.#encoder.openFor(snapshot.encoder);
     if (!encoder) return [...texts];
     const needed = neededParts(snapshot, encoder, snapshot.semanticDims > 0);
     const { signal } = options;
@@ -130,20 +118,6 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     const given = await (signal ? rejectOnAbort(encoding, signal) : encoding);
     const encodings = checkEncodings(given, texts.length, encoder.path, needed);
     return texts.map((text, i) => ({ text, ...encodings[i] }));
-  }
-
-  /** The encoder of the documents. Opens it if it is not open. */
-  async open(record: EncoderRecord | undefined): Promise<EncoderType | undefined> {
-    // A first document may have decided against the default encoder after it was opened.
-    if (!record && this.#isOwned) await this.close();
-    if (!this.#encoder && record) {
-      this.#opening ??= this.#openEncoder(record).finally(() => {
-        this.#opening = undefined;
-      });
-      this.#encoder = await this.#opening;
-      this.#isOwned = true;
-    }
-    return this.#encoder;
   }
 
   /** What completes and corrects the words of queries to a snapshot. */
@@ -171,13 +145,6 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     return expandWords(this.spellerOf(snapshot), text, rules).alternatives;
   }
 
-  async close(): Promise<void> {
-    await this.#opening?.catch(() => {}); // it rejects for those who wait for the encoder
-    const encoder = this.#isOwned ? this.#encoder : undefined;
-    this.#encoder = undefined;
-    await encoder?.close();
-  }
-
   #densifierOf(snapshot: Snapshot): QueryDensifier {
     if (this.#last?.snapshot !== snapshot) {
       const { weighting, slicing, semanticDims } = snapshot;
@@ -189,7 +156,7 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
 
   /** Marks the terms that the encoder added to the query. */
   #markExpanded(query: DensifiedQuery, text: string | undefined): DensifiedQuery {
-    const held = text === undefined ? undefined : this.#encoder?.ownTerms(text, "query");
+    const held = text === undefined ? undefined : this.#encoder.opened?.ownTerms(text, "query");
     if (!held) return query;
     const marked = (term: QueryTerm): QueryTerm =>
       held.has(term.term) || term.from !== undefined ? term : { ...term, expanded: true };
@@ -204,7 +171,9 @@ export class QueryPreparer<EncoderType extends QueryTextEncoder = QueryTextEncod
     turns: Turns,
   ): Promise<Map<QueryParts, QueryEncoding>> {
     const texts = queries.map(({ text = "" }) => text);
-    const encoder = texts.every(isBlank) ? undefined : await turns.raceAbort(this.open(snapshot.encoder));
+    const encoder = texts.every(isBlank)
+      ? undefined
+      : await turns.raceAbort(this.#encoder.openFor(snapshot.encoder));
     if (!encoder || texts.some(isBlank)) {
       throw new UsageError(
         "the index has a semantic part and the query has no vector",

@@ -8,7 +8,7 @@ import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { type ClauseTerm, findClauseTerms } from "../demands/clause-terms.ts";
-import { requireTextField } from "../demands/require-text-field.ts";
+import { textFieldNumber } from "../demands/text-field-number.ts";
 import { eachPhraseMatch } from "../match/phrase-matches.ts";
 import { loadPhrasePositions, noPositionsError } from "../match/phrase-positions.ts";
 
@@ -29,7 +29,7 @@ function weighPhrases(snapshot: Snapshot, prefer: readonly PreferredPhrase[]): W
     if (terms === "unknown" || terms.length === 0) return [];
     const { docs, documentFrequencies } = weighting.statistics;
     const idfSum = terms.reduce((sum, { id }) => sum + idf(docs, documentFrequencies[id]), 0);
-    const field = requireTextField(snapshot, name);
+    const field = textFieldNumber(snapshot, name);
     return [{ terms, slop, field, most: weight * idfSum }];
   });
 }

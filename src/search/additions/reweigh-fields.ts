@@ -21,7 +21,7 @@ import { optionError, unknownNameError } from "../../support/options/options.ts"
 import type { Turns } from "../../support/work/turns.ts";
 import { lengthPart } from "../../weigh/bm25.ts";
 import { combinedAverage, combinedLength, combinedSum } from "../../weigh/combined-fields.ts";
-import type { WeighedTerm } from "./weighed-terms.ts";
+import type { WeighedTerm } from "../match/weighed-terms.ts";
 
 /** The weights of a search, in the order of the index's text fields; undefined if the search uses the index's weights. */
 export function searchFieldWeights(
@@ -136,27 +136,4 @@ async function computeStoredParts(
     rowCount > FEW_DOCS ? await loadScanner(source, rowsFitInMemory, resources.pool) : undefined;
   const parts = await openLexicalParts(source, scanner, rowsFitInMemory);
   return computeLexicalParts(source, parts, row, locals);
-}
-
-/** For each segment, the documents that hold one term of each entry in a field where it counts: see `findDocumentsHolding`. */
-export function findDocumentsHoldingInFields(
-  { segments }: Snapshot,
-  entries: readonly (readonly Pick<WeighedTerm, "id" | "weights">[])[] | undefined,
-): Promise<Bits[]> {
-  return Promise.all(
-    segments.map(async ({ source, rowCount }) => {
-      const lists = await source.loadFieldLists();
-      const all = entries && lists ? Bits.all(rowCount) : new Bits(rowCount);
-      for (const terms of lists ? (entries ?? []) : []) {
-        const holding = new Bits(rowCount);
-        for (const { id, weights } of terms) {
-          const { locals, counts } = lists!.of(id) ?? { locals: [], counts: [] };
-          for (let at = 0; at < locals.length; at++)
-            if (combinedSum(counts, weights, at * weights.length) > 0) holding.set(locals[at]);
-        }
-        all.and(holding);
-      }
-      return all;
-    }),
-  );
 }

@@ -23,17 +23,17 @@ export async function groupDocs(
 ): Promise<ScoredDoc[]> {
   const groupOf = await readGroups(snapshot, field);
   for (let most = DOCS_PER_GROUP * to; ; most *= GROWTH) {
-    const docs = await firstDocs(Math.min(most, snapshot.rowCount));
+    const ranked = await firstDocs(Math.min(most, snapshot.rowCount));
     const seen = new Set<string>();
-    const first: ScoredDoc[] = [];
-    for (const scored of docs) {
+    const firstOfGroups: ScoredDoc[] = [];
+    for (const scored of ranked) {
       const group = groupOf(scored.doc);
       if (group !== undefined && seen.has(group)) continue;
       if (group !== undefined) seen.add(group);
-      first.push(scored);
-      if (first.length === to) return first.slice(from);
+      firstOfGroups.push(scored);
+      if (firstOfGroups.length === to) return firstOfGroups.slice(from);
     }
-    if (docs.length < most) return first.slice(from);
+    if (ranked.length < most) return firstOfGroups.slice(from);
   }
 }
 

@@ -90,8 +90,8 @@ export async function sortDocs(
 }
 
 /** Scored documents, best first → sorted by their ranks; documents with the same rank stay in their order. */
-export function sortScored(ranks: DocumentRanks, docs: readonly ScoredDoc[]): ScoredDoc[] {
-  return docs
+export function sortScored(ranks: DocumentRanks, ranked: readonly ScoredDoc[]): ScoredDoc[] {
+  return ranked
     .map((scored) => ({ scored, rank: ranks.rankOf(scored.doc) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ scored }) => scored);

@@ -17,22 +17,22 @@ import {
 import type { Notice } from "../../query/ask/notice.ts";
 import {
   type PlainQuery,
-  type PlainQueryParts,
   type Query,
+  type QueryParts,
   toQueryParts,
   withoutDemands,
 } from "../../query/ask/query.ts";
 import { joinTexts, type TextPiece } from "../../query/ask/text-piece.ts";
-import { type LikeReader, likeId, resolveLike } from "../../query/prepare/like.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { hasWords, textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
-import { requireTextField } from "./require-text-field.ts";
+import { type LikeReader, resolveLike } from "./like.ts";
 import { mayNameFields, parseSyntax, type SyntaxFields } from "./syntax.ts";
 import { findSyntaxHints } from "./syntax-hints.ts";
+import { requireTextField } from "./text-field-number.ts";
 
 /** The demands and preferences of one query, beside the filter of the search. */
 export interface Narrowing {
@@ -66,22 +66,22 @@ export function narrowQueries(
   queries: readonly Query[],
   syntax: boolean,
 ): NarrowedQuery[] | Promise<NarrowedQuery[]> {
-  return syntax || queries.some((query) => hasDemands(query) || likeId(query) !== undefined)
-    ? readDemands(index, queries, syntax)
-    : queries.map((query) => ({ query: query as PlainQuery }));
+  const inParts = queries.map(toQueryParts);
+  return syntax || inParts.some((query) => query.like !== undefined || hasDemands(query))
+    ? narrowEach(index, inParts, syntax)
+    : inParts.map((query) => ({ query: query as PlainQuery }));
 }
 
-async function readDemands(
+async function narrowEach(
   { snapshot, likeReader }: NarrowedIndex,
-  queries: readonly Query[],
+  queries: readonly QueryParts[],
   syntax: boolean,
 ): Promise<NarrowedQuery[]> {
-  const texts = queries.map((query) => toQueryParts(query).text ?? "");
-  const fields = syntax && texts.some(mayNameFields) ? await listFieldNames(snapshot) : new Set<string>();
-  const narrow = (query: Query): NarrowedQuery | Promise<NarrowedQuery> => {
-    const like = likeId(query);
+  const mayName = syntax && queries.some(({ text = "" }) => mayNameFields(text));
+  const fields = mayName ? await listFieldNames(snapshot) : new Set<string>();
+  const narrow = (query: QueryParts): NarrowedQuery | Promise<NarrowedQuery> => {
+    const { must, mustNot, prefer, like } = query;
     if (like !== undefined) return resolveLike(snapshot, like, likeReader);
-    const { must, mustNot, prefer } = toQueryParts(query);
     const plain = withoutDemands(query);
     for (const [part, clauses] of Object.entries({ must, mustNot, prefer }))
       for (const [i, clause] of (clauses ?? []).entries())
@@ -104,8 +104,8 @@ const NO_WORD: Notice = {
 };
 
 /** Whether something is left to rank by, or the query was empty as it was given. */
-function canRank(given: PlainQueryParts, { query, narrowing }: NarrowedQuery): boolean {
-  const { text = "", weights, row, vector } = toQueryParts(query);
+function canRank(given: PlainQuery, { query, narrowing }: NarrowedQuery): boolean {
+  const { text = "", weights, row, vector } = query;
   const isEmptied = narrowing !== undefined || (given.text ?? "").trim() !== "";
   return !isEmptied || text.trim() !== "" || [weights, row, vector].some((part) => part !== undefined);
 }
@@ -120,7 +120,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
         `the query names ${length} things that hits ${what}, expected at most ${MOST_CLAUSES}`,
         "leave some out, or search without syntax",
       );
-  const { pieces = [] } = toQueryParts(query);
+  const { pieces = [] } = query;
   const ofPieces = pieces.filter((piece) => piece.isBeginning).map(({ text }) => text);
   const beginnings = new Set([...ofPieces, ...[...must, ...mustNot].filter(isBeginning).map(clauseText)]);
   if (beginnings.size > MOST_BEGINNINGS)
@@ -134,7 +134,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
 /** A query whose parts alone demand something. Without a text it is searched by the words that hits must have. */
 function takeDemandsOut(
   snapshot: Snapshot,
-  query: PlainQueryParts,
+  query: PlainQuery,
   { must = [], mustNot = [], prefer = [] }: Demands,
 ): NarrowedQuery {
   const isWordless = Object.values(query).every((part) => part === undefined);
@@ -172,7 +172,7 @@ function takeOperatorsOut(
   const named = toSyntaxFields(fields, textFields);
   const { pieces, must, mustNot, conditions, leftOut } = parseSyntax(typed, named);
   const isNarrowed = narrowing || must.length + mustNot.length + conditions.length > 0;
-  const { query: plain, notices } = cutIntoPieces(snapshot, toQueryParts(query), pieces);
+  const { query: plain, notices } = cutIntoPieces(snapshot, query, pieces);
   notices.push(...ofParts);
   notices.push(...findSyntaxHints(typed, named).map((message): Notice => ({ code: "no_operator", message })));
   notices.push(...leftOut.map((field) => leftOutNotice(field, [...textFields])));
@@ -207,9 +207,9 @@ export async function readSyntaxFields(snapshot: Snapshot, text: string): Promis
 /** A query with a text in pieces, as far as the index can tell them apart. */
 function cutIntoPieces(
   { slicingSettings: settings, weighting }: Snapshot,
-  query: PlainQueryParts,
+  query: PlainQuery,
   pieces: readonly TextPiece[],
-): { readonly query: PlainQueryParts; readonly notices: Notice[] } {
+): { readonly query: PlainQuery; readonly notices: Notice[] } {
   const isFull = settings.strategy === "full";
   const used = pieces.map((piece): TextPiece => {
     const { text, field } = piece;

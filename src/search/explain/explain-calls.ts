@@ -2,13 +2,11 @@
 // index in Node and one in a page share them.
 
 import type { CheckedBoost } from "../../documents/boost.ts";
-import type { Fields } from "../../documents/document.ts";
-import type { Condition } from "../../documents/filter.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import type { PreferredPhrase } from "../../query/ask/clause.ts";
 import { joinNotices, WORDS_ONLY } from "../../query/ask/notice.ts";
 import { checkQuery, type Query } from "../../query/ask/query.ts";
-import type { PreparedQuery, QueryPreparer } from "../../query/prepare/query-preparer.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
 import { wordRules } from "../../query/words/word-options.ts";
 import {
   type ExplainedDocument,
@@ -22,7 +20,8 @@ import { Turns } from "../../support/work/turns.ts";
 import { computeBoostParts } from "../additions/boosts.ts";
 import { computePhraseParts } from "../additions/phrases.ts";
 import { searchFieldWeights } from "../additions/reweigh-fields.ts";
-import { type NarrowedIndex, type NarrowedQuery, narrowQueries } from "../demands/narrow.ts";
+import { type NarrowedQuery, narrowQueries } from "../demands/narrow.ts";
+import type { ListedIndex } from "../list/list-documents.ts";
 import { findFailedDemands } from "../match/meeting-demands.ts";
 import { SpelledClauses } from "../match/spelled-clauses.ts";
 import {
@@ -32,40 +31,34 @@ import {
   type ExplainQueryOptions,
   type PreparingOptions,
 } from "../options/explain-options.ts";
+import type { RankedIndex } from "../ranking/ranked-index.ts";
 import { addTextFields } from "./explain-fields.ts";
 import { explainQuery, type QueryExplanation } from "./explain-query.ts";
 
-/** What the calls need of an index. */
-interface ExplainedIndex extends NarrowedIndex {
-  readonly preparer: QueryPreparer;
-  /** Throws if the index lacks a field that a boost needs. */
-  checkCondition?(condition: Condition): void;
-}
-
-/** @internal Throws if the query or an option of `explain` is wrong. Returns the boosts. */
-export function checkExplain(query: Query, options: ExplainOptions): readonly CheckedBoost[] {
+/** @internal Throws if the query, the id or an option of `explain` is wrong. Returns the boosts. */
+export function checkExplain(query: Query, id: string, options: ExplainOptions): readonly CheckedBoost[] {
   const boosts = checkExplainOptions(options);
   checkQuery(query);
+  checkId(id);
   return boosts;
 }
 
-/** @internal Explains the score of a document. `documentOf` reads the document. */
+/** @internal Explains the score of a document. */
 export async function explainDocument(
-  index: ExplainedIndex,
+  index: RankedIndex & Pick<ListedIndex, "fieldsOf">,
   query: Query,
   id: string,
   options: ExplainOptions,
-  documentOf: (doc: number) => Fields | Promise<Fields>,
 ): Promise<Explanation> {
-  const boosts = checkExplain(query, options);
+  const boosts = checkExplain(query, id, options);
   const weights = searchFieldWeights(index.snapshot, options.fieldWeights as FieldWeights | undefined);
-  checkId(id);
   const doc = requireDoc(index.snapshot, id);
   const { prepared, lambda, notices, narrowed } = await prepareToExplain(index, query, options);
   const { prefer = [] } = narrowed.narrowing ?? {};
   const turns = new Turns(options.signal);
   const failed = await findFailed(index, doc, narrowed, options, turns);
-  const stored = await readStoredDocument(index.snapshot, doc, await documentOf(doc));
+  const [document] = await index.fieldsOf([doc]);
+  const stored = await readStoredDocument(index.snapshot, doc, document);
   const plain = explainScore(index.snapshot, prepared, stored, lambda);
   const explanation = await addTextFields(index.snapshot, doc, plain, prepared, weights);
   const boosted = boosts.length > 0 ? await addBoosts(index, doc, explanation, boosts) : explanation;
@@ -78,7 +71,7 @@ export async function explainDocument(
 
 /** The demands that a document does not meet. */
 async function findFailed(
-  { snapshot, preparer }: ExplainedIndex,
+  { snapshot, preparer, resources }: RankedIndex,
   doc: number,
   { query, narrowing }: NarrowedQuery,
   options: ExplainOptions,
@@ -86,12 +79,13 @@ async function findFailed(
 ): Promise<string[]> {
   if (!narrowing) return [];
   const spelled = new SpelledClauses(snapshot, preparer, wordRules(options), query, narrowing.must);
-  return turns.raceAbort(findFailedDemands(snapshot, doc, narrowing, spelled, turns));
+  const searched = resources.startForSearch();
+  return turns.raceAbort(findFailedDemands(snapshot, doc, narrowing, searched, spelled, turns));
 }
 
 /** @internal Explains the score of a document that is in no segment of this process. Call `checkExplain` before. */
 export async function explainStoredDocument(
-  index: ExplainedIndex,
+  index: RankedIndex,
   query: Query,
   stored: ExplainedDocument,
   options: ExplainOptions,
@@ -102,7 +96,7 @@ export async function explainStoredDocument(
 
 /** The explanation, with what each preferred phrase adds to the score. */
 async function addPhrases(
-  { snapshot }: ExplainedIndex,
+  { snapshot }: RankedIndex,
   doc: number,
   explanation: Explanation,
   prefer: readonly PreferredPhrase[],
@@ -116,7 +110,7 @@ async function addPhrases(
 
 /** The explanation, with what each boost adds to the score. */
 async function addBoosts(
-  index: ExplainedIndex,
+  index: RankedIndex,
   doc: number,
   explanation: Explanation,
   checked: readonly CheckedBoost[],
@@ -129,7 +123,7 @@ async function addBoosts(
 
 /** @internal Explains a query for a plan. No document is read. */
 export async function explainQueryFor(
-  index: ExplainedIndex,
+  index: RankedIndex,
   query: Query,
   options: ExplainQueryOptions,
 ): Promise<QueryExplanation> {
@@ -151,7 +145,7 @@ interface QueryToExplain {
 
 /** The query, prepared, and the λ it is searched with: 0 if only its words can be searched, which a notice says. */
 async function prepareToExplain(
-  index: ExplainedIndex,
+  index: RankedIndex,
   query: Query,
   options: PreparingOptions,
 ): Promise<QueryToExplain> {

@@ -10,7 +10,7 @@ import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import { combinedAverage, combinedPart, combinedSum } from "../../weigh/combined-fields.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
-import { weighTerms } from "../additions/weighed-terms.ts";
+import { weighTerms } from "../match/weighed-terms.ts";
 
 /** `searchWeights` are the search's own weights; undefined for the index's. */
 export async function addTextFields(

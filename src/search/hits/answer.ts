@@ -3,8 +3,8 @@
 import type { Fields } from "../../documents/document.ts";
 import type { Notice } from "../../query/ask/notice.ts";
 import type { QueryTerm } from "../../query/ask/query.ts";
-import type { EngineStats } from "../../rank/ranking.ts";
 import type { AnswerCounts } from "../count/answer-counts.ts";
+import type { RankingStats } from "../ranking/ranked-answer.ts";
 import type { Highlights } from "./highlights.ts";
 import type { Snippet } from "./snippets.ts";
 
@@ -46,17 +46,7 @@ export interface Answer<FieldsType = Fields> extends Partial<AnswerCounts> {
 }
 
 /** What a search did, and how long it took. */
-export interface SearchStats extends EngineStats {
-  /**
-   * Set if the terms of the query find nothing. `nothing`: the query is empty, and there are no hits. `meaning`: no document
-   * contains any of its terms; the hits are the documents whose vectors are clearly nearer to it than to made-up words.
-   */
-  readonly answeredBy?: "nothing" | "meaning";
-  /**
-   * The share of the documents' terms, from 0 to 1, that their rows dropped. A document is not found by a term that its row
-   * dropped. 0 with `dims: "full"`.
-   */
-  readonly droppedTerms: number;
+export interface SearchStats extends RankingStats {
   /** Set if a cross-encoder reordered the best hits. */
   readonly rerank?: RerankStats;
 }

@@ -53,10 +53,12 @@ class SnapshotHit implements Hit {
   }
 
   /** What console.log shows: the document, not a getter. */
-  [Symbol.for("nodejs.util.inspect.custom")](): Hit {
-    const { id, score, lexical, semantic, boost } = this;
-    const added = boost === undefined ? {} : { boost };
-    return { id, score, lexical, semantic, ...added, document: this.#shown() };
+  [Symbol.for("nodejs.util.inspect.custom")](): object {
+    const parts = Object.keys(this).map((name) => [
+      name,
+      name === "document" ? this.#shown() : this[name as keyof SnapshotHit],
+    ]);
+    return Object.fromEntries(parts);
   }
 
   /** The document, or the reason why it cannot be read: the index may be closed, and printing must not fail. */
@@ -76,12 +78,12 @@ export async function createHits(
   turns: Turns,
 ): Promise<Hit[][]> {
   const hits: Hit[][] = [];
-  for (const docs of rankings) {
+  for (const ranked of rankings) {
     const lazy = new LazyDocuments(
       snapshot,
-      docs.map(({ doc }) => doc),
+      ranked.map(({ doc }) => doc),
     );
-    hits.push(docs.map((scored, at) => new SnapshotHit(snapshot.idAt(scored.doc), scored, lazy, at)));
+    hits.push(ranked.map((scored, at) => new SnapshotHit(snapshot.idAt(scored.doc), scored, lazy, at)));
     if (turns.isDue) await turns.next();
   }
   return hits;

@@ -9,13 +9,13 @@ const READ = -1;
 
 export class LazyDocuments {
   #snapshot: Snapshot;
-  #docs: number[];
+  #docNumbers: number[];
   /** Documents that no open snapshot has, and the errors of documents that could not be read. The keys are ranks in the answer. */
   readonly #kept = new Map<number, { fields: Fields } | { error: unknown }>();
 
-  constructor(snapshot: Snapshot, docs: number[]) {
+  constructor(snapshot: Snapshot, docNumbers: number[]) {
     this.#snapshot = snapshot;
-    this.#docs = docs;
+    this.#docNumbers = docNumbers;
     snapshot.lazyDocuments.add(this);
   }
 
@@ -23,8 +23,8 @@ export class LazyDocuments {
   take(at: number): Fields {
     const kept = this.#kept.get(at);
     if (!kept) {
-      const fields = this.#snapshot.document(this.#docs[at]);
-      this.#docs[at] = READ;
+      const fields = this.#snapshot.document(this.#docNumbers[at]);
+      this.#docNumbers[at] = READ;
       return fields;
     }
     if ("error" in kept) throw kept.error;
@@ -34,20 +34,20 @@ export class LazyDocuments {
 
   /** Moves on to a later snapshot, one document a step. Between two steps, documents may be taken. */
   *moveTo(next: Snapshot): Generator<undefined, void> {
-    const docs: number[] = [];
-    for (const at of this.#docs.keys()) {
-      docs.push(this.#moved(at, next));
+    const docNumbers: number[] = [];
+    for (const at of this.#docNumbers.keys()) {
+      docNumbers.push(this.#moved(at, next));
       yield;
     }
-    for (const [at, doc] of this.#docs.entries()) if (doc === READ) docs[at] = READ; // taken meanwhile
-    this.#docs = docs;
+    for (const [at, doc] of this.#docNumbers.entries()) if (doc === READ) docNumbers[at] = READ; // taken meanwhile
+    this.#docNumbers = docNumbers;
     this.#snapshot = next;
-    if (docs.some((doc) => doc !== READ)) next.lazyDocuments.add(this);
+    if (docNumbers.some((doc) => doc !== READ)) next.lazyDocuments.add(this);
   }
 
   /** The doc of a document in a later snapshot; `READ` if it is not there, and is kept here instead. */
   #moved(at: number, next: Snapshot): number {
-    const doc = this.#docs[at];
+    const doc = this.#docNumbers[at];
     if (doc === READ) return READ;
     try {
       const moved = this.#snapshot.docIn(next, doc);

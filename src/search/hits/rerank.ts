@@ -5,9 +5,10 @@
 
 import { type Document, indexedText } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
-import { type Query, toQueryParts } from "../../query/ask/query.ts";
+import type { PlainQuery } from "../../query/ask/query.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { showValue } from "../../support/options/options.ts";
+import type { Writable } from "../../support/options/writable.ts";
 import { rejectOnAbort } from "../../support/work/turns.ts";
 import type { CheckedRerank, PairScorer } from "../options/rerank-options.ts";
 import type { CheckedSearch } from "../options/search-options.ts";
@@ -25,7 +26,7 @@ export function optionsBeforeRerank(options: CheckedSearch, { top }: CheckedRera
 /** Reorders the hits of answers, and cuts them to the page that the options want. */
 export async function rerankAnswers<FieldsType>(
   answers: readonly Answer<FieldsType>[],
-  queries: readonly Query[],
+  queries: readonly PlainQuery[],
   scorer: PairScorer,
   { k, offset, signal }: CheckedSearch,
   rerank: CheckedRerank,
@@ -48,11 +49,10 @@ interface RerankedTexts {
 
 async function rerankAnswer<FieldsType>(
   answer: Answer<FieldsType>,
-  query: Query,
+  { text }: PlainQuery,
   scorer: PairScorer,
   { top, mix, textFields, signal }: CheckedRerank & RerankedTexts,
 ): Promise<Answer<FieldsType>> {
-  const { text } = toQueryParts(query);
   if (text === undefined) {
     throw new UsageError("reranking needs the text of the query", "give text beside weights and vector");
   }
@@ -67,9 +67,10 @@ async function rerankAnswer<FieldsType>(
   const scores = checkScores(given, texts.length);
   const [before, after] = [standardize(hits.map(({ score }) => score)), standardize(scores)];
   const ordered = hits
-    .map((hit, i): Hit<FieldsType> => {
+    .map((hit: Writable<Hit<FieldsType>>, i): Hit<FieldsType> => {
       const mixed = (1 - mix) * before[i] + mix * after[i];
-      return { ...hit, rerank: { score: scores[i], mixed, from: i + 1 } };
+      hit.rerank = { score: scores[i], mixed, from: i + 1 };
+      return hit;
     })
     // Equal ones stay in their order.
     .sort((a, b) => b.rerank!.mixed - a.rerank!.mixed || a.rerank!.from - b.rerank!.from);

@@ -9,13 +9,13 @@ import type { Turns } from "../../support/work/turns.ts";
 
 const NONE: readonly never[] = [];
 
-/** For each segment, the documents that may be hits; undefined if all may. A hit must be in each of the sets `within`. */
+/** For each segment, the documents that may be hits; undefined if all may. If `meeting` is given, a hit must be in it, too. */
 export async function findAllowedDocuments(
   snapshot: Snapshot,
   turns: Turns,
   condition?: Condition,
   excludedIds: readonly string[] = NONE,
-  within: readonly (readonly Bits[])[] = NONE,
+  meeting?: readonly Bits[],
 ): Promise<(Bits | undefined)[]> {
   const { segments } = snapshot;
   // Most searches have no filter, and then nothing is awaited.
@@ -24,7 +24,7 @@ export async function findAllowedDocuments(
   return segments.map((segment, i) => {
     const all = () => Bits.all(segment.rowCount);
     let allowed = accepted?.[i];
-    for (const sets of within) allowed = (allowed ?? all()).and(sets[i]);
+    if (meeting) allowed = (allowed ?? all()).and(meeting[i]);
     if (segment.deleted) allowed = (allowed ?? all()).andNot(segment.deleted);
     for (const doc of excludedDocs) {
       if (doc === undefined || doc < segment.first || doc >= segment.first + segment.rowCount) continue;

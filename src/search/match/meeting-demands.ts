@@ -5,15 +5,15 @@
 
 import { type Clause, clauseField, clauseText, demandText, type Phrase } from "../../query/ask/clause.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
-import { DEFAULT_RESOURCES, type SearchResources } from "../../scan/search-resources.ts";
+import type { SearchResources } from "../../scan/search-resources.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { type ClauseTerm, findClauseTerms, findClauseWords } from "../demands/clause-terms.ts";
 import type { Narrowing } from "../demands/narrow.ts";
-import { requireTextField } from "../demands/require-text-field.ts";
 import { conditionText } from "../demands/syntax.ts";
+import { textFieldNumber } from "../demands/text-field-number.ts";
 import { cellsOfWords, findDocumentsHolding } from "./documents-holding.ts";
 import { eachPhraseMatch } from "./phrase-matches.ts";
 import { loadPhrasePositions, noPositionsError } from "./phrase-positions.ts";
@@ -66,6 +66,7 @@ export async function findFailedDemands(
   snapshot: Snapshot,
   doc: number,
   { must, mustNot, conditions }: Narrowing,
+  resources: SearchResources,
   spelled: SpelledClauses,
   turns: Turns,
 ): Promise<string[]> {
@@ -79,7 +80,7 @@ export async function findFailedDemands(
   const failed: string[] = [];
   for (const [text, demand] of demands) {
     const alone = { must: [], mustNot: [], conditions: [], prefer: [], ...demand };
-    const meeting = await findDocumentsMeetingDemands(snapshot, alone, DEFAULT_RESOURCES, spelled, turns);
+    const meeting = await findDocumentsMeetingDemands(snapshot, alone, resources, spelled, turns);
     if (!meeting[at].get(doc - first)) failed.push(text);
   }
   return failed;
@@ -96,7 +97,7 @@ async function findDocumentsHoldingClause(
   if (turns.isDue) await turns.next();
   const { segments, slicing, keepsPositions } = snapshot;
   const nowhere = () => segments.map(({ rowCount }) => new Bits(rowCount));
-  const field = requireTextField(snapshot, clauseField(clause));
+  const field = textFieldNumber(snapshot, clauseField(clause));
   if (isPhrase(clause)) {
     const terms = findClauseTerms(snapshot, clause.phrase);
     if (terms === "unknown") return nowhere();

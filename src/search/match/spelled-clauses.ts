@@ -6,7 +6,7 @@
 // words for each. One expansion for both would correct other words of a long query.
 
 import { type Clause, clauseText, isBeginning } from "../../query/ask/clause.ts";
-import { type PlainQuery, toQueryParts } from "../../query/ask/query.ts";
+import type { PlainQuery } from "../../query/ask/query.ts";
 import type { QueryPreparer } from "../../query/prepare/query-preparer.ts";
 import type { Alternatives } from "../../query/words/expansion.ts";
 import type { WordRules } from "../../query/words/word-options.ts";
@@ -35,7 +35,7 @@ export class SpelledClauses {
     this.#snapshot = snapshot;
     this.#preparer = preparer;
     this.#ofWords = isSpelled
-      ? preparer.findAlternatives(snapshot, [toQueryParts(query).text ?? "", ...texts], rules)
+      ? preparer.findAlternatives(snapshot, [query.text ?? "", ...texts], rules)
       : NONE;
   }
 

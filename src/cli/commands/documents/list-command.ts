@@ -1,7 +1,7 @@
 // sluice list: a filter → the documents that it accepts, as lines of JSON, or how many there are.
 
 import { Sluice } from "../../../index.ts";
-import type { ListedDocument } from "../../../search/list-documents.ts";
+import type { ListedDocument } from "../../../search/list/list-documents.ts";
 import { DEFAULT_LIMIT } from "../../../search/options/list-options.ts";
 import { FIELDS_FLAG, fieldsFromFlags } from "../../flags/answer-flags.ts";
 import { FILTER_FLAG, filterFromFlags } from "../../flags/filter-flag.ts";

@@ -1,11 +1,11 @@
 // Requests and what they search → rankings, of any index. The documents of a snapshot are ranked by the engine, which gets the
-// segments and the first stages to search them with. Another index ranks its documents itself (`rankElsewhere`).
+// segments and the first stages to search them with. An index on a cluster ranks its documents there (`rankRemotely`).
 
-import type { EngineRequest } from "../query/plan/stage-plan.ts";
-import { runEngine } from "../rank/engine.ts";
-import type { Ranking } from "../rank/ranking.ts";
-import { chooseFirstStages } from "../scan/first-stages.ts";
-import { doRowsFitInMemory } from "../scan/search-resources.ts";
+import type { EngineRequest } from "../../query/plan/stage-plan.ts";
+import { runEngine } from "../../rank/engine.ts";
+import type { Ranking } from "../../rank/ranking.ts";
+import { chooseFirstStages } from "../../scan/first-stages.ts";
+import { doRowsFitInMemory } from "../../scan/search-resources.ts";
 import type { RankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
 import { toSearchedSegment } from "./searched-segment.ts";
@@ -27,7 +27,7 @@ export async function rankDocuments(
     return { ...request, k: Math.min(Math.max(1, offset + request.k), most) };
   });
   let rankings: Ranking[];
-  if (index.rankElsewhere) rankings = await index.rankElsewhere(fromFirst, input, turns);
+  if (index.rankRemotely) rankings = await index.rankRemotely(fromFirst, input, turns);
   else {
     const rowsFitInMemory = doRowsFitInMemory(snapshot, resources);
     const segments = snapshot.segments.map((segment, i) => {

@@ -1,15 +1,15 @@
 // A segment of a snapshot → the segment as the engine and its first stages read it. What it reads is loaded when it is first
 // needed.
 
-import type { EngineSegment } from "../rank/engine-segment.ts";
-import { openLexicalParts, openSemanticParts } from "../rank/exact-sources.ts";
-import { FEW_DOCS } from "../scan/contract/first-stage.ts";
-import type { ScannedMemory, ScanSources } from "../scan/first-stages.ts";
-import { loadScanner } from "../scan/load-scanner.ts";
-import type { SearchResources } from "../scan/search-resources.ts";
-import type { DeviceIndex } from "../scan/webgpu/device-index.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import type { EngineSegment } from "../../rank/engine-segment.ts";
+import { openLexicalParts, openSemanticParts } from "../../rank/exact-sources.ts";
+import { FEW_DOCS } from "../../scan/contract/first-stage.ts";
+import type { ScannedMemory, ScanSources } from "../../scan/first-stages.ts";
+import { loadScanner } from "../../scan/load-scanner.ts";
+import type { SearchResources } from "../../scan/search-resources.ts";
+import type { DeviceIndex } from "../../scan/webgpu/device-index.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
 type SearchedSegment = EngineSegment<ScannedMemory> & ScanSources;
 

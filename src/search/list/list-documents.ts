@@ -4,18 +4,18 @@
 // for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly
 // once. One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
 
-import type { Fields } from "../documents/document.ts";
-import type { Condition } from "../documents/filter.ts";
-import type { Notice } from "../query/ask/notice.ts";
-import type { Segment } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Bits } from "../support/numbers/bits.ts";
-import { firstAtLeast } from "../support/numbers/sorted.ts";
-import { Turns } from "../support/work/turns.ts";
-import { findFieldNotices } from "./hits/field-notice.ts";
-import { pickFields } from "./hits/pick-fields.ts";
-import { findAllowedDocuments, toSets } from "./match/allowed-documents.ts";
-import { checkListOptions, type ListOptions } from "./options/list-options.ts";
+import type { Fields } from "../../documents/document.ts";
+import type { Condition } from "../../documents/filter.ts";
+import type { Notice } from "../../query/ask/notice.ts";
+import type { Segment } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import { firstAtLeast } from "../../support/numbers/sorted.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { pickFields } from "../hits/pick-fields.ts";
+import { findAllowedDocuments, toSets } from "../match/allowed-documents.ts";
+import { checkListOptions, type ListOptions } from "../options/list-options.ts";
+import { findFieldNotices } from "../ranking/field-notice.ts";
 
 /** A document with its id. With the option `fields`, it has those fields alone. */
 export interface ListedDocument<FieldsType = Fields> {
@@ -38,8 +38,8 @@ export interface DocumentList<FieldsType = Fields> {
 /** @internal What a list needs of an index. */
 export interface ListedIndex {
   readonly snapshot: Snapshot;
-  /** The fields of documents, by their docs. */
-  fieldsOf(docs: readonly number[]): Promise<Fields[]>;
+  /** The fields of documents, in the order of their numbers as they are given. */
+  fieldsOf(docNumbers: readonly number[]): Promise<Fields[]>;
   /** Throws if the index lacks a field that a filter needs. */
   checkCondition?(condition: Condition): void;
 }
@@ -56,28 +56,29 @@ export async function listDocuments(index: ListedIndex, options: ListOptions): P
   const accepted = toSets(snapshot, await findAllowedDocuments(snapshot, new Turns(signal), condition));
   signal?.throwIfAborted();
   const found = findDocsAfter(snapshot.segments, accepted, afterSerial, limit + 1);
-  const docs = found.slice(0, limit);
-  const documents = await readListed(index, docs, { fields, signal });
+  const docNumbers = found.slice(0, limit);
+  const documents = await readListed(index, docNumbers, { fields, signal });
   const notices = await findFieldNotices(snapshot, [], condition);
   return {
     documents,
     total: accepted.reduce((sum, bits) => sum + bits.count(), 0),
-    ...(docs.length > 0 && found.length > limit && { next: String(serialOfDoc(snapshot, docs.at(-1)!)) }),
+    ...(docNumbers.length > 0 &&
+      found.length > limit && { next: String(serialOfDoc(snapshot, docNumbers.at(-1)!)) }),
     ...(notices && { notices }),
   };
 }
 
-/** @internal Reads documents, in the order of their docs. */
+/** @internal Reads documents, in the order of their numbers as they are given. */
 export async function readListed(
   index: ListedIndex,
-  docs: readonly number[],
+  docNumbers: readonly number[],
   { fields, signal }: Pick<ListOptions, "fields" | "signal">,
 ): Promise<ListedDocument[]> {
   const { snapshot } = index;
   const turns = new Turns(signal);
   const documents: ListedDocument[] = [];
-  for (let from = 0; from < docs.length; from += READ_AT_ONCE) {
-    const some = docs.slice(from, from + READ_AT_ONCE);
+  for (let from = 0; from < docNumbers.length; from += READ_AT_ONCE) {
+    const some = docNumbers.slice(from, from + READ_AT_ONCE);
     const read = fields?.length === 0 ? some.map(() => ({})) : await turns.raceAbort(index.fieldsOf(some));
     for (const [i, doc] of some.entries())
       documents.push({ id: snapshot.idAt(doc), document: fields ? pickFields(read[i], fields) : read[i] });
@@ -86,21 +87,21 @@ export async function readListed(
   return documents;
 }
 
-/** The first docs with a serial number above `after`, at most `most` of them. */
+/** The first documents with a serial number above `after`, at most `most` of them. */
 function findDocsAfter(
   segments: readonly Segment[],
   accepted: readonly Bits[],
   after: number,
   most: number,
 ): number[] {
-  const docs: number[] = [];
+  const docNumbers: number[] = [];
   for (const [i, { source, first }] of segments.entries()) {
-    if (docs.length === most) break;
+    if (docNumbers.length === most) break;
     const from = after === 0 ? 0 : firstAtLeast(source.serials, after + 1);
-    for (let local = from; local < source.rowCount && docs.length < most; local++)
-      if (accepted[i].get(local)) docs.push(first + local);
+    for (let local = from; local < source.rowCount && docNumbers.length < most; local++)
+      if (accepted[i].get(local)) docNumbers.push(first + local);
   }
-  return docs;
+  return docNumbers;
 }
 
 function serialOfDoc(snapshot: Snapshot, doc: number): number {

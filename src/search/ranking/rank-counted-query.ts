@@ -8,20 +8,19 @@
 //
 // `Documents` below is a set: for each segment, one bit a document.
 
-import { type EngineRequest, hasSemanticPart } from "../query/plan/stage-plan.ts";
-import type { ScoredDoc } from "../rank/best-documents.ts";
-import type { EngineStats } from "../rank/ranking.ts";
-import { segmentAt } from "../segment/segment.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Bits } from "../support/numbers/bits.ts";
-import { findDocumentsHoldingInFields } from "./additions/reweigh-fields.ts";
-import { termsToHold } from "./additions/weighed-terms.ts";
-import type { AnswerCounts } from "./count/answer-counts.ts";
-import { countFacets } from "./count/facets.ts";
-import { countGroups, groupDocs } from "./count/group-by-field.ts";
-import { DocumentRanks, sortDocs, sortScored } from "./count/sort-by-field.ts";
-import { toSets } from "./match/allowed-documents.ts";
-import { findDocumentsHolding, requiredCells } from "./match/documents-holding.ts";
+import { type EngineRequest, hasSemanticPart } from "../../query/plan/stage-plan.ts";
+import type { ScoredDoc } from "../../rank/best-documents.ts";
+import type { EngineStats } from "../../rank/ranking.ts";
+import { segmentAt } from "../../segment/segment.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Bits } from "../../support/numbers/bits.ts";
+import type { AnswerCounts } from "../count/answer-counts.ts";
+import { countFacets } from "../count/facets.ts";
+import { countGroups, groupDocs } from "../count/group-by-field.ts";
+import { DocumentRanks, sortDocs, sortScored } from "../count/sort-by-field.ts";
+import { toSets } from "../match/allowed-documents.ts";
+import { findDocumentsHolding, requiredCells } from "../match/documents-holding.ts";
+import { findDocumentsHoldingInFields, termsToHold } from "../match/documents-holding-in-fields.ts";
 import { rankDocuments } from "./rank-documents.ts";
 import type { RankableQuery, RankingInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
@@ -61,7 +60,7 @@ export async function rankCountedQuery(
     kind === "best"
       ? await ranker
           .findBest(Math.max(best, sort || isLimited ? 0 : offset + k))
-          .then((docs) => docs.slice(0, best))
+          .then((ranked) => ranked.slice(0, best))
       : minScore !== undefined
         ? await ranker.findBest(countAll(matching))
         : undefined;
@@ -76,7 +75,7 @@ export async function rankCountedQuery(
       sorted?.slice(from, to) ??
       sortDocs(ranks, matching, from, to, (within, most) => ranker.findBestWithin(within, most));
   }
-  const docs =
+  const page =
     k === 0
       ? []
       : groupBy === undefined
@@ -85,7 +84,7 @@ export async function rankCountedQuery(
   // An answer says what a search did, even if nothing had to be ranked.
   if (!ranker.lastStats) await ranker.findBest(1);
   return {
-    ranked: docs,
+    ranked: page,
     stats: { ...ranker.lastStats!, allowedCount: countAll(matching) },
     among: kind,
     total: countAll(counted),
@@ -111,7 +110,7 @@ class MatchRanker {
   readonly #query: RankableQuery;
   readonly #input: RankingInput;
   readonly #matching: Documents;
-  #longest: { readonly most: number; readonly docs: readonly ScoredDoc[] } | undefined;
+  #longest: { readonly most: number; readonly ranked: readonly ScoredDoc[] } | undefined;
   #lastStats: EngineStats | undefined;
 
   constructor(context: SearchContext, query: RankableQuery, input: RankingInput, matching: Documents) {
@@ -129,10 +128,10 @@ class MatchRanker {
   /** The `most` best documents by score. */
   async findBest(most: number): Promise<readonly ScoredDoc[]> {
     if (!this.#longest || this.#longest.most < most) {
-      const docs = await this.#rank(this.#matching, most, this.#query.request.plan);
-      this.#longest = { most, docs };
+      const ranked = await this.#rank(this.#matching, most, this.#query.request.plan);
+      this.#longest = { most, ranked };
     }
-    return this.#longest.docs.slice(0, most);
+    return this.#longest.ranked.slice(0, most);
   }
 
   /** The best documents of a set, scored exactly. */
@@ -143,13 +142,9 @@ class MatchRanker {
   async #rank(within: Documents, most: number, plan: EngineRequest["plan"]): Promise<readonly ScoredDoc[]> {
     const { request, minScore } = this.#query;
     const input = { ...this.#input, allowed: within };
-    const [{ ranked: docs, stats }] = await rankDocuments(
-      this.#context,
-      [{ ...request, k: most, plan }],
-      input,
-    );
+    const [{ ranked, stats }] = await rankDocuments(this.#context, [{ ...request, k: most, plan }], input);
     this.#lastStats = stats;
-    return minScore === undefined ? docs : docs.filter(({ score }) => score >= minScore);
+    return minScore === undefined ? ranked : ranked.filter(({ score }) => score >= minScore);
   }
 }
 
@@ -161,9 +156,9 @@ function countAll(documents: Documents): number {
   return documents.reduce((sum, bits) => sum + bits.count(), 0);
 }
 
-function documentsInSegments({ segments }: Snapshot, docs: readonly ScoredDoc[]): Documents {
+function documentsInSegments({ segments }: Snapshot, scored: readonly ScoredDoc[]): Documents {
   const sets = new Map(segments.map((segment) => [segment, new Bits(segment.rowCount)]));
-  for (const { doc } of docs) {
+  for (const { doc } of scored) {
     const segment = segmentAt(segments, doc);
     sets.get(segment)!.set(doc - segment.first);
   }

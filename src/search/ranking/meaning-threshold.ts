@@ -6,8 +6,8 @@
 // This was measured on five collections with two encoders (README.md has the figures). We tried to look at how far the
 // nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
-import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
-import { Turns } from "../support/work/turns.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
+import { Turns } from "../../support/work/turns.ts";
 import { rankDocuments } from "./rank-documents.ts";
 import { createWholeInput } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
@@ -57,7 +57,9 @@ async function measureNearness(
 ): Promise<number> {
   snapshot.retain(); // the search that asked first may be aborted, and release it
   try {
-    const vectors = (await index.preparer.prepareAll(snapshot, texts, 1)).map(({ vector }) => vector!);
+    const queries = texts.map((text) => ({ text }));
+    const prepared = await index.preparer.prepareAll(snapshot, queries, 1);
+    const vectors = prepared.map(({ vector }) => vector!);
     const requests = vectors.map((vector) => ({
       row: { slices: new Uint32Array(0), indices: new Uint16Array(0), values: new Float32Array(0) },
       vector,
@@ -68,7 +70,7 @@ async function measureNearness(
     const turns = new Turns(); // an abort of the search that asked first must not stop it
     const ranker = { index, snapshot, resources, turns };
     const rankings = await rankDocuments(ranker, requests, await createWholeInput(snapshot, turns));
-    const best = rankings.map(({ ranked: docs }, i) => (docs[0]?.score ?? 0) / vectorLength(vectors[i]));
+    const best = rankings.map(({ ranked }, i) => (ranked[0]?.score ?? 0) / vectorLength(vectors[i]));
     const mean = best.reduce((sum, score) => sum + score, 0) / best.length;
     const variance = best.reduce((sum, score) => sum + (score - mean) ** 2, 0) / best.length;
     return mean + DEVIATIONS * Math.sqrt(variance);

@@ -5,7 +5,6 @@
 import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
-import { requiredWords } from "../match/documents-holding.ts";
 
 /** A term of a query, its weight in the query, and its weight in each text field. */
 export interface WeighedTerm {
@@ -16,8 +15,11 @@ export interface WeighedTerm {
   readonly field?: string | undefined;
 }
 
-/** The weights of a term in the text fields. `searchWeights` are the search's own weights; undefined for the index's. */
-function weightsIn(
+/**
+ * The weights of a term in the text fields, by the field that it counts in. `searchWeights` are the search's own weights; undefined
+ * for the index's.
+ */
+export function weightsIn(
   { weighting }: Snapshot,
   searchWeights: readonly number[] | undefined,
 ): (field: string | undefined) => readonly number[] {
@@ -42,18 +44,4 @@ export function weighTerms(
     const id = snapshot.slicing.idAt(slice, row.indices[slot]);
     return id === undefined ? [] : [{ id, weight: row.values[slot], weights: weightsOf(undefined) }];
   });
-}
-
-/** What a document must hold: one term of each entry, in a field where it counts. See `cellsToHold`. */
-export function termsToHold(
-  snapshot: Snapshot,
-  prepared: Pick<PreparedQuery, "row" | "terms" | "fieldTerms">,
-  match: "any" | "all",
-  searchWeights: readonly number[] | undefined,
-): Pick<WeighedTerm, "id" | "weights">[][] | undefined {
-  if (match === "any") return [weighTerms(snapshot, prepared, searchWeights)];
-  const weightsOf = weightsIn(snapshot, searchWeights);
-  return requiredWords(snapshot.slicing, prepared)?.map(({ ids, field }) =>
-    ids.map((id) => ({ id, weights: weightsOf(field) })),
-  );
 }

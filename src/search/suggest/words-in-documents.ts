@@ -1,12 +1,12 @@
 // Terms → whole words, found in documents that hold the term: "univers" → university, universities.
 
-import { type Document, indexedText } from "../documents/document.ts";
-import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
-import { Turns } from "../support/work/turns.ts";
-import { textFieldsIn } from "../weigh/weighting.ts";
-import { rankDocuments } from "./rank-documents.ts";
-import { createWholeInput } from "./ranking-input.ts";
-import type { SearchedIndex } from "./searched-index.ts";
+import { type Document, indexedText } from "../../documents/document.ts";
+import { splitTypedWords, type TypedWord } from "../../query/words/typed-words.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { textFieldsIn } from "../../weigh/weighting.ts";
+import type { SearchedIndex } from "../hits/searched-index.ts";
+import { rankDocuments } from "../ranking/rank-documents.ts";
+import { createWholeInput } from "../ranking/ranking-input.ts";
 
 /** How many documents are read for a term. More: rarer forms of a word are found, and it takes longer. */
 const DOCS_PER_TERM = 2;
@@ -38,12 +38,8 @@ async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<Seen
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
     const turns = new Turns();
     const ranker = { index, snapshot, resources: resources.startForSearch(), turns };
-    const [{ ranked: docs }] = await rankDocuments(
-      ranker,
-      [request],
-      await createWholeInput(snapshot, turns),
-    );
-    const [hits] = await index.createHits(snapshot, [docs], turns);
+    const [{ ranked }] = await rankDocuments(ranker, [request], await createWholeInput(snapshot, turns));
+    const [hits] = await index.createHits(snapshot, [ranked], turns);
     const seen = new Map<string, SeenWord>();
     const { weighting } = snapshot;
     for (const { id, document } of hits) {

@@ -4,25 +4,25 @@
 // Most queries of a search share one input. A query has its own if it has demands or preferred phrases, if it leaves out the
 // document that its `like` names, or if its words have other weights in the text fields than rows have.
 
-import type { PreferredPhrase } from "../query/ask/clause.ts";
-import { type EngineRequest, hasSemanticPart } from "../query/plan/stage-plan.ts";
-import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
-import type { ScoreAdditions } from "../scan/contract/score-additions.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Bits } from "../support/numbers/bits.ts";
-import type { Turns } from "../support/work/turns.ts";
-import { loadBoostAdditions } from "./additions/boosts.ts";
-import { loadPhraseAdditions } from "./additions/phrases.ts";
-import { type ReweighedFields, reweighFields } from "./additions/reweigh-fields.ts";
-import { weighTerms } from "./additions/weighed-terms.ts";
-import type { NarrowedQuery, Narrowing } from "./demands/narrow.ts";
-import { findAllowedDocuments } from "./match/allowed-documents.ts";
-import { findDocumentsMeetingDemands } from "./match/meeting-demands.ts";
-import { SpelledClauses } from "./match/spelled-clauses.ts";
+import type { PreferredPhrase } from "../../query/ask/clause.ts";
+import { type EngineRequest, hasSemanticPart } from "../../query/plan/stage-plan.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
+import type { ScoreAdditions } from "../../scan/contract/score-additions.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import type { Bits } from "../../support/numbers/bits.ts";
+import type { Turns } from "../../support/work/turns.ts";
+import { loadBoostAdditions } from "../additions/boosts.ts";
+import { loadPhraseAdditions } from "../additions/phrases.ts";
+import { type ReweighedFields, reweighFields } from "../additions/reweigh-fields.ts";
+import type { NarrowedQuery, Narrowing } from "../demands/narrow.ts";
+import { findAllowedDocuments } from "../match/allowed-documents.ts";
+import { findDocumentsMeetingDemands } from "../match/meeting-demands.ts";
+import { SpelledClauses } from "../match/spelled-clauses.ts";
+import { weighTerms } from "../match/weighed-terms.ts";
+import type { HitConditions } from "./ranked-index.ts";
 import type { SearchContext } from "./search-context.ts";
-import type { HitConditions } from "./searched-index.ts";
 
-/** What a ranking is given. An index that ranks elsewhere reads the conditions, and the segments of a snapshot read the rest. */
+/** What a ranking is given. An index that is ranked remotely reads the conditions, and the segments of a snapshot read the rest. */
 export interface RankingInput extends HitConditions {
   /** For each segment, the documents that may be hits; undefined if all may. */
   readonly allowed: readonly (Bits | undefined)[];
@@ -43,7 +43,7 @@ export function needsOwnInput({ narrowing, excludedIds, request }: RankableQuery
   return narrowing !== undefined || request.isReweighed === true || excludedIds !== undefined;
 }
 
-/** The input of queries. `own`: the only one of them, if it needs an input of its own. */
+/** Creates the input of a ranking. `own` is a query that needs its own input. Without it, queries share the input. */
 export async function createRankingInput(
   context: SearchContext,
   own: RankableQuery | undefined,
@@ -51,12 +51,14 @@ export async function createRankingInput(
   const { snapshot, options } = context;
   const { condition } = options;
   const excludedIds = own?.excludedIds ? [...options.excludedIds, ...own.excludedIds] : options.excludedIds;
-  const within: (readonly Bits[])[] = [];
-  if (own?.narrowing) within.push(await findMeetingDemands(context, own, own.narrowing));
+  const meeting = own?.narrowing && (await findMeetingDemands(context, own, own.narrowing));
+  const matching = await findAllowedDocuments(snapshot, context.turns, condition, excludedIds, meeting);
   const reweighed = own?.request.isReweighed ? await reweighQuery(context, own) : undefined;
   // Without a semantic part, a document whose words are all in fields that are left out is not a hit.
-  if (reweighed && !hasSemanticPart(own!.request)) within.push(reweighed.scoring);
-  const allowed = await findAllowedDocuments(snapshot, context.turns, condition, excludedIds, within);
+  const allowed =
+    reweighed && !hasSemanticPart(own!.request)
+      ? reweighed.scoring.map((scoring, i) => matching[i]?.and(scoring) ?? scoring)
+      : matching;
   const prefer = own?.narrowing?.prefer ?? NONE;
   const isAdded = options.boosts.length > 0 || prefer.length > 0 || reweighed !== undefined;
   const additions = isAdded ? await loadAdditions(context, prefer, reweighed?.additions) : undefined;

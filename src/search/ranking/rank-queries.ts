@@ -1,31 +1,26 @@
 // Queries of one context → ranked documents, in batches. A batch is prepared, gets its meaning thresholds, becomes requests, is
 // ranked, and becomes answers.
 
-import { droppedShare } from "../densify/counts.ts";
-import { joinNotices, type Notice, WORDS_ONLY } from "../query/ask/notice.ts";
-import type { EngineRequest } from "../query/plan/stage-plan.ts";
-import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
-import type { ScoredDoc } from "../rank/best-documents.ts";
-import type { EngineStats } from "../rank/ranking.ts";
-import type { Writable } from "../support/options/writable.ts";
-import type { NarrowedQuery } from "./demands/narrow.ts";
-import type { Answer, SearchStats } from "./hits/answer.ts";
-import { findFieldNotices } from "./hits/field-notice.ts";
+import { droppedShare } from "../../densify/counts.ts";
+import { joinNotices, type Notice, WORDS_ONLY } from "../../query/ask/notice.ts";
+import type { EngineRequest } from "../../query/plan/stage-plan.ts";
+import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";
+import type { ScoredDoc } from "../../rank/best-documents.ts";
+import type { EngineStats } from "../../rank/ranking.ts";
+import type { Writable } from "../../support/options/writable.ts";
+import type { NarrowedQuery } from "../demands/narrow.ts";
+import { fieldsNeeded, needsAllMatches } from "../options/answer-options.ts";
+import type { CheckedSearch } from "../options/search-options.ts";
+import { findFieldNotices } from "./field-notice.ts";
 import { isAnsweredByMeaning, measureMeaningThreshold } from "./meaning-threshold.ts";
-import { fieldsNeeded, needsAllMatches } from "./options/answer-options.ts";
-import type { CheckedSearch } from "./options/search-options.ts";
 import { rankCountedQuery } from "./rank-counted-query.ts";
 import { rankDocuments } from "./rank-documents.ts";
+import type { RankedAnswer, RankingStats } from "./ranked-answer.ts";
 import { createRankingInput, needsOwnInput, type RankableQuery } from "./ranking-input.ts";
 import type { SearchContext } from "./search-context.ts";
 
 /** The most queries that are searched together. They share what is read. More: more memory for scores and candidates. */
 const BATCH_QUERIES = 256;
-
-/** @internal An answer whose documents are not read yet. */
-interface RankedAnswer extends Omit<Answer, "hits"> {
-  readonly ranked: readonly ScoredDoc[];
-}
 
 /** @internal Ranks documents for all queries. */
 export async function rankQueries(
@@ -33,11 +28,11 @@ export async function rankQueries(
   queries: readonly NarrowedQuery[],
 ): Promise<RankedAnswer[]> {
   if (queries.length <= BATCH_QUERIES) return answerBatch(context, queries);
-  const ranked: RankedAnswer[] = [];
+  const answers: RankedAnswer[] = [];
   for (let from = 0; from < queries.length; from += BATCH_QUERIES) {
-    ranked.push(...(await answerBatch(context, queries.slice(from, from + BATCH_QUERIES))));
+    answers.push(...(await answerBatch(context, queries.slice(from, from + BATCH_QUERIES))));
   }
-  return ranked;
+  return answers;
 }
 
 async function answerBatch(
@@ -70,10 +65,10 @@ async function answerBatch(
     });
   }
   const fieldNotices = await findFieldNotices(snapshot, fieldsAskedFor(options), options.condition);
-  const ranked: RankedAnswer[] = [];
+  const answers: RankedAnswer[] = [];
   for (const group of groupByInput(rankable))
-    ranked.push(...(await answerGroup(context, group, fieldNotices)));
-  return ranked;
+    answers.push(...(await answerGroup(context, group, fieldNotices)));
+  return answers;
 }
 
 /** Queries that are ranked by the same input. One that needs its own is a group by itself. */
@@ -99,22 +94,22 @@ async function answerGroup(
   const { snapshot, options } = context;
   const input = await createRankingInput(context, needsOwnInput(queries[0]) ? queries[0] : undefined);
   const dropped = droppedShare(snapshot.densifyCounts);
-  const ranked: RankedAnswer[] = [];
+  const answers: RankedAnswer[] = [];
   if (needsAllMatches(options.answer)) {
     for (const query of queries) {
       const { stats, ...found } = await rankCountedQuery(context, query, input);
-      ranked.push({ ...found, ...createAnswerParts(query, stats, dropped, fieldNotices) });
+      answers.push({ ...found, ...createAnswerParts(query, stats, dropped, fieldNotices) });
     }
-    return ranked;
+    return answers;
   }
   const requests = queries.map(({ request }) => request);
   const rankings = await rankDocuments(context, requests, input, options.offset);
-  for (const [i, { ranked: docs, stats }] of rankings.entries()) {
+  for (const [i, { ranked, stats }] of rankings.entries()) {
     const { prepared, minScore } = queries[i];
-    const kept = prepared.isEmpty ? [] : keepScoringAtLeast(docs, minScore);
-    ranked.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, fieldNotices) });
+    const kept = prepared.isEmpty ? [] : keepScoringAtLeast(ranked, minScore);
+    answers.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, fieldNotices) });
   }
-  return ranked;
+  return answers;
 }
 
 /** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
@@ -160,8 +155,8 @@ function createAnswerParts(
 }
 
 /** Adds what the search knows to the object of the engine. Hot path: a copy is measurable in a short search. */
-function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTerms: number): SearchStats {
-  const stats = engineStats as Writable<SearchStats>;
+function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTerms: number): RankingStats {
+  const stats = engineStats as Writable<RankingStats>;
   stats.droppedTerms = droppedTerms;
   if (prepared.isEmpty) stats.answeredBy = "nothing";
   else if (isAnsweredByMeaning(prepared)) stats.answeredBy = "meaning";
@@ -169,6 +164,6 @@ function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTe
   return stats;
 }
 
-function keepScoringAtLeast(docs: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {
-  return least === undefined ? docs : docs.filter(({ score }) => score >= least);
+function keepScoringAtLeast(ranked: readonly ScoredDoc[], least: number | undefined): readonly ScoredDoc[] {
+  return least === undefined ? ranked : ranked.filter(({ score }) => score >= least);
 }

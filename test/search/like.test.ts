@@ -5,9 +5,9 @@ import { createLikeReader } from "../../src/cluster/search/cluster-like.ts";
 import { getInternals } from "../../src/internals.ts";
 import { scoreParts } from "../../src/lab/eval/document-rows.ts";
 import { checkQuery } from "../../src/query/ask/query.ts";
-import { resolveLike } from "../../src/query/prepare/like.ts";
+import { resolveLike } from "../../src/search/demands/like.ts";
+import type { HitConditions } from "../../src/search/ranking/ranked-index.ts";
 import { searchIndex } from "../../src/search/search.ts";
-import type { HitConditions } from "../../src/search/searched-index.ts";
 import { Sluice } from "../../src/sluice.ts";
 import { toFloat16 } from "../../src/support/numbers/float16.ts";
 
@@ -113,7 +113,7 @@ test("a cluster finds by the same query, and leaves out the same documents", asy
         startForSearch: () => ({ maxRowBytes: 0, pool: undefined, device: undefined }),
         openCrossEncoder: () => Promise.reject(new Error("none")),
       },
-      rankElsewhere(requests: readonly unknown[], given: HitConditions) {
+      rankRemotely(requests: readonly unknown[], given: HitConditions) {
         conditions.push(given);
         return Promise.resolve(requests.map(() => ({ ranked: [], stats: {} as never })));
       },

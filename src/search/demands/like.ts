@@ -5,9 +5,9 @@ import type { Row } from "../../densify/rows.ts";
 import { noDocumentError } from "../../documents/no-document.ts";
 import { partsGivenBy } from "../../encode/contract/encoding.ts";
 import { passageId } from "../../passages/passage.ts";
+import type { PlainQuery } from "../../query/ask/query.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { idf } from "../../weigh/bm25.ts";
-import type { PlainQueryParts, Query } from "../ask/query.ts";
 
 /** How many terms of a document are searched for. More: slower, and words that say less take part. */
 const LIKE_TERMS = 25;
@@ -33,14 +33,9 @@ export interface LikeDocument {
 
 /** A query that finds documents like another, and what must not be among its hits. */
 interface ResolvedLike {
-  readonly query: PlainQueryParts;
+  readonly query: PlainQuery;
   /** The ids of that document and of all its passages: a document is most like itself. */
   readonly excludedIds: readonly string[];
-}
-
-/** The id that a query names, if it asks for documents like another. */
-export function likeId(query: Query): string | undefined {
-  return typeof query === "string" ? undefined : query.like;
 }
 
 /**
@@ -120,7 +115,7 @@ function createLikeQuery(
   snapshot: Snapshot,
   rows: readonly Row[],
   vector: Float32Array | undefined,
-): PlainQueryParts {
+): PlainQuery {
   const { encoder } = snapshot;
   const hasFactors = encoder !== undefined && partsGivenBy(encoder.description.kind).termFactors;
   return {

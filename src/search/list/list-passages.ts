@@ -1,14 +1,14 @@
 // The id of a document → its passages, in the order of its text, all as of one commit. A list by filter has another order: a
 // passage that was replaced comes at its end.
 
-import type { Condition } from "../documents/filter.ts";
-import { parsePassageId } from "../passages/passage.ts";
-import { requireDoc } from "../store/snapshot/require-doc.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { Turns } from "../support/work/turns.ts";
+import type { Condition } from "../../documents/filter.ts";
+import { parsePassageId } from "../../passages/passage.ts";
+import { requireDoc } from "../../store/snapshot/require-doc.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { findAllowedDocuments } from "../match/allowed-documents.ts";
+import { checkPassagesOptions, type PassagesOptions } from "../options/list-options.ts";
 import { type ListedDocument, type ListedIndex, readListed } from "./list-documents.ts";
-import { findAllowedDocuments } from "./match/allowed-documents.ts";
-import { checkPassagesOptions, type PassagesOptions } from "./options/list-options.ts";
 
 /** @internal The passages of a document; itself, if it was not cut. Throws if there is neither. */
 export async function listPassages(
@@ -20,10 +20,10 @@ export async function listPassages(
   signal?.throwIfAborted();
   const { snapshot } = index;
   const whole = snapshot.docOf(id);
-  const docs = whole === undefined ? await findPassages(index, id, new Turns(signal)) : [whole];
+  const docNumbers = whole === undefined ? await findPassages(index, id, new Turns(signal)) : [whole];
   signal?.throwIfAborted();
-  if (docs.length === 0) requireDoc(snapshot, id);
-  return readListed(index, docs.slice(0, limit), { fields, signal });
+  if (docNumbers.length === 0) requireDoc(snapshot, id);
+  return readListed(index, docNumbers.slice(0, limit), { fields, signal });
 }
 
 /** @internal The condition that the passages of a document meet. */

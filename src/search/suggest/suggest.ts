@@ -2,19 +2,19 @@
 // the number of documents that contain it. The index knows stems, and people want words. So for each candidate the documents
 // that it stands out in are read, and the word in them that fits best is shown.
 
-import type { Analyzer } from "../analyze/contract/analyzer.ts";
-import { checkQueryLength } from "../query/ask/clause.ts";
-import type { Candidate, Speller } from "../query/words/speller.ts";
-import { splitTypedWords, type TypedWord } from "../query/words/typed-words.ts";
-import { type WordRules, wordRules } from "../query/words/word-options.ts";
-import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { editsBetween } from "../support/numbers/edits.ts";
-import { wrongValueError } from "../support/options/options.ts";
-import { Turns } from "../support/work/turns.ts";
-import { readSyntaxFields } from "./demands/narrow.ts";
-import { findLooseWords } from "./demands/syntax.ts";
-import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "./options/suggest-options.ts";
-import type { SearchedIndex } from "./searched-index.ts";
+import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { checkQueryLength } from "../../query/ask/clause.ts";
+import type { Candidate, Speller } from "../../query/words/speller.ts";
+import { splitTypedWords, type TypedWord } from "../../query/words/typed-words.ts";
+import { type WordRules, wordRules } from "../../query/words/word-options.ts";
+import type { Snapshot } from "../../store/snapshot/snapshot.ts";
+import { editsBetween } from "../../support/numbers/edits.ts";
+import { wrongValueError } from "../../support/options/options.ts";
+import { Turns } from "../../support/work/turns.ts";
+import { readSyntaxFields } from "../demands/narrow.ts";
+import { findLooseWords } from "../demands/syntax.ts";
+import type { SearchedIndex } from "../hits/searched-index.ts";
+import { checkSuggestOptions, DEFAULT_SUGGESTIONS, type SuggestOptions } from "../options/suggest-options.ts";
 import { findWordsInDocuments, type SeenWord } from "./words-in-documents.ts";
 
 /** What a user may want to type. */

@@ -1,5 +1,5 @@
 // The public API: the index, what goes into it and what comes out. test/house/api.test.ts limits how many names there are. Every
-// type in a signature of `Sluice` is here, but for `EmptiedFile` of `sluice/read` and `PassagesOptions` of `sluice/search`, which
+// type in a signature of `Sluice` is here, but for `PassagesOptions` of `sluice/search`, which
 // has the parts of these types, too. Stages of their own are `sluice/read`, `sluice/analyze`, `sluice/encode` and `sluice/densify`,
 // and research is `sluice/lab`.
 
@@ -9,6 +9,7 @@ export type { Document, DocumentFields, Fields } from "./documents/document.ts";
 export type { Filter } from "./documents/filter.ts";
 export type { AddOptions } from "./ingest/options/add-options.ts";
 export type { DeleteOptions } from "./ingest/options/delete-options.ts";
+export type { AddResult, DeleteResult, UpsertResult } from "./open/change-results.ts";
 export type { BuildOptions, ClusterOptions, OpenOptions } from "./open/open-options.ts";
 export type { Query, QueryTerm } from "./query/ask/query.ts";
 export type { Plan } from "./query/plan/plan.ts";

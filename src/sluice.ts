@@ -3,7 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Slicing } from "./densify/slicing.ts";
-import type { Document, EmptiedFile, Fields } from "./documents/document.ts";
+import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
 import {
   dropIndexAt,
@@ -17,6 +17,7 @@ import {
 import { type AddOptions, checkAdd } from "./ingest/options/add-options.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import { shareBackend } from "./internals.ts";
+import type { AddResult, DeleteResult, UpsertResult } from "./open/change-results.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import { buildMemoryIndex } from "./open/open-index.ts";
 import type { BuildOptions, OpenOptions } from "./open/open-options.ts";
@@ -88,7 +89,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * it into a folder.
    */
   static async build<DocumentType extends Document = Document>(
-    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: BuildOptions & KernelOptions = {},
   ): Promise<Sluice<DocumentType>> {
     return new Sluice<DocumentType>(await buildMemoryIndex(documents, options));
@@ -141,20 +142,20 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Adds documents. Searches find them after the next commit. If the index already has an id, or the source of the
-   * documents fails, no document of this call is added. Returns how many were added.
+   * documents fails, no document of this call is added.
    */
   async add(
-    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
-  ): Promise<number> {
+  ): Promise<AddResult> {
     checkAdd("add", documents, options);
-    return (await this.#backend.add(documents, { ...options, upsert: false })).added;
+    const { added } = await this.#backend.add(documents, { ...options, upsert: false });
+    return { added };
   }
 
   /**
-   * Adds documents, all or none. A document with the id of another replaces it, and one that was cut into passages all of them.
-   * Returns how many documents were `added`, and how many others they `replaced`. `deleted` counts the passages of files that
-   * `readFiles` found without a word. After the commit, `docs` has grown by `added` − `replaced` − `deleted`.
+   * Adds documents, all or none. A document with the id of another replaces it. If the other was cut into passages, it replaces
+   * all of them.
    *
    * @example
    * ```ts
@@ -163,16 +164,16 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   async upsert(
-    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
-  ): Promise<{ readonly added: number; readonly replaced: number; readonly deleted: number }> {
+  ): Promise<UpsertResult> {
     checkAdd("upsert", documents, options);
     return this.#backend.add(documents, { ...options, upsert: true });
   }
 
   /**
-   * Deletes documents, with the next commit: those with the given ids, or those that a filter accepts. Returns how many there were.
-   * A filter sees changes that are not committed yet. `{ filter: {} }` deletes all documents.
+   * Deletes documents, with the next commit: those with the given ids, or those that a filter accepts. A filter sees changes that
+   * are not committed yet. `{ filter: {} }` deletes all documents.
    *
    * With `withPassages`, the ids are those of documents that were added with `passages`, and all their passages are deleted. A
    * `signal` stops the call between two documents; `rollback` brings those before back.
@@ -180,18 +181,20 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * @example
    * ```ts
    * await index.delete(["lock", "weir"]);
-   * const deleted = await index.delete({ filter: { year: { lt: 1900 } } });
+   * const { deleted } = await index.delete({ filter: { year: { lt: 1900 } } });
    * await index.commit();
    * ```
    */
   async delete(
     which: Iterable<string> | { readonly filter: Filter<FieldsType> },
     options: DeleteOptions = {},
-  ): Promise<number> {
+  ): Promise<DeleteResult> {
     const checked = checkDelete(which, options);
-    return "condition" in checked
-      ? this.#backend.deleteMatching(checked.condition, options.signal)
-      : this.#backend.delete(checked.ids, options);
+    const deleted =
+      "condition" in checked
+        ? await this.#backend.deleteMatching(checked.condition, options.signal)
+        : await this.#backend.delete(checked.ids, options);
+    return { deleted };
   }
 
   /**

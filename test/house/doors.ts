@@ -6,7 +6,16 @@ type Doors = Readonly<Record<string, readonly string[]>>;
 
 /** For everyone. */
 export const DOORS: Doors = {
-  documents: ["bag", "boost", "document", "filter", "no-document", "reserved-fields", "text-fields"],
+  documents: [
+    "bag",
+    "boost",
+    "document",
+    "emptied-file",
+    "filter",
+    "no-document",
+    "reserved-fields",
+    "text-fields",
+  ],
   passages: ["by-id", "cut-blocks", "cut-passages", "markdown", "passage"],
   read: [
     "folder",
@@ -180,7 +189,7 @@ export const DOORS: Doors = {
     "searched-segment",
     "suggest",
   ],
-  open: ["index-backend", "index-resources", "location", "open-index", "open-options"],
+  open: ["change-results", "index-backend", "index-resources", "location", "open-index", "open-options"],
   repair: ["repair-index", "repair-options"],
   cluster: ["open-cluster"],
 };

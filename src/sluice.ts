@@ -23,7 +23,7 @@ import { buildMemoryIndex } from "./open/open-index.ts";
 import type { BuildOptions, OpenOptions } from "./open/open-options.ts";
 import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
-import type { Repair, RepairOptions } from "./repair/repair-options.ts";
+import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
 import type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.ts";
 import type { QueryExplanation } from "./search/explain/explain-query.ts";
 import type { Answer } from "./search/hits/answer.ts";
@@ -35,12 +35,12 @@ import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest.ts";
-import type { Backup, Copy } from "./store/backup/backup.ts";
+import type { BackupResult, CopyResult } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
-import type { Verification } from "./store/verify/verify.ts";
-import type { Exported, ExportOptions } from "./store/web/web-export.ts";
+import type { VerifyResult } from "./store/verify/verify.ts";
+import type { ExportOptions, ExportResult } from "./store/web/web-export.ts";
 import { requireLambda } from "./support/options/lambda.ts";
 import { checkId, checkIds, checkTexts, readList, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
@@ -112,7 +112,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   static async verify(
     location: string,
     options: WorkOptions & Pick<OpenOptions, "cluster"> = {},
-  ): Promise<Verification> {
+  ): Promise<VerifyResult> {
     return verifyIndexAt(location, options);
   }
 
@@ -121,7 +121,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * the folder is replaced only with `overwrite`, and not while somebody writes to it (`ERR_SLUICE_LOCKED`). The guide "Operations"
    * says which copy is for what.
    */
-  static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Backup> {
+  static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<BackupResult> {
     return restoreIndexAt(backup, folder, options);
   }
 
@@ -136,7 +136,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * for (const { id, reason } of lost) console.log(id, reason);
    * ```
    */
-  static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
+  static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<RepairResult> {
     return repairIndexAt(folder, into, options);
   }
 
@@ -261,7 +261,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    * The guide "Operations" says which copy is for what.
    */
-  async save(location: string, options: SaveOptions & Pick<OpenOptions, "cluster"> = {}): Promise<Copy> {
+  async save(
+    location: string,
+    options: SaveOptions & Pick<OpenOptions, "cluster"> = {},
+  ): Promise<CopyResult> {
     return saveIndexAt(this.#backend, location, options);
   }
 
@@ -270,7 +273,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * export in the folder is replaced, whole or not at all. Other folders are refused.
    * The guide "Operations" says which copy is for what.
    */
-  async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
+  async exportWeb(folder: string, options: ExportOptions = {}): Promise<ExportResult> {
     return this.#backend.exportWeb(folder, options);
   }
 
@@ -279,7 +282,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * checked byte by byte. If the folder holds an older backup, only new segments are copied. It is replaced as a whole, or not at
    * all. The guide "Operations" says which copy is for what.
    */
-  async backup(folder: string, options: WorkOptions = {}): Promise<Backup> {
+  async backup(folder: string, options: WorkOptions = {}): Promise<BackupResult> {
     return this.#backend.backup(folder, options);
   }
 

@@ -4,7 +4,7 @@
 import type { IndexBackend } from "./open/index-backend.ts";
 import { checkLocation, isClusterAddress } from "./open/location.ts";
 import { openFolderIndex } from "./open/open-index.ts";
-import { type OpenOptions, takeCluster } from "./open/open-options.ts";
+import { type LocationOptions, type OpenOptions, takeCluster } from "./open/open-options.ts";
 import { repairIndex } from "./repair/repair-index.ts";
 import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
 import { type BackupResult, type CopyResult, restoreFolder } from "./store/backup/backup.ts";
@@ -26,7 +26,7 @@ export async function openIndexAt(location: string, options: OpenOptions): Promi
 }
 
 /** @internal Whether there is an index, readable or not. */
-export async function hasIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<boolean> {
+export async function hasIndexAt(location: string, options: LocationOptions): Promise<boolean> {
   checkLocation(location);
   checkOptions(options, { cluster: true }, "exists");
   const [cluster] = takeCluster(options, location);
@@ -35,7 +35,7 @@ export async function hasIndexAt(location: string, options: Pick<OpenOptions, "c
 }
 
 /** @internal Removes an index, whole or not at all. */
-export async function dropIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<void> {
+export async function dropIndexAt(location: string, options: LocationOptions): Promise<void> {
   checkLocation(location);
   checkOptions(options, { cluster: true }, "drop");
   const [cluster] = takeCluster(options, location);
@@ -46,7 +46,7 @@ export async function dropIndexAt(location: string, options: Pick<OpenOptions, "
 /** @internal Reads every byte of an index, and collects what is damaged. */
 export async function verifyIndexAt(
   location: string,
-  options: WorkOptions & Pick<OpenOptions, "cluster">,
+  options: WorkOptions & LocationOptions,
 ): Promise<VerifyResult> {
   checkLocation(location);
   const [cluster, work] = takeCluster(options, location);
@@ -58,7 +58,7 @@ export async function verifyIndexAt(
 export async function saveIndexAt(
   backend: IndexBackend,
   location: string,
-  options: SaveOptions & Pick<OpenOptions, "cluster">,
+  options: SaveOptions & LocationOptions,
 ): Promise<CopyResult> {
   checkLocation(location);
   const [cluster, saving] = takeCluster(options, location);

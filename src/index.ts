@@ -1,7 +1,6 @@
 // The public API: the index, what goes into it and what comes out. test/house/api.test.ts limits how many names there are. Every
-// type in a signature of `Sluice` is here, but for `PassagesOptions` of `sluice/search`, which
-// has the parts of these types, too. Stages of their own are `sluice/read`, `sluice/analyze`, `sluice/encode` and `sluice/densify`,
-// and research is `sluice/lab`.
+// type in a signature of `Sluice` is here. `sluice/search` has the parts of these types. Stages of their own are `sluice/read`,
+// `sluice/analyze`, `sluice/encode` and `sluice/densify`, and research is `sluice/lab`.
 
 export type { Slicing } from "./densify/slicing.ts";
 export type { Boost } from "./documents/boost.ts";
@@ -10,7 +9,7 @@ export type { Filter } from "./documents/filter.ts";
 export type { AddOptions } from "./ingest/options/add-options.ts";
 export type { DeleteOptions } from "./ingest/options/delete-options.ts";
 export type { AddResult, DeleteResult, UpsertResult } from "./open/change-results.ts";
-export type { BuildOptions, ClusterOptions, OpenOptions } from "./open/open-options.ts";
+export type { BuildOptions, ClusterOptions, LocationOptions, OpenOptions } from "./open/open-options.ts";
 export type { Query, QueryTerm } from "./query/ask/query.ts";
 export type { Plan } from "./query/plan/plan.ts";
 export type { Explanation } from "./rank/explain.ts";
@@ -21,7 +20,7 @@ export type { Answer, Hit } from "./search/hits/answer.ts";
 export type { Highlights } from "./search/hits/highlights.ts";
 export type { DocumentList } from "./search/list-documents.ts";
 export type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
-export type { ListOptions } from "./search/options/list-options.ts";
+export type { ListOptions, PassagesOptions } from "./search/options/list-options.ts";
 export type { SearchOptions } from "./search/options/search-options.ts";
 export type { SuggestOptions } from "./search/options/suggest-options.ts";
 export type { Searchable } from "./search/searchable.ts";

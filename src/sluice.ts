@@ -20,17 +20,17 @@ import { shareBackend } from "./internals.ts";
 import type { AddResult, DeleteResult, UpsertResult } from "./open/change-results.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import { buildMemoryIndex } from "./open/open-index.ts";
-import type { BuildOptions, OpenOptions } from "./open/open-options.ts";
+import type { BuildOptions, LocationOptions, OpenOptions } from "./open/open-options.ts";
 import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
 import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
-import type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.ts";
+import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { QueryExplanation } from "./search/explain/explain-query.ts";
 import type { Answer } from "./search/hits/answer.ts";
 import { type Highlights, highlightDocument } from "./search/hits/highlights.ts";
 import type { DocumentList } from "./search/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
-import type { ListOptions } from "./search/options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "./search/options/list-options.ts";
 import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
@@ -90,13 +90,13 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   static async build<DocumentType extends Document = Document>(
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
-    options: BuildOptions & KernelOptions = {},
+    options: BuildOptions = {},
   ): Promise<Sluice<DocumentType>> {
     return new Sluice<DocumentType>(await buildMemoryIndex(documents, options));
   }
 
   /** Whether there is an index at a location, readable or not. */
-  static async exists(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<boolean> {
+  static async exists(location: string, options: LocationOptions = {}): Promise<boolean> {
     return hasIndexAt(location, options);
   }
 
@@ -104,15 +104,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Removes an index with its folder, or from its cluster, whole or not at all. Damaged indexes can be dropped, too. Throws if
    * there is none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
    */
-  static async drop(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<void> {
+  static async drop(location: string, options: LocationOptions = {}): Promise<void> {
     await dropIndexAt(location, options);
   }
 
   /** Reads every byte of an index, which takes long, and reports what is damaged. `checkFiles` of an open index is quick. */
-  static async verify(
-    location: string,
-    options: WorkOptions & Pick<OpenOptions, "cluster"> = {},
-  ): Promise<VerifyResult> {
+  static async verify(location: string, options: WorkOptions & LocationOptions = {}): Promise<VerifyResult> {
     return verifyIndexAt(location, options);
   }
 
@@ -261,10 +258,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    * The guide "Operations" says which copy is for what.
    */
-  async save(
-    location: string,
-    options: SaveOptions & Pick<OpenOptions, "cluster"> = {},
-  ): Promise<CopyResult> {
+  async save(location: string, options: SaveOptions & LocationOptions = {}): Promise<CopyResult> {
     return saveIndexAt(this.#backend, location, options);
   }
 
@@ -432,10 +426,13 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async passages(
     id: string,
-    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
+    options: PassagesOptions<FieldsType> = {},
   ): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
-    return (await this.#backend.passages(id, options)) as DocumentList<FieldsType>["documents"];
+    return (await this.#backend.passages(
+      id,
+      options as PassagesOptions,
+    )) as DocumentList<FieldsType>["documents"];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {

@@ -38,3 +38,11 @@ test("every type in a signature of Sluice can be imported from sluice", { timeou
   expect(types.filter((type) => !offered.includes(type)).map(({ name }) => name)).toEqual([]);
   expect(nameless).toEqual([]);
 });
+
+test("a type is in sluice or in sluice/search, not in both", { timeout: 120_000 }, () => {
+  const entries = [join(root, "src/index.ts"), join(root, "src/search/index.ts")];
+  const compiled = compile(entries);
+  const [whole, parts] = entries.map((entry) => compiled.exportsOf(entry));
+  expect(parts.length).toBeGreaterThan(40);
+  expect(parts.filter((part) => whole.includes(part)).map(({ name }) => name)).toEqual([]);
+});

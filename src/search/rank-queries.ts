@@ -1,7 +1,7 @@
 // Queries of one context → ranked documents, in batches. A batch is prepared, gets its meaning thresholds, becomes requests, is
 // ranked, and becomes answers.
 
-import { droppedTerms } from "../densify/counts.ts";
+import { droppedShare } from "../densify/counts.ts";
 import { joinNotices, type Notice, WORDS_ONLY } from "../query/ask/notice.ts";
 import type { EngineRequest } from "../query/plan/stage-plan.ts";
 import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
@@ -98,7 +98,7 @@ async function answerGroup(
 ): Promise<RankedAnswer[]> {
   const { snapshot, options } = context;
   const input = await createRankingInput(context, needsOwnInput(queries[0]) ? queries[0] : undefined);
-  const dropped = droppedTerms(snapshot.densifyCounts);
+  const dropped = droppedShare(snapshot.densifyCounts);
   const ranked: RankedAnswer[] = [];
   if (needsAllMatches(options.answer)) {
     for (const query of queries) {
@@ -149,20 +149,20 @@ function fieldsAskedFor({ boosts, answer }: CheckedSearch): Parameters<typeof fi
 function createAnswerParts(
   { prepared, notices: operatorNotices }: RankableQuery,
   engineStats: EngineStats,
-  droppedTerms: number,
+  droppedShare: number,
   fieldNotices: readonly Notice[] | undefined,
 ): Pick<RankedAnswer, "terms" | "stats" | "notices"> {
   const { terms, isWordsOnly, cutNotices } = prepared;
-  const stats = addToStats(engineStats, prepared, droppedTerms);
+  const stats = addToStats(engineStats, prepared, droppedShare);
   const wordNotices = joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices);
   const notices = joinNotices(wordNotices, joinNotices(operatorNotices, fieldNotices));
   return notices ? { terms, stats, notices } : { terms, stats };
 }
 
 /** Adds what the search knows to the object of the engine. Hot path: a copy is measurable in a short search. */
-function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTerms: number): SearchStats {
+function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedShare: number): SearchStats {
   const stats = engineStats as Writable<SearchStats>;
-  stats.droppedTerms = droppedTerms;
+  stats.droppedShare = droppedShare;
   if (prepared.isEmpty) stats.answeredBy = "nothing";
   else if (isAnsweredByMeaning(prepared)) stats.answeredBy = "meaning";
   if (prepared.cutNotices) stats.exact = false; // a document with a rarer completion may score higher

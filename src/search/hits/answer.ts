@@ -56,7 +56,7 @@ export interface SearchStats extends EngineStats {
    * The share of the documents' terms, from 0 to 1, that their rows dropped. A document is not found by a term that its row
    * dropped. 0 with `dims: "full"`.
    */
-  readonly droppedTerms: number;
+  readonly droppedShare: number;
   /** Set if a cross-encoder reordered the best hits. */
   readonly rerank?: RerankStats;
 }
@@ -68,7 +68,7 @@ export interface RerankPart {
   /** What the hits are ordered by: both scores, each with mean 0 and variance 1 over the reranked hits, mixed. */
   readonly mixed: number;
   /** The place that the hit had before, from 1 on. */
-  readonly from: number;
+  readonly rankBefore: number;
 }
 
 /** What reranking did in a search. */
@@ -76,7 +76,7 @@ export interface RerankStats {
   /** The folder of the cross-encoder. */
   readonly model: string;
   /** How many hits it ordered. */
-  readonly docs: number;
+  readonly hits: number;
   readonly mix: number;
   readonly ms: number;
 }

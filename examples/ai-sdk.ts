@@ -1,39 +1,35 @@
-// A search tool for the AI SDK: the model calls it and reads the hits. Needs the package ai. The model here is the SDK's mock.
+// Tools for the AI SDK: the model searches, reads documents, and answers. Needs the package ai. With AI_GATEWAY_API_KEY in the
+// environment a real model answers, by Vercel's gateway; without it, the SDK's mock calls search once.
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { Sluice } from "sluice";
-import { getTool, searchTool } from "sluice/ai";
+import { explainTool, getTool, searchTool } from "sluice/ai";
 
 const index = await Sluice.build([
   { id: "lock", text: "A chamber that raises and lowers boats" },
   { id: "sluice", text: "A gate that controls the flow of water" },
 ]);
 
-const end = { warnings: [], usage: { inputTokens: {}, outputTokens: {} } as never };
+const usage = { inputTokens: {}, outputTokens: {} };
+const result = (unified: string, content: object) =>
+  ({ content: [content], finishReason: { unified, raw: "" }, usage, warnings: [] }) as never;
 const call = { toolCallId: "1", toolName: "search", input: '{"query": "what controls water"}' };
-const model = new MockLanguageModelV3({
-  doGenerate: async ({ prompt }) =>
-    prompt.at(-1)?.role === "tool"
-      ? {
-          ...end,
-          content: [{ type: "text", text: "A sluice does." }],
-          finishReason: { unified: "stop", raw: "" },
-        }
-      : {
-          ...end,
-          content: [{ type: "tool-call", ...call }],
-          finishReason: { unified: "tool-calls", raw: "" },
-        },
+const mock = new MockLanguageModelV3({
+  doGenerate: [
+    result("tool-calls", { type: "tool-call", ...call }),
+    result("stop", { type: "text", text: "A sluice does." }),
+  ],
 });
 
 const { text, steps } = await generateText({
-  model, // openai("…"), anthropic("…"), …
+  model: process.env.AI_GATEWAY_API_KEY ? "openai/gpt-5-mini" : mock, // or anthropic("…") of @ai-sdk/anthropic
   prompt: "What controls the flow of water?",
   tools: {
     search: searchTool(index, { about: "words of water engineering", k: 3 }),
     get: getTool(index), // a whole document; search cuts long texts
+    explain: explainTool(index), // why a document was found
   },
-  stopWhen: stepCountIs(3),
+  stopWhen: stepCountIs(5),
 });
 for (const { output } of steps.flatMap(({ staticToolResults }) => staticToolResults))
   if ("hits" in output) console.log(output.hits[0].id, output.hits[0].text);

@@ -1,4 +1,4 @@
-// Pages of results: `offset` skips the best hits. Pages have no gaps and no repeated hits.
+// Pages of results: `offset` skips the best hits. Pages have no gaps and no repeated hits, as long as no commit comes between them.
 import { Sluice } from "sluice";
 
 const documents = Array.from({ length: 25 }, (_, i) => ({

@@ -4,13 +4,13 @@
 import type { IndexBackend } from "./open/index-backend.ts";
 import { checkLocation, isClusterAddress } from "./open/location.ts";
 import { openFolderIndex } from "./open/open-index.ts";
-import { type OpenOptions, takeCluster } from "./open/open-options.ts";
+import { type LocationOptions, type OpenOptions, takeCluster } from "./open/open-options.ts";
 import { repairIndex } from "./repair/repair-index.ts";
-import type { Repair, RepairOptions } from "./repair/repair-options.ts";
-import { type Backup, type Copy, restoreFolder } from "./store/backup/backup.ts";
+import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
+import { type BackupResult, type CopyResult, restoreFolder } from "./store/backup/backup.ts";
 import { dropFolder } from "./store/medium/drop-folder.ts";
 import { hasIndexInFolder } from "./store/medium/index-folder.ts";
-import { type Verification, verifyFolder } from "./store/verify/verify.ts";
+import { type VerifyResult, verifyFolder } from "./store/verify/verify.ts";
 import { UsageError } from "./support/errors/usage-error.ts";
 import { isSameFolder } from "./support/files/same-folder.ts";
 import { checkOptions } from "./support/options/options.ts";
@@ -26,7 +26,7 @@ export async function openIndexAt(location: string, options: OpenOptions): Promi
 }
 
 /** @internal Whether there is an index, readable or not. */
-export async function hasIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<boolean> {
+export async function hasIndexAt(location: string, options: LocationOptions): Promise<boolean> {
   checkLocation(location);
   checkOptions(options, { cluster: true }, "exists");
   const [cluster] = takeCluster(options, location);
@@ -35,7 +35,7 @@ export async function hasIndexAt(location: string, options: Pick<OpenOptions, "c
 }
 
 /** @internal Removes an index, whole or not at all. */
-export async function dropIndexAt(location: string, options: Pick<OpenOptions, "cluster">): Promise<void> {
+export async function dropIndexAt(location: string, options: LocationOptions): Promise<void> {
   checkLocation(location);
   checkOptions(options, { cluster: true }, "drop");
   const [cluster] = takeCluster(options, location);
@@ -46,8 +46,8 @@ export async function dropIndexAt(location: string, options: Pick<OpenOptions, "
 /** @internal Reads every byte of an index, and collects what is damaged. */
 export async function verifyIndexAt(
   location: string,
-  options: WorkOptions & Pick<OpenOptions, "cluster">,
-): Promise<Verification> {
+  options: WorkOptions & LocationOptions,
+): Promise<VerifyResult> {
   checkLocation(location);
   const [cluster, work] = takeCluster(options, location);
   if (!isClusterAddress(location)) return verifyFolder(location, work);
@@ -58,8 +58,8 @@ export async function verifyIndexAt(
 export async function saveIndexAt(
   backend: IndexBackend,
   location: string,
-  options: SaveOptions & Pick<OpenOptions, "cluster">,
-): Promise<Copy> {
+  options: SaveOptions & LocationOptions,
+): Promise<CopyResult> {
   checkLocation(location);
   const [cluster, saving] = takeCluster(options, location);
   checkSaveOptions("save", saving);
@@ -80,11 +80,19 @@ export async function saveIndexAt(
 }
 
 /** @internal Makes an index in a folder of a backup. A cluster has no files that a backup could replace. */
-export async function restoreIndexAt(backup: string, folder: string, options: SaveOptions): Promise<Backup> {
+export async function restoreIndexAt(
+  backup: string,
+  folder: string,
+  options: SaveOptions,
+): Promise<BackupResult> {
   return restoreFolder(backup, folder, options);
 }
 
 /** @internal Writes what is whole of a damaged index into another folder. An address of a cluster is refused. */
-export async function repairIndexAt(folder: string, into: string, options: RepairOptions): Promise<Repair> {
+export async function repairIndexAt(
+  folder: string,
+  into: string,
+  options: RepairOptions,
+): Promise<RepairResult> {
   return repairIndex(folder, into, options);
 }

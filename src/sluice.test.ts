@@ -169,8 +169,8 @@ describe("long documents", () => {
     for (const index of [built, opened]) {
       expect(index.info().slicingSettings.strategy).toBe("full");
       expect(await missed(index)).toBe(0);
-      expect((await index.search("aword7")).stats).toMatchObject({ exact: true, droppedTerms: 0 });
-      expect(index.info().droppedTerms).toBe(0);
+      expect((await index.search("aword7")).stats).toMatchObject({ exact: true, droppedShare: 0 });
+      expect(index.info().droppedShare).toBe(0);
       await index.close();
     }
   });
@@ -180,8 +180,8 @@ describe("long documents", () => {
     const lost = await missed(index);
     expect(lost).toBe(every.length - 3 * 768);
     const { stats } = await index.search("aword7");
-    expect(stats.droppedTerms).toBeCloseTo(lost / every.length, 12);
-    expect(index.info().droppedTerms).toBe(stats.droppedTerms);
+    expect(stats.droppedShare).toBeCloseTo(lost / every.length, 12);
+    expect(index.info().droppedShare).toBe(stats.droppedShare);
   });
 
   test.each<[string, BuildOptions, number]>([

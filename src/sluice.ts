@@ -3,7 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { Slicing } from "./densify/slicing.ts";
-import type { Document, EmptiedFile, Fields } from "./documents/document.ts";
+import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
 import {
   dropIndexAt,
@@ -17,29 +17,30 @@ import {
 import { type AddOptions, checkAdd } from "./ingest/options/add-options.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import { shareBackend } from "./internals.ts";
+import type { AddResult, DeleteResult, UpsertResult } from "./open/change-results.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import { buildMemoryIndex } from "./open/open-index.ts";
-import type { BuildOptions, OpenOptions } from "./open/open-options.ts";
+import type { BuildOptions, LocationOptions, OpenOptions } from "./open/open-options.ts";
 import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
-import type { Repair, RepairOptions } from "./repair/repair-options.ts";
-import type { KernelInfo, KernelOptions } from "./scan/contract/kernel-options.ts";
+import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
+import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { QueryExplanation } from "./search/explain/explain-query.ts";
 import type { Answer } from "./search/hits/answer.ts";
 import { type Highlights, highlightDocument } from "./search/hits/highlights.ts";
 import type { DocumentList } from "./search/list/list-documents.ts";
 import type { ExplainOptions, ExplainQueryOptions } from "./search/options/explain-options.ts";
-import type { ListOptions } from "./search/options/list-options.ts";
+import type { ListOptions, PassagesOptions } from "./search/options/list-options.ts";
 import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest/suggest.ts";
-import type { Backup, Copy } from "./store/backup/backup.ts";
+import type { BackupResult, CopyResult } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
-import type { Verification } from "./store/verify/verify.ts";
-import type { Exported, ExportOptions } from "./store/web/web-export.ts";
+import type { VerifyResult } from "./store/verify/verify.ts";
+import type { ExportOptions, ExportResult } from "./store/web/web-export.ts";
 import { requireLambda } from "./support/options/lambda.ts";
 import { checkId, checkIds, checkTexts, readList, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
@@ -88,14 +89,14 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * it into a folder.
    */
   static async build<DocumentType extends Document = Document>(
-    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
-    options: BuildOptions & KernelOptions = {},
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
+    options: BuildOptions = {},
   ): Promise<Sluice<DocumentType>> {
     return new Sluice<DocumentType>(await buildMemoryIndex(documents, options));
   }
 
   /** Whether there is an index at a location, readable or not. */
-  static async exists(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<boolean> {
+  static async exists(location: string, options: LocationOptions = {}): Promise<boolean> {
     return hasIndexAt(location, options);
   }
 
@@ -103,15 +104,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Removes an index with its folder, or from its cluster, whole or not at all. Damaged indexes can be dropped, too. Throws if
    * there is none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
    */
-  static async drop(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<void> {
+  static async drop(location: string, options: LocationOptions = {}): Promise<void> {
     await dropIndexAt(location, options);
   }
 
   /** Reads every byte of an index, which takes long, and reports what is damaged. `checkFiles` of an open index is quick. */
-  static async verify(
-    location: string,
-    options: WorkOptions & Pick<OpenOptions, "cluster"> = {},
-  ): Promise<Verification> {
+  static async verify(location: string, options: WorkOptions & LocationOptions = {}): Promise<VerifyResult> {
     return verifyIndexAt(location, options);
   }
 
@@ -120,7 +118,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * the folder is replaced only with `overwrite`, and not while somebody writes to it (`ERR_SLUICE_LOCKED`). The guide "Operations"
    * says which copy is for what.
    */
-  static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<Backup> {
+  static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<BackupResult> {
     return restoreIndexAt(backup, folder, options);
   }
 
@@ -135,26 +133,26 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * for (const { id, reason } of lost) console.log(id, reason);
    * ```
    */
-  static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<Repair> {
+  static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<RepairResult> {
     return repairIndexAt(folder, into, options);
   }
 
   /**
    * Adds documents. Searches find them after the next commit. If the index already has an id, or the source of the
-   * documents fails, no document of this call is added. Returns how many were added.
+   * documents fails, no document of this call is added.
    */
   async add(
-    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
-  ): Promise<number> {
+  ): Promise<AddResult> {
     checkAdd("add", documents, options);
-    return (await this.#backend.add(documents, { ...options, upsert: false })).added;
+    const { added } = await this.#backend.add(documents, { ...options, upsert: false });
+    return { added };
   }
 
   /**
-   * Adds documents, all or none. A document with the id of another replaces it, and one that was cut into passages all of them.
-   * Returns how many documents were `added`, and how many others they `replaced`. `deleted` counts the passages of files that
-   * `readFiles` found without a word. After the commit, `docs` has grown by `added` − `replaced` − `deleted`.
+   * Adds documents, all or none. A document with the id of another replaces it. If the other was cut into passages, it replaces
+   * all of them.
    *
    * @example
    * ```ts
@@ -163,16 +161,16 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   async upsert(
-    documents: Iterable<DocumentType | EmptiedFile> | AsyncIterable<DocumentType | EmptiedFile>,
+    documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
-  ): Promise<{ readonly added: number; readonly replaced: number; readonly deleted: number }> {
+  ): Promise<UpsertResult> {
     checkAdd("upsert", documents, options);
     return this.#backend.add(documents, { ...options, upsert: true });
   }
 
   /**
-   * Deletes documents, with the next commit: those with the given ids, or those that a filter accepts. Returns how many there were.
-   * A filter sees changes that are not committed yet. `{ filter: {} }` deletes all documents.
+   * Deletes documents, with the next commit: those with the given ids, or those that a filter accepts. A filter sees changes that
+   * are not committed yet. `{ filter: {} }` deletes all documents.
    *
    * With `withPassages`, the ids are those of documents that were added with `passages`, and all their passages are deleted. A
    * `signal` stops the call between two documents; `rollback` brings those before back.
@@ -180,18 +178,20 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * @example
    * ```ts
    * await index.delete(["lock", "weir"]);
-   * const deleted = await index.delete({ filter: { year: { lt: 1900 } } });
+   * const { deleted } = await index.delete({ filter: { year: { lt: 1900 } } });
    * await index.commit();
    * ```
    */
   async delete(
     which: Iterable<string> | { readonly filter: Filter<FieldsType> },
     options: DeleteOptions = {},
-  ): Promise<number> {
+  ): Promise<DeleteResult> {
     const checked = checkDelete(which, options);
-    return "condition" in checked
-      ? this.#backend.deleteMatching(checked.condition, options.signal)
-      : this.#backend.delete(checked.ids, options);
+    const deleted =
+      "condition" in checked
+        ? await this.#backend.deleteMatching(checked.condition, options.signal)
+        : await this.#backend.delete(checked.ids, options);
+    return { deleted };
   }
 
   /**
@@ -258,7 +258,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    * The guide "Operations" says which copy is for what.
    */
-  async save(location: string, options: SaveOptions & Pick<OpenOptions, "cluster"> = {}): Promise<Copy> {
+  async save(location: string, options: SaveOptions & LocationOptions = {}): Promise<CopyResult> {
     return saveIndexAt(this.#backend, location, options);
   }
 
@@ -267,7 +267,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * export in the folder is replaced, whole or not at all. Other folders are refused.
    * The guide "Operations" says which copy is for what.
    */
-  async exportWeb(folder: string, options: ExportOptions = {}): Promise<Exported> {
+  async exportWeb(folder: string, options: ExportOptions = {}): Promise<ExportResult> {
     return this.#backend.exportWeb(folder, options);
   }
 
@@ -276,7 +276,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * checked byte by byte. If the folder holds an older backup, only new segments are copied. It is replaced as a whole, or not at
    * all. The guide "Operations" says which copy is for what.
    */
-  async backup(folder: string, options: WorkOptions = {}): Promise<Backup> {
+  async backup(folder: string, options: WorkOptions = {}): Promise<BackupResult> {
     return this.#backend.backup(folder, options);
   }
 
@@ -426,10 +426,13 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async passages(
     id: string,
-    options: Pick<ListOptions, "fields" | "limit" | "signal"> = {},
+    options: PassagesOptions<FieldsType> = {},
   ): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
-    return (await this.#backend.passages(id, options)) as DocumentList<FieldsType>["documents"];
+    return (await this.#backend.passages(
+      id,
+      options as PassagesOptions,
+    )) as DocumentList<FieldsType>["documents"];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {

@@ -1,10 +1,13 @@
 // The AI SDK's mock model calls the search tool, as a real model would.
 
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { expect, test } from "vitest";
 import { Sluice } from "../index.ts";
-import { getTool, type SearchOutput, searchTool } from "./index.ts";
+import { explainTool, getTool, type SearchOutput, searchTool } from "./index.ts";
 
 const index = await Sluice.build(
   [
@@ -139,4 +142,27 @@ test("the model gets the whole document whose text search cut", async () => {
   const none = await outputOf(calling({ id: "nobody" }, "get"));
   expect(none.result).toMatchObject({ type: "tool-error" });
   await long.close();
+});
+
+test("the model is told why a document was found", async () => {
+  const explain = explainTool(index, { filter: { year: { gt: 1550 } } });
+  const options = {} as never;
+  const output = await explain.execute!({ query: "gate", id: "2" }, options);
+  expect(output).toMatchObject({ id: "2", matched: [{ term: "gate" }], missed: [] });
+  await expect(explain.execute!({ query: "gate", id: "1" }, options)).rejects.toThrow(
+    "no document has the id",
+  );
+});
+
+test("each call sees the newest commit", async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), "sluice-ai-")), "index");
+  await using writer = await Sluice.open(folder, { encoder: "none" });
+  await writer.add([{ id: "1", text: "a gate" }]);
+  await writer.commit();
+  await using searched = await Sluice.open(folder, { readOnly: true });
+  const get = getTool(searched);
+  await expect(get.execute!({ id: "2" }, {} as never)).rejects.toThrow("no document has the id");
+  await writer.add([{ id: "2", text: "a lock" }]);
+  await writer.commit();
+  expect(await get.execute!({ id: "2" }, {} as never)).toMatchObject({ id: "2", text: "a lock" });
 });

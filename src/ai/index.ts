@@ -1,7 +1,15 @@
-// sluice/ai: an index → tools for the AI SDK: search, and get for a whole document. Needs the package `ai`.
+// sluice/ai: an index → tools for the AI SDK, the same as those of MCP: search, explain, and get for a whole document. Needs the
+// package `ai`.
 
 import { type Tool, tool } from "ai";
-import type { Searchable } from "../index.ts";
+import type { Searchable, Sluice } from "../index.ts";
+import {
+  type ExplainInput,
+  type ExplainOutput,
+  explainInput,
+  explainText,
+  runExplain,
+} from "../tools/explain-tool.ts";
 import { documentText, type FoundDocument } from "../tools/found-document.ts";
 import { type GetInput, getInput, runGet } from "../tools/get-tool.ts";
 import {
@@ -13,6 +21,7 @@ import {
 } from "../tools/search-tool.ts";
 import type { ToolLimits } from "../tools/tool-limits.ts";
 
+export type { ExplainInput, ExplainOutput } from "../tools/explain-tool.ts";
 export type { FoundDocument } from "../tools/found-document.ts";
 export type { GetInput } from "../tools/get-tool.ts";
 export type { FoundHit, SearchInput, SearchOutput } from "../tools/search-tool.ts";
@@ -25,8 +34,8 @@ export interface SearchToolOptions extends ToolLimits {
 
 /**
  * A tool that searches an index: `generateText({ model, tools: { search: searchTool(index) }, … })`. Your program gets the
- * hits with their scores; the model gets a short text. The index may be a page's reader, too. It is searched as it is: call its
- * `refresh` to see commits of other processes. You close it yourself.
+ * hits with their scores; the model gets a short text. The index may be a page's reader, too. Each call of a tool sees the newest
+ * commit, also of other processes. You close the index yourself.
  */
 export function searchTool(
   index: Searchable,
@@ -35,8 +44,21 @@ export function searchTool(
   return tool({
     description: `Searches ${about}. Returns the best documents first, with ids, scores and texts.`,
     inputSchema: searchInput(limits),
-    execute: (input: SearchInput) => runSearch(index, input, limits),
+    execute: async (input: SearchInput) => runSearch(await refreshed(index), input, limits),
     toModelOutput: ({ output }: { output: SearchOutput }) => ({ type: "text", value: searchText(output) }),
+  });
+}
+
+/** A tool that explains why a document has its score: how much each term, and the meaning, adds. */
+export function explainTool(
+  index: Searchable,
+  limits: Pick<ToolLimits, "filter"> = {},
+): Tool<ExplainInput, ExplainOutput> {
+  return tool({
+    description: "Explains the score of a document for a query: how much each term, and the meaning, adds.",
+    inputSchema: explainInput,
+    execute: async (input: ExplainInput) => runExplain(await refreshed(index), input, limits),
+    toModelOutput: ({ output }: { output: ExplainOutput }) => ({ type: "text", value: explainText(output) }),
   });
 }
 
@@ -51,7 +73,13 @@ export function getTool(
   return tool({
     description: "Returns a document by its id: its whole text and its other fields.",
     inputSchema: getInput,
-    execute: (input: GetInput) => runGet(index, input, limits),
+    execute: async (input: GetInput) => runGet(await refreshed(index), input, limits),
     toModelOutput: ({ output }: { output: FoundDocument }) => ({ type: "text", value: documentText(output) }),
   });
+}
+
+/** The index at the newest commit. The reader of a page has no later one: its export does not change. */
+async function refreshed(index: Searchable): Promise<Searchable> {
+  if ("refresh" in index) await (index as Sluice).refresh();
+  return index;
 }

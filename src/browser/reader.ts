@@ -236,9 +236,16 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
     return (await listDocuments(this.#index, options)) as DocumentList<FieldsType>;
   }
 
-  async passages(id: string, options: PassagesOptions = {}): Promise<DocumentList<FieldsType>["documents"]> {
+  async passages(
+    id: string,
+    options: PassagesOptions<FieldsType> = {},
+  ): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
-    return (await listPassages(this.#index, id, options)) as DocumentList<FieldsType>["documents"];
+    return (await listPassages(
+      this.#index,
+      id,
+      options as PassagesOptions,
+    )) as DocumentList<FieldsType>["documents"];
   }
 
   async vector(id: string): Promise<Float32Array | undefined> {

@@ -149,12 +149,12 @@ test("hits are reranked by the page's own function, as in Node", async () => {
     rerank: { model: byLength, top: 20, mix: 0.7 },
   };
   const [expected] = await index.searchAll(["w1 w2"], options);
-  expect(new Set(expected.hits.map(({ rerank }) => rerank!.from)).size).toBe(5);
+  expect(new Set(expected.hits.map(({ rerank }) => rerank!.rankBefore)).size).toBe(5);
   for (const reader of readers) {
     const [answer] = await reader.searchAll(["w1 w2"], options);
     expect(answer.hits).toEqual(expected.hits.map((hit) => ({ ...hit })));
     expect((await reader.search("w1 w2", options)).hits).toEqual(answer.hits);
-    expect(answer.stats.rerank).toMatchObject({ model: "by-length", docs: 20, mix: 0.7 });
+    expect(answer.stats.rerank).toMatchObject({ model: "by-length", hits: 20, mix: 0.7 });
     const folder = { ...options, rerank: { model: "folder" } };
     await expect(reader.search("w1", folder)).rejects.toThrow("a page cannot open a folder");
     await expect(reader.search("w1", { ...options, k: -1 })).rejects.toThrow("k must");

@@ -186,7 +186,10 @@ export class WorkerReader<DocumentType extends Document = Document, FieldsType =
   }
 
   /** The passages of a document or a file, in the order of its text; the document itself if it was not cut. */
-  async passages(id: string, options: PassagesOptions = {}): Promise<DocumentList<FieldsType>["documents"]> {
+  async passages(
+    id: string,
+    options: PassagesOptions<FieldsType> = {},
+  ): Promise<DocumentList<FieldsType>["documents"]> {
     return this.#ask("passages", [id], options);
   }
 

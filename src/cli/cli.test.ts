@@ -312,6 +312,20 @@ test("explain adds up and says what is missing", async () => {
   expect((await sluice("explain", at("full"), "--like", "d1", "school", "d1")).err).toContain(
     "expected DIR and ID",
   );
+  const query = '{"text": "school", "mustNot": ["zebra"]}';
+  const parts = JSON.parse((await sluice("explain", at("full"), "--query", query, "d1", "--json")).out);
+  expect(parts.matched.map(({ term }: { term: string }) => term)).toEqual(["school"]);
+  const none = JSON.parse(
+    (await sluice("search", at("full"), "--query", '{"text": "school", "mustNot": ["school"]}', "--json"))
+      .out,
+  );
+  expect(none.hits).toEqual([]);
+  expect((await sluice("search", at("full"), "school", "--query", query)).err).toContain(
+    "expected QUERY or --query, not both",
+  );
+  expect((await sluice("search", at("full"), "--query", '{"txt": "school"}')).err).toContain("txt");
+  expect((await sluice("search", at("full"), "--query", "school")).err).toContain("a query is JSON");
+  expect((await sluice("explain-query", at("full"), "--query", query)).out).toContain("school");
   const wrong = await sluice("search", at("full"), "school", "--match", "some");
   expect(wrong.err).toContain('--match is one of any, all, not "some"');
   expect((await sluice("explain", at("full"), "school", "d9")).err).toContain('no document has the id "d9"');

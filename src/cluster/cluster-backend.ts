@@ -29,12 +29,12 @@ import { SEARCH_OPTIONS, type SearchOptions } from "../search/options/search-opt
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
-import { type Backup, type Copy, noFilesError } from "../store/backup/backup.ts";
+import { type BackupResult, type CopyResult, noFilesError } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Verification } from "../store/verify/verify.ts";
-import type { Exported } from "../store/web/web-export.ts";
+import type { VerifyResult } from "../store/verify/verify.ts";
+import type { ExportResult } from "../store/web/web-export.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { toFloat32s } from "../support/numbers/float16.ts";
 import { checkOptions, isObject } from "../support/options/options.ts";
@@ -247,7 +247,7 @@ export class ClusterBackend implements IndexBackend {
     return this.#readCurrent((view) => listPassagesOnCluster(view, id, options));
   }
 
-  save(location: string, options: SaveOptions): Promise<Copy> {
+  save(location: string, options: SaveOptions): Promise<CopyResult> {
     const { overwrite = false, ...work } = options;
     if (isClusterAddress(location))
       throw new UsageError(
@@ -257,11 +257,11 @@ export class ClusterBackend implements IndexBackend {
     return this.#readCurrent((view) => pullInto(location, view, { overwrite, ...work }));
   }
 
-  async backup(): Promise<Backup> {
+  async backup(): Promise<BackupResult> {
     throw noFilesError();
   }
 
-  async exportWeb(): Promise<Exported> {
+  async exportWeb(): Promise<ExportResult> {
     throw new UsageError(
       `${this.location}: an index on a cluster cannot be exported`,
       "save(folder) copies it into a folder; open that, and call its exportWeb",
@@ -269,7 +269,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   /** Reads every document, and collects what is damaged. */
-  verify(options: WorkOptions): Promise<Verification> {
+  verify(options: WorkOptions): Promise<VerifyResult> {
     return this.#readCurrent((view) => verifyOnCluster(view, options));
   }
 

@@ -5,10 +5,10 @@ import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
 import { IndexResources } from "../open/index-resources.ts";
 import { createIndexEncoder, createNewIndex, requireSameOptions } from "../open/open-index.ts";
 import { type ClusterOptions, checkOpen, type OpenOptions } from "../open/open-options.ts";
-import type { Copy } from "../store/backup/backup.ts";
+import type { CopyResult } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Verification } from "../store/verify/verify.ts";
+import type { VerifyResult } from "../store/verify/verify.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "../support/options/work-options.ts";
 import { ClusterBackend } from "./cluster-backend.ts";
@@ -64,7 +64,7 @@ export async function saveToCluster(
   address: string,
   options: SaveOptions,
   cluster: ClusterOptions | undefined,
-): Promise<Copy> {
+): Promise<CopyResult> {
   refuseUncopyable(snapshot);
   const { overwrite = false, ...work } = options;
   const connection = await connect(address, cluster);
@@ -80,7 +80,7 @@ export async function verifyCluster(
   address: string,
   options: WorkOptions,
   cluster: ClusterOptions | undefined,
-): Promise<Verification> {
+): Promise<VerifyResult> {
   checkWorkOptions("verify", options);
   const backend = await openClusterBackend(address, { readOnly: true, cluster });
   try {

@@ -2,7 +2,7 @@
 // are collected, not thrown, so that one pass finds all of them.
 
 import { type Document, indexedText } from "../documents/document.ts";
-import type { Verification } from "../store/verify/verify.ts";
+import type { VerifyResult } from "../store/verify/verify.ts";
 import { problemOf } from "../support/errors/usage-error.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
@@ -15,7 +15,7 @@ const MOST_PROBLEMS = 100;
 export async function verifyOnCluster(
   index: ClusterView,
   { onProgress, signal }: WorkOptions,
-): Promise<Verification> {
+): Promise<VerifyResult> {
   const { record, documents, snapshot } = index;
   const problems: string[] = [];
   const note = (problem: string) => {

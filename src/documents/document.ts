@@ -4,6 +4,7 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import { isObject, showValue } from "../support/options/options.ts";
 import { plainValue } from "./dotted-names.ts";
+import { findEmptied, isEmptiedFile } from "./emptied-file.ts";
 import { readTextsByField, type TextField } from "./text-fields.ts";
 
 /** The fields of a document that an index reads. */
@@ -28,16 +29,6 @@ export interface FileDocument extends DocumentFields {
 }
 
 /**
- * Says that a file was read and has no words. The readers of files return it among the documents. `upsert` deletes the passages
- * that the file had, and `add` ignores it. It is no document: pass it on as it is.
- */
-export interface EmptiedFile {
-  /** The name of the file, which the ids of its passages began with. */
-  readonly emptied: string;
-  readonly id?: undefined;
-}
-
-/**
  * A document to index. All other fields are kept, and come back with every hit.
  *
  * It is two types because TypeScript never gives an interface an index signature. The first accepts objects of your own
@@ -57,14 +48,7 @@ export type Fields<DocumentType extends Document = Document> = Document extends 
     : never;
 
 /** What a caller gives, one after another. */
-export type GivenDocuments = Iterable<Document | EmptiedFile> | AsyncIterable<Document | EmptiedFile>;
-
-/** Whether it says that a file has no words, and nothing else. A document may have a field `emptied`. */
-export function isEmptiedFile(given: Document | EmptiedFile): given is EmptiedFile {
-  if (!isObject(given)) return false;
-  const { emptied } = given as Partial<EmptiedFile>;
-  return typeof emptied === "string" && emptied !== "" && Object.keys(given).length === 1;
-}
+export type GivenDocuments = Iterable<Document> | AsyncIterable<Document>;
 
 /**
  * Documents, each checked to be an object with an id; an error says which one is not. `whileReading` wraps each call of the source
@@ -74,47 +58,53 @@ export function checkDocuments(
   documents: GivenDocuments,
   whileReading: <T>(next: () => T) => T,
   emptied: Set<string>,
-): Iterable<Document> | AsyncIterable<Document> {
+): GivenDocuments {
   let count = 0;
-  /** The document, or the end; undefined for a file without words. */
-  const checked = (next: IteratorResult<Document | EmptiedFile>): IteratorResult<Document> | undefined => {
-    if (next.done) return next;
-    const { value } = next;
-    if (isEmptiedFile(value)) {
-      emptied.add(value.emptied);
-      return undefined;
-    }
-    checkDocument(value, `document ${++count}`);
-    // The source read the file again, and found words.
-    if (emptied.size > 0) emptied.delete((value as { passage?: { of: string } | null }).passage?.of ?? "");
-    return { done: false, value };
+  const checked = (next: IteratorResult<Document>): IteratorResult<Document> => {
+    if (!next.done) checkDocument(next.value, `document ${++count}`);
+    return next;
   };
+  const stream = findEmptied(documents);
+  if (stream) {
+    const source = stream[Symbol.asyncIterator]();
+    return checkedAsync(source, async () => {
+      for (;;) {
+        const next = await whileReading(() => source.next());
+        if (next.done || !isEmptiedFile(next.value)) {
+          // The source read the file again, and found words.
+          if (!next.done && emptied.size > 0) emptied.delete(fileOf(next.value as Document));
+          return checked(next as IteratorResult<Document>);
+        }
+        emptied.add(next.value.emptied);
+      }
+    });
+  }
   if (Symbol.asyncIterator in documents) {
     const source = documents[Symbol.asyncIterator]();
-    const end = source.return?.bind(source) as AsyncIterator<Document>["return"];
-    const iterator: AsyncIterator<Document> = {
-      next: async () => {
-        let next: IteratorResult<Document> | undefined;
-        do next = checked(await whileReading(() => source.next()));
-        while (!next);
-        return next;
-      },
-      ...(end && { return: end }),
-    };
-    return { [Symbol.asyncIterator]: () => iterator };
+    return checkedAsync(source, async () => checked(await whileReading(() => source.next())));
   }
   const source = documents[Symbol.iterator]();
   const end = source.return?.bind(source) as Iterator<Document>["return"];
   const iterator: Iterator<Document> = {
-    next: () => {
-      let next: IteratorResult<Document> | undefined;
-      do next = checked(whileReading(() => source.next()));
-      while (!next);
-      return next;
-    },
+    next: () => checked(whileReading(() => source.next())),
     ...(end && { return: end }),
   };
   return { [Symbol.iterator]: () => iterator };
+}
+
+/** What `next` gives, with the end of the source. */
+function checkedAsync(
+  source: AsyncIterator<unknown>,
+  next: () => Promise<IteratorResult<Document>>,
+): AsyncIterable<Document> {
+  const end = source.return?.bind(source) as AsyncIterator<Document>["return"];
+  const iterator: AsyncIterator<Document> = { next, ...(end && { return: end }) };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+/** The name of the file that a passage is from; "" for other documents. */
+function fileOf(document: Document): string {
+  return (document as { passage?: { of: string } | null }).passage?.of ?? "";
 }
 
 /** Throws if the value is not a document. `where` names it in the error. */
@@ -130,9 +120,7 @@ function checkDocument(document: unknown, where: string): asserts document is Do
   if (id === undefined)
     throw new UsageError(
       `${where}: no id; it must be a text`,
-      "emptied" in document
-        ? "{ emptied: NAME }, which readFiles returns for a file without words, is passed on without other fields"
-        : "a document that an index returned gets its id back so: { id, ...document }",
+      "a document that an index returned gets its id back so: { id, ...document }",
     );
   if (id === "") throw new UsageError(`${where}: the id is empty`);
   if (!isWellFormed(id)) {

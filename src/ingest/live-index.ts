@@ -3,7 +3,7 @@
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import type { Condition } from "../documents/filter.ts";
-import type { Copy } from "../store/backup/backup.ts";
+import type { CopyResult } from "../store/backup/backup.ts";
 import { noIndexError } from "../store/database/database.ts";
 import { loadLmdb } from "../store/database/open-lmdb.ts";
 import { findIndex, indexExistsError, openForChanges, removeIfEmpty } from "../store/medium/index-folder.ts";
@@ -173,13 +173,13 @@ export class LiveIndex {
   }
 
   /** What it holds, as of the last commit. */
-  describeCopy(): Copy {
+  describeCopy(): CopyResult {
     const [{ docs, generation }, bytes] = [this.#snapshot, this.diskBytes()];
     return { docs, generation, ...(bytes !== undefined && { bytes }) };
   }
 
   /** Writes the last commit of an index in memory to a folder. Replaces an index that is there only if told to. */
-  async saveTo(folder: string, { overwrite, ...work }: SaveOptions): Promise<Copy> {
+  async saveTo(folder: string, { overwrite, ...work }: SaveOptions): Promise<CopyResult> {
     const target = await LiveIndex.open(folder, { ...this.#options, readOnly: false, overwrite: true });
     try {
       if (target.#medium && !overwrite) throw indexExistsError(folder);

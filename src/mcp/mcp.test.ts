@@ -172,7 +172,7 @@ describe.each(["http", "stdio"] as const)("over %s", (name) => {
     expect(hits[0]).toMatchObject({ id: "long", isCut: true });
     expect(hits[0].text!.length).toBe(1001);
     const none = await structured<SearchOutput>("search", { query: "zeppelin" });
-    expect(none).toEqual({ hits: [], unknown: ["zeppelin"] });
+    expect(none).toEqual({ hits: [], unknownTerms: ["zeppelin"] });
   });
 
   test("get and explain", async () => {

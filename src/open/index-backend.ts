@@ -27,11 +27,11 @@ import type { ListOptions, PassagesOptions } from "../search/options/list-option
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import type { Suggestion } from "../search/suggest/suggest.ts";
-import type { Backup, Copy } from "../store/backup/backup.ts";
+import type { BackupResult, CopyResult } from "../store/backup/backup.ts";
 import type { FieldInfo } from "../store/snapshot/fields.ts";
 import type { IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import type { Exported, ExportOptions } from "../store/web/web-export.ts";
+import type { ExportOptions, ExportResult } from "../store/web/web-export.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 
@@ -88,10 +88,10 @@ export interface IndexBackend extends WritableIndex, ReadableIndex {
   /** Where the index is: a folder, or the address of a cluster; undefined in memory. */
   readonly location: string | undefined;
   /** Writes the last commit into a folder. */
-  save(folder: string, options: SaveOptions): Promise<Copy>;
+  save(folder: string, options: SaveOptions): Promise<CopyResult>;
   /** Copies the files of the last commit into a folder, and checks the copy. Throws if the index has no files. */
-  backup(folder: string, options: WorkOptions): Promise<Backup>;
-  exportWeb(folder: string, options: ExportOptions): Promise<Exported>;
+  backup(folder: string, options: WorkOptions): Promise<BackupResult>;
+  exportWeb(folder: string, options: ExportOptions): Promise<ExportResult>;
   /** Forgets uncommitted changes, and frees what the index holds. */
   close(): Promise<void>;
 }

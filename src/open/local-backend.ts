@@ -31,12 +31,12 @@ import type { SearchOptions } from "../search/options/search-options.ts";
 import type { SuggestOptions } from "../search/options/suggest-options.ts";
 import { searchIndex } from "../search/search.ts";
 import { type Suggestion, suggestFor } from "../search/suggest/suggest.ts";
-import { type Backup, backupFolder, type Copy, noFilesError } from "../store/backup/backup.ts";
+import { type BackupResult, backupFolder, type CopyResult, noFilesError } from "../store/backup/backup.ts";
 import { describeFields, type FieldInfo } from "../store/snapshot/fields.ts";
 import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import { requireDoc, requireDocs } from "../store/snapshot/require-doc.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { type Exported, type ExportOptions, exportSnapshot } from "../store/web/web-export.ts";
+import { type ExportOptions, type ExportResult, exportSnapshot } from "../store/web/web-export.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
@@ -175,7 +175,7 @@ export class LocalBackend implements IndexBackend {
     return this.#readCurrent((index) => listPassages(index, id, options));
   }
 
-  async save(folder: string, options: SaveOptions): Promise<Copy> {
+  async save(folder: string, options: SaveOptions): Promise<CopyResult> {
     if (this.location === undefined) return this.#live.saveTo(folder, options);
     throw new UsageError(
       `${folder}: save writes an index in memory; this one is in a folder already`,
@@ -183,13 +183,13 @@ export class LocalBackend implements IndexBackend {
     );
   }
 
-  async backup(folder: string, options: WorkOptions): Promise<Backup> {
+  async backup(folder: string, options: WorkOptions): Promise<BackupResult> {
     this.#live.checkFiles();
     if (this.location === undefined) throw noFilesError();
     return backupFolder(this.location, folder, options);
   }
 
-  exportWeb(folder: string, options: ExportOptions): Promise<Exported> {
+  exportWeb(folder: string, options: ExportOptions): Promise<ExportResult> {
     return this.#readCurrent(({ snapshot }) => exportSnapshot(snapshot, folder, options));
   }
 

@@ -56,7 +56,7 @@ export async function openFolderIndex(folder: string, options: OpenOptions): Pro
 /** @internal Makes an index in memory, with these documents committed. */
 export async function buildMemoryIndex(
   documents: GivenDocuments,
-  options: BuildOptions & KernelOptions,
+  options: BuildOptions,
 ): Promise<IndexBackend> {
   checkBuild(documents, options);
   return withOpenedEncoder(options, async (ready) => {

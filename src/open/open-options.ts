@@ -43,10 +43,16 @@ interface ThreadOptions {
   readonly threads?: number | undefined;
 }
 
-/** What an index in memory is, and how its documents are added. */
-export interface BuildOptions extends IndexOptions, AddOptions, ThreadOptions {}
+/** How to reach the index at a location. */
+export interface LocationOptions {
+  /** For an index on a cluster. */
+  readonly cluster?: ClusterOptions | undefined;
+}
 
-export interface OpenOptions extends IndexOptions, ThreadOptions, KernelOptions {
+/** What an index in memory is, what its searches run on, and how its documents are added. */
+export interface BuildOptions extends IndexOptions, AddOptions, ThreadOptions, KernelOptions {}
+
+export interface OpenOptions extends IndexOptions, ThreadOptions, KernelOptions, LocationOptions {
   /** Opens an index that exists, and never writes to it; false by default. */
   readonly readOnly?: boolean | undefined;
   /** Whether the first commit makes an index where there is none; true by default. False throws `ERR_SLUICE_NO_INDEX` instead. */
@@ -57,12 +63,15 @@ export interface OpenOptions extends IndexOptions, ThreadOptions, KernelOptions 
   readonly bufferBytes?: number | undefined;
   /** How much memory rows may take, all together; 1 GiB by default. Other rows are read from the disk. */
   readonly maxRowBytes?: number | undefined;
-  /** For an index on a cluster. */
-  readonly cluster?: ClusterOptions | undefined;
 }
 
-/** The names of the options of `build`, besides the kernel. */
-export const BUILD_OPTIONS: KnownOptions<BuildOptions> = { ...INDEX_OPTIONS, ...ADD_OPTIONS, threads: true };
+/** The names of the options of `build`. */
+export const BUILD_OPTIONS: KnownOptions<BuildOptions> = {
+  ...INDEX_OPTIONS,
+  ...ADD_OPTIONS,
+  ...KERNEL_OPTIONS,
+  threads: true,
+};
 
 /** The names of the options of `open`. */
 export const OPEN_OPTIONS: KnownOptions<OpenOptions> = {
@@ -105,9 +114,9 @@ export function checkOpen(location: string, options: OpenOptions): void {
 }
 
 /** @internal Throws if the documents are not iterable, or an option of `build` is wrong. */
-export function checkBuild(documents: unknown, options: BuildOptions & KernelOptions): void {
+export function checkBuild(documents: unknown, options: BuildOptions): void {
   requireIterable("documents", "documents", documents, true);
-  checkOptions(options, { ...BUILD_OPTIONS, ...KERNEL_OPTIONS }, "build");
+  checkOptions(options, BUILD_OPTIONS, "build");
   checkIndexOptions(options);
   checkAddOptions(options);
   checkThreads(options.threads);
@@ -154,7 +163,7 @@ function checkCluster(cluster: ClusterOptions, location: string): void {
 }
 
 /** @internal The option `cluster` of a call that has other options, too: checked for a location, and apart from the others. */
-export function takeCluster<Options extends Pick<OpenOptions, "cluster">>(
+export function takeCluster<Options extends LocationOptions>(
   options: Options,
   location: string,
 ): readonly [cluster: ClusterOptions | undefined, others: Omit<Options, "cluster">] {

@@ -18,7 +18,7 @@ export interface EngineStats {
   /** Documents that the first stage passed on. */
   readonly candidates: number;
   /**
-   * Whether it is certain that no other row scores higher. Rows may lack terms of their documents: see `droppedTerms`. With
+   * Whether it is certain that no other row scores higher. Rows may lack terms of their documents: see `droppedShare`. With
    * `rerank` it is about the ranking before.
    */
   readonly exact: boolean;

@@ -1,7 +1,8 @@
 // Files and folders of files → documents. The ending of a name says the format, unless the caller does.
 
 import { resolve } from "node:path";
-import type { EmptiedFile, FileDocument } from "../documents/document.ts";
+import type { FileDocument } from "../documents/document.ts";
+import { type EmptiedFile, hideEmptied } from "../documents/emptied-file.ts";
 import { RESERVED_FIELDS } from "../documents/reserved-fields.ts";
 import type { PassageSize } from "../passages/cut-blocks.ts";
 import { cutLines } from "../passages/cut-passages.ts";
@@ -87,13 +88,19 @@ const FILE_OPTIONS: KnownOptions<FileOptions> = {
  * (alone, or as `{"documents": […]}`) and row of CSV or Parquet is a document. Markdown and text are cut into passages: the id is
  * the path of the file, "#" and the number of the passage, as in "docs/canals.md#2"; the title is the headings above it; the field
  * `passage` says where it is from. The path begins as you give it. Of a folder with an absolute path, or with "..", it begins with
- * the folder's own name. `upsert` replaces all passages of a file. A Markdown or text file without words gives no document but
- * `{ emptied: NAME }`, and `upsert` deletes the passages that it had. The format of a stream is guessed from its first line, unless
- * you name it.
+ * the folder's own name. The format of a stream is guessed from its first line, unless you name it.
+ *
+ * `upsert(readFiles(…))` replaces all passages of a file, and deletes those of a Markdown or text file that has no words any more.
+ * If you give `upsert` a generator of your own around it, such passages stay, because the file gives no document.
  */
-export function readFiles(
+export function readFiles(path: FileSource, options: FileOptions = {}): AsyncGenerator<FileDocument> {
+  return hideEmptied(readFilesAndEmptied(path, options));
+}
+
+/** @internal What `readFiles` returns, with the files that have no words. */
+export function readFilesAndEmptied(
   path: FileSource,
-  options: FileOptions = {},
+  options: FileOptions,
 ): AsyncGenerator<FileDocument | EmptiedFile> {
   checkFileSource(path);
   checkFileOptions(options);

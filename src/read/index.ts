@@ -1,6 +1,6 @@
 // sluice/read: files → documents, queries and vectors.
 
-export type { EmptiedFile, FileDocument } from "../documents/document.ts";
+export type { FileDocument } from "../documents/document.ts";
 export type { PassageSize } from "../passages/cut-blocks.ts";
 export type { PassageOptions } from "../passages/cut-passages.ts";
 export type { PassageOrigin } from "../passages/passage.ts";

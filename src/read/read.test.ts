@@ -12,7 +12,7 @@ import { parseFrontMatter } from "../passages/markdown.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { readLines } from "../support/files/lines.ts";
 import { isText, pathToName } from "./folder.ts";
-import { type FileOptions, readFiles } from "./formats.ts";
+import { type FileOptions, readFiles, readFilesAndEmptied } from "./formats.ts";
 import { readRecords } from "./records/csv-records.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-files-"));
@@ -500,7 +500,8 @@ describe("folders", () => {
       ["tree/b.txt#1", "One.\n\nTwo."],
       ["tree/c.txt#1", "One.\n\nTwo."],
     ]);
-    expect((await all(readFiles(join(folder, "tree")))).slice(0, 2)).toEqual([
+    expect(await all(readFiles(join(folder, "tree")))).toEqual(documents);
+    expect((await all(readFilesAndEmptied(join(folder, "tree"), {}))).slice(0, 2)).toEqual([
       { emptied: "tree/a/empty.md" },
       documents[0],
     ]);

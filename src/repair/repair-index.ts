@@ -17,11 +17,15 @@ import type { OnProgress } from "../support/options/progress.ts";
 import { checkSaveOptions } from "../support/options/save-options.ts";
 import { DamagedIndex } from "./damaged-index.ts";
 import { RecordedSalvage } from "./recorded-salvage.ts";
-import { REPAIR_OPTIONS, type Repair, type RepairOptions } from "./repair-options.ts";
+import { REPAIR_OPTIONS, type RepairOptions, type RepairResult } from "./repair-options.ts";
 import { Salvage } from "./salvage.ts";
 
 /** @internal Reads what is whole in `folder`, and writes it into the folder `into`. */
-export async function repairIndex(folder: string, into: string, options: RepairOptions): Promise<Repair> {
+export async function repairIndex(
+  folder: string,
+  into: string,
+  options: RepairOptions,
+): Promise<RepairResult> {
   const address = [folder, into].find(isClusterAddress);
   if (address) throw new UsageError(`${address}: only an index in a folder can be repaired`);
   checkPath("the folder of an index", folder);

@@ -16,7 +16,7 @@ export interface RepairOptions extends SaveOptions {
 export const REPAIR_OPTIONS: KnownOptions<RepairOptions> = { analyzer: true, encoder: true, ...SAVE_OPTIONS };
 
 /** What a repair saved, and what it could not save. */
-export interface Repair {
+export interface RepairResult {
   /** How many documents the new index has. */
   readonly docs: number;
   /** Whether the new index has the settings of the damaged one. If not, they were lost, and it has the defaults. */

@@ -4,7 +4,7 @@ import type { Document } from "../documents/document.ts";
 import { openFolderIndex } from "../open/open-index.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
-import type { Repair, RepairOptions } from "./repair-options.ts";
+import type { RepairOptions, RepairResult } from "./repair-options.ts";
 
 /** The fields that a caller gave the parts of a row by. */
 const PART_FIELDS = { vector: "vector", row: "weights", factors: "termFactors" } as const;
@@ -24,7 +24,7 @@ export class Salvage {
     this.#options = options;
   }
 
-  report(docs: number): Omit<Repair, "problems" | "hasSettings"> {
+  report(docs: number): Omit<RepairResult, "problems" | "hasSettings"> {
     const unnamed = Math.max(0, this.#damaged.expected - docs - this.#lost.length);
     const { encoded } = this;
     return { docs, encoded, lost: this.#lost, unnamed, incomplete: this.#incomplete };

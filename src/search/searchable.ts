@@ -64,7 +64,7 @@ export interface Searchable<FieldsType = Fields> {
    * The passages of a document or a file, in the order of its text and as of one commit; the document itself if it was not cut.
    * Throws `ERR_SLUICE_NO_DOCUMENT` if there is neither.
    */
-  passages(id: string, options?: PassagesOptions): Promise<DocumentList<FieldsType>["documents"]>;
+  passages(id: string, options?: PassagesOptions<FieldsType>): Promise<DocumentList<FieldsType>["documents"]>;
   /**
    * The vector of a document, rounded to float16 as the index stores it. Undefined if the index has no vectors. Throws if no
    * document has the id.

@@ -3,7 +3,6 @@
 
 import type { z } from "zod";
 import type { AddOptions, Document, Progress, Sluice } from "../index.ts";
-import type { EmptiedFile } from "../read/index.ts";
 import type { IndexAnswer, WriteAnswer } from "../schemas/index.ts";
 import type { deleteRequestSchema } from "../schemas/requests/delete-request.ts";
 import type { readyAnswerSchema } from "../schemas/server-schema.ts";
@@ -107,18 +106,18 @@ export function handlersOf(
       if (!first) throw new HttpError(400, "invalid", "the body has no documents");
       try {
         return await makeChange(served, { ...change, query }, (index) =>
-          addOrUpsert(index, how === "upsert", all, { onProgress, signal, ...(passages && { passages }) }),
+          index[how](all, { onProgress, signal, ...(passages && { passages }) }),
         );
       } finally {
         close();
       }
     });
   const remove = (served: ServedIndex, change: Change, { ids, filter, withPassages = false }: Removed) =>
-    makeChange(served, change, async (index) => ({
-      deleted: filter
-        ? await index.delete({ filter }, { signal: change.signal })
-        : await index.delete(ids ?? [], { withPassages, signal: change.signal }),
-    }));
+    makeChange(served, change, (index) =>
+      filter
+        ? index.delete({ filter }, { signal: change.signal })
+        : index.delete(ids ?? [], { withPassages, signal: change.signal }),
+    );
 
   return {
     indexes: async ({ caller }) => ({
@@ -167,7 +166,10 @@ export function handlersOf(
         const change = { query: { commit, transaction }, signal, onProgress: report };
         return await makeChange(served, change, async (index) => {
           const adding = { onProgress: report, signal, passages: upload.passages };
-          const changed = await addOrUpsert(index, upsert, upload.readDocuments(signal), adding);
+          const changed: Changed = await index[upsert ? "upsert" : "add"](
+            upload.readDocuments(signal),
+            adding,
+          );
           upload.requireChange(changed.deleted ?? 0, upsert);
           return changed;
         });
@@ -237,18 +239,6 @@ export async function checkReadiness(
 
 /** What a change did. */
 type Changed = Pick<WriteAnswer, "added" | "replaced" | "deleted">;
-
-/** Adds or upserts documents. `deleted` is there if an upsert deleted the earlier version of a file without a word. */
-async function addOrUpsert(
-  index: Sluice,
-  upsert: boolean,
-  documents: AsyncIterable<Document | EmptiedFile>,
-  options: AddOptions,
-): Promise<Changed> {
-  if (!upsert) return { added: await index.add(documents, options), replaced: 0 };
-  const { added, replaced, deleted } = await index.upsert(documents, options);
-  return { added, replaced, ...(deleted > 0 && { deleted }) };
-}
 
 /** Makes a change when it is its turn, and returns the answer. */
 function makeChange(

@@ -235,14 +235,14 @@ test("reads that wait for others are answered in time, and never reach the index
 
 test("a change that waits for another is answered in time, and is not made", async () => {
   const server = await started({ limits: { writeMs: 100 } });
-  const gate = promised<number>();
+  const gate = promised<{ added: number }>();
   const adding = vi.spyOn(server.index, "add").mockReturnValueOnce(gate.promise);
   const add = (id: string) => server.send("POST", documents, { documents: [{ id, text: "x" }] });
   const first = add("first");
   await expect.poll(() => adding.mock.calls.length).toBe(1);
   const second = await add("second");
   expect([second.status, second.body.error.code]).toEqual([503, "timeout"]);
-  gate.resolve(1);
+  gate.resolve({ added: 1 });
   expect((await first).body.error.code).toBe("timeout"); // nothing was committed yet
   expect((await add("third")).body).toMatchObject({ added: 1, docs: 4 });
   expect(await server.index.has("second")).toBe(false);
@@ -252,7 +252,7 @@ test("a change that waits for another is answered in time, and is not made", asy
 
 test("a change that waits too long for another is asked to come back", async () => {
   const server = await started({ limits: { waitMs: 20 } });
-  const gate = promised<number>();
+  const gate = promised<{ added: number }>();
   const adding = vi.spyOn(server.index, "add").mockReturnValueOnce(gate.promise);
   const add = (id: string) => server.send("POST", documents, { documents: [{ id, text: "x" }] });
   const first = add("first");
@@ -263,7 +263,7 @@ test("a change that waits too long for another is asked to come back", async () 
     "busy",
     "5",
   ]);
-  gate.resolve(1);
+  gate.resolve({ added: 1 });
   expect((await first).status).toBe(200);
   expect((await add("third")).status).toBe(200);
   expect(await server.index.has("second")).toBe(false);

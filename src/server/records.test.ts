@@ -54,7 +54,7 @@ test("a slow search is logged with its statistics, and without a word of its que
     waitMs: expect.any(Number),
     stats: { plan: "auto", candidates: expect.any(Number), firstStageMs: expect.any(Number) },
   });
-  expect(slow()[1]).toMatchObject({ queries: 2, stats: { totalMs: expect.any(Number) } });
+  expect(slow()[1]).toMatchObject({ queries: 2, stats: { firstStageMs: expect.any(Number) } });
   expect(JSON.stringify(entries)).not.toContain("secr");
   await server.end();
 });

@@ -332,7 +332,7 @@ describe("changes", () => {
     expect([again.status, again.body.error.code]).toEqual([409, "duplicate_id"]);
     const put = await server.send("PUT", documents, { documents: [{ id: "a/b ü", text: "an okapi" }] });
     expect(put.body).toMatchObject({ added: 1, replaced: 1, docs: 4 });
-    expect(added.body.replaced).toBe(0);
+    expect(added.body).not.toHaveProperty("replaced");
     const { body } = await server.send("POST", `${THINGS}/search`, { query: "okapi zebra" });
     expect(body.hits.map(({ document }: { document: object }) => document)).toEqual([{ text: "an okapi" }]);
     const one = await server.send("DELETE", `${documents}/${encodeURIComponent("a/b ü")}`);

@@ -25,11 +25,12 @@ export const explainOutput = z.object({
   notices: noticesSchema,
 });
 
+export type ExplainInput = z.output<typeof explainInput>;
 export type ExplainOutput = Immutable<z.infer<typeof explainOutput>>;
 
 export async function runExplain(
   index: Searchable,
-  { query, id }: z.infer<typeof explainInput>,
+  { query, id }: ExplainInput,
   { filter }: Pick<ToolLimits, "filter"> = {},
 ): Promise<ExplainOutput> {
   const { score, lexical, semantic, matched, missed, notices } = await readWithinFilter(

@@ -34,7 +34,7 @@ export function searchInput({ k = DEFAULT_K }: ToolLimits = {}) {
       query: queryText.describe(
         "a query in natural language, or keywords; matched by words and, if the index supports it, by meaning",
       ),
-      k: pageOptions.k.removeDefault().min(1).max(MOST_TOOL_HITS).default(k),
+      k: pageOptions.k.removeDefault().max(MOST_TOOL_HITS).default(k),
       offset: pageOptions.offset.removeDefault().max(mostOffset).default(0),
       minScore: pageOptions.minScore
         .unwrap()
@@ -58,7 +58,7 @@ const foundHit = foundDocumentSchema.extend({
 
 export const searchOutput = z.object({
   hits: z.array(foundHit),
-  unknown: z.array(z.string()).describe("terms of the query that no document holds"),
+  unknownTerms: z.array(z.string()).describe("terms of the query that no document holds"),
   notices: noticesSchema,
 });
 
@@ -82,7 +82,7 @@ export async function runSearch(
   });
   return {
     hits: answer.hits.map((hit) => cutHit(hit, limits.textLength ?? DEFAULT_TEXT_LENGTH)),
-    unknown: answer.terms
+    unknownTerms: answer.terms
       .filter(({ fate, alternatives }) => fate === "unknown" && !alternatives)
       .map(({ term }) => term),
     ...(answer.notices && { notices: answer.notices }),
@@ -99,14 +99,14 @@ function cutHit({ id, score, lexical, semantic, document }: Hit, textLength: num
 }
 
 /** The hits as text for the model. */
-export function searchText({ hits, unknown, notices = [] }: SearchOutput): string {
+export function searchText({ hits, unknownTerms, notices = [] }: SearchOutput): string {
   const parts = hits.map((hit, i) => {
     const { id, score, lexical, semantic } = hit;
     const sum = semantic === 0 ? "" : ` = ${formatNumber(lexical)} words + ${formatNumber(semantic)} meaning`;
     return `${i + 1}. id ${JSON.stringify(id)}, score ${formatNumber(score)}${sum}\n${documentText(hit)}`;
   });
   if (hits.length === 0) parts.push("No document matches.");
-  if (unknown.length > 0) parts.push(`In no document: ${unknown.join(", ")}`);
+  if (unknownTerms.length > 0) parts.push(`In no document: ${unknownTerms.join(", ")}`);
   for (const { message } of notices) parts.push(`Note: ${message}`);
   return parts.join("\n\n");
 }

@@ -43,13 +43,10 @@ const documents: Document[] = [...articles, { id: "5", text: "so may those of a 
 const built = await Sluice.build(documents, { dims: 128 });
 await Sluice.build(articles);
 
-for await (const read of readFiles("notes")) {
-  if (read.id === undefined) console.log(read.emptied.length);
-  else console.log(read.id, read.title?.length, read.author);
-}
+for await (const read of readFiles("notes")) console.log(read.id, read.title?.length, read.author);
 await index.upsert(readFiles("notes"));
 async function* inEnglish() {
-  for await (const read of readFiles("notes")) yield read.id === undefined ? read : { ...read, lang: "en" };
+  for await (const read of readFiles("notes")) yield { ...read, lang: "en" };
 }
 await index.upsert(inEnglish());
 await Sluice.build(readFiles("notes"));

@@ -85,7 +85,7 @@ function seen({ hits, terms, stats, notices }: Answer) {
     ...{
       exact: stats.exact,
       docs: stats.allowedCount,
-      droppedTerms: stats.droppedTerms,
+      droppedShare: stats.droppedShare,
       answeredBy: stats.answeredBy,
     },
     notices,

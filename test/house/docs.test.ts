@@ -118,8 +118,23 @@ for (const block of BLOCKS.filter(({ kind }) => kind === "program")) {
   });
 }
 
+/** Modules that fragments import: other packages, and a module that a page describes. */
+const MODULES = `
+declare module "express" {
+  interface App {
+    get(path: string, handler: (request: { query: Record<string, unknown> }, response: any) => unknown): void;
+    listen(port: number): import("node:http").Server;
+  }
+  export default function express(): App;
+}
+declare module "*/articles.js" {
+  export function searchArticles(query: string, signal?: AbortSignal): Promise<object[]>;
+  export function closeArticles(): Promise<void>;
+}
+`;
+
 /** What stands around fragments, in a user's program. */
-const AROUND = ["bar", "signal", "documents", "embeddings", "model", "prompt", "generateText", "stepCountIs"]
+const AROUND = ["bar", "signal", "documents", "embeddings", "openai", "generateText", "stepCountIs"]
   .map((name) => `declare const ${name}: any;`)
   .join(" ");
 
@@ -131,6 +146,7 @@ test("programs and fragments have the right types", () => {
     writeFileSync(join(place, name), kind === "fragment" ? `${code}${AROUND}` : code);
     return name;
   });
+  writeFileSync(join(place, "modules.d.ts"), MODULES);
   symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
   writeFileSync(join(place, "package.json"), '{ "type": "module" }');
   const paths = {
@@ -147,7 +163,7 @@ test("programs and fragments have the right types", () => {
   const config = {
     extends: join(root, "tsconfig.json"),
     compilerOptions,
-    include: [...names, join(root, "src/**/*.d.ts")],
+    include: [...names, "modules.d.ts", join(root, "src/**/*.d.ts")],
     exclude: [],
   };
   writeFileSync(join(place, "tsconfig.json"), JSON.stringify(config));

@@ -6,7 +6,16 @@ type Doors = Readonly<Record<string, readonly string[]>>;
 
 /** For everyone. */
 export const DOORS: Doors = {
-  documents: ["bag", "boost", "document", "filter", "no-document", "reserved-fields", "text-fields"],
+  documents: [
+    "bag",
+    "boost",
+    "document",
+    "emptied-file",
+    "filter",
+    "no-document",
+    "reserved-fields",
+    "text-fields",
+  ],
   passages: ["cut-blocks", "cut-passages", "markdown", "passage", "passage-id-map"],
   read: [
     "folder",
@@ -201,7 +210,15 @@ export const DOORS: Doors = {
     "searchable",
     "suggest/suggest",
   ],
-  open: ["index-backend", "index-encoder", "index-resources", "location", "open-index", "open-options"],
+  open: [
+    "change-results",
+    "index-backend",
+    "index-encoder",
+    "index-resources",
+    "location",
+    "open-index",
+    "open-options",
+  ],
   repair: ["repair-index", "repair-options"],
   cluster: ["open-cluster"],
 };

@@ -36,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...["analyze", "densify", "documents", "encode", "open", "query", "rank", "scan", "search", "segment"],
     ...["store", "support"],
   ],
-  server: ["open", "read", "schemas", "sluice", "store", "support"],
+  server: ["documents", "open", "read", "schemas", "sluice", "store", "support"],
   cli: [
     ...[
       "analyze",

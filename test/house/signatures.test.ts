@@ -1,13 +1,10 @@
 // Who calls `Sluice` can name everything that goes in and comes out: `import … from "sluice"` offers every type in a signature of
-// the class, but for those of `ELSEWHERE`. A program that wraps a call needs these names for its own signatures.
+// the class. A program that wraps a call needs these names for its own signatures.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type ts6 from "../../docs/node_modules/typescript/lib/typescript.d.ts";
 import { compile, isHidden, root, ts } from "./compile.ts";
-
-/** Types that only another entry offers, because a call of that entry returns them. */
-const ELSEWHERE = { entry: join(root, "src/read/index.ts"), names: ["EmptiedFile"] };
 
 /** The names of our types in the signatures of a class, and the parameters whose type has no name. */
 function typesInSignatures(compiled: ReturnType<typeof compile>, type: ts6.Symbol) {
@@ -32,13 +29,20 @@ function typesInSignatures(compiled: ReturnType<typeof compile>, type: ts6.Symbo
 
 test("every type in a signature of Sluice can be imported from sluice", { timeout: 120_000 }, () => {
   const entry = join(root, "src/index.ts");
-  const compiled = compile([entry, ELSEWHERE.entry]);
+  const compiled = compile([entry]);
   const offered = compiled.exportsOf(entry);
-  const others = compiled.exportsOf(ELSEWHERE.entry).filter(({ name }) => ELSEWHERE.names.includes(name));
   const { types, nameless } = typesInSignatures(compiled, offered.find(({ name }) => name === "Sluice")!);
   expect(types.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["ListOptions", "Answer", "Document"]),
   );
-  expect(types.filter((type) => ![...offered, ...others].includes(type)).map(({ name }) => name)).toEqual([]);
+  expect(types.filter((type) => !offered.includes(type)).map(({ name }) => name)).toEqual([]);
   expect(nameless).toEqual([]);
+});
+
+test("a type is in sluice or in sluice/search, not in both", { timeout: 120_000 }, () => {
+  const entries = [join(root, "src/index.ts"), join(root, "src/search/index.ts")];
+  const compiled = compile(entries);
+  const [whole, parts] = entries.map((entry) => compiled.exportsOf(entry));
+  expect(parts.length).toBeGreaterThan(40);
+  expect(parts.filter((part) => whole.includes(part)).map(({ name }) => name)).toEqual([]);
 });

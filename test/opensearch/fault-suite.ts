@@ -184,8 +184,8 @@ export function testFaults(clusterOf: () => TestCluster): void {
     let added = 0; // adding asks the cluster for the id, and may fail already
     const written = await reader
       .add([{ id: "x", text: "boat" }])
-      .then((count) => {
-        added = count;
+      .then((result) => {
+        added = result.added;
         return reader.commit();
       })
       .catch((error) => error as Error & { code?: string });

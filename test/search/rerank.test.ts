@@ -83,9 +83,9 @@ describe("the order of hits", () => {
       k: 1,
       rerank: { model: backwards, top: 10, mix: 1 },
     });
-    expect(hits[0]).toMatchObject({ id: "d9", rerank: { score: 9, from: 10 } });
+    expect(hits[0]).toMatchObject({ id: "d9", rerank: { score: 9, rankBefore: 10 } });
     expect(hits[0].score).toBeCloseTo(hits[0].lexical + hits[0].semantic, 6);
-    expect(stats.rerank).toMatchObject({ model: "backwards", docs: 10, mix: 1 });
+    expect(stats.rerank).toMatchObject({ model: "backwards", hits: 10, mix: 1 });
     expect(stats.exact).toBe(true);
     expect((await index.search("water")).stats.rerank).toBeUndefined();
     expect((await index.search("xyzzy", { rerank: { model: backwards } })).hits).toEqual([]);
@@ -110,7 +110,7 @@ describe("the order of hits", () => {
     });
     expect(hits.map(({ id }) => id)).toEqual(["d8", "d7"]);
     expect([...read].sort()).toEqual(["n7", "n8"]);
-    expect(hits.map(({ rerank }) => rerank!.from)).toEqual([9, 8]);
+    expect(hits.map(({ rerank }) => rerank!.rankBefore)).toEqual([9, 8]);
     for (const { document, snippets, highlights } of hits) {
       expect(document).toEqual({});
       expect(snippets).toHaveLength(1);
@@ -212,12 +212,12 @@ describe("the model", () => {
     const { status, answer } = await ask(server, { top: 20, mix: 0 });
     expect(status).toBe(200);
     expect(answer.hits.map(({ id }) => id)).toEqual(["d0", "d1"]);
-    expect(answer.hits[0].rerank!.from).toBe(1);
-    expect(answer.stats.rerank).toMatchObject({ model: "served", docs: 20, mix: 0 });
+    expect(answer.hits[0].rerank!.rankBefore).toBe(1);
+    expect(answer.stats.rerank).toMatchObject({ model: "served", hits: 20, mix: 0 });
     expect((await ask(server, { model: "/etc" })).status).toBe(400);
     expect((await ask(server, { top: 100_000 })).status).toBe(400);
     const small = createServer({ numbers: index }, { rerankModel: model, page: false, limits: { k: 5 } });
-    expect((await ask(small, {})).answer.stats.rerank!.docs).toBe(30); // all that there are: the default of top is 50
+    expect((await ask(small, {})).answer.stats.rerank!.hits).toBe(30); // all that there are: the default of top is 50
     expect((await ask(small, { top: 6 })).status).toBe(400);
     await small.close();
     const bare = createServer({ numbers: index }, { page: false });

@@ -75,7 +75,7 @@ test("a delete by ids that is stopped keeps the documents after the one where it
     );
     await index.rollback();
   }
-  expect(await index.delete(["0", "1"])).toBe(2);
+  expect(await index.delete(["0", "1"])).toEqual({ deleted: 2 });
 });
 
 test("after a commit that is stopped, a rollback forgets the changes", async () => {

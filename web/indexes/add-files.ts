@@ -18,11 +18,11 @@ export function addFile(index: string, file: File, columns: UploadColumns = {}):
       const {
         added = 0,
         replaced = 0,
-        deleted,
+        deleted = 0,
         totalMs,
       } = await uploadFile(index, file, columns, report, signal);
       const what =
-        deleted === undefined
+        deleted === 0
           ? addedText(added, replaced)
           : `it has no words any more, ${counted(deleted, "passage")} deleted`;
       return `${file.name}: ${what} in ${millisecondsText(totalMs)}.`;

@@ -45,12 +45,12 @@ interface RankingProps {
   readonly missing: "gone" | "new";
 }
 
-function Ranking({ title, answer: { stats }, placed, missing }: RankingProps) {
+function Ranking({ title, answer: { stats, totalMs }, placed, missing }: RankingProps) {
   return (
     <div>
       <h3>{title}</h3>
       <p class="quiet">
-        <span class="number">{millisecondsText(stats.totalMs)}</span>, of it{" "}
+        <span class="number">{millisecondsText(totalMs)}</span>, of it{" "}
         {millisecondsText(stats.firstStageMs + stats.secondStageMs)} searching · {countText(stats.scored)}{" "}
         scored exactly
       </p>

@@ -29,7 +29,7 @@ export function Status({ search: { answer, isBusy, error }, request, noun }: Sta
     <div class="status">
       <p aria-hidden="true">
         {sentence}
-        {request && answer && <span class="quiet"> · {millisecondsText(answer.stats.totalMs)}</span>}
+        {request && answer && <span class="quiet"> · {millisecondsText(answer.totalMs)}</span>}
       </p>
       <p class="for-ears" role="status">
         {error ? "" : spoken}

@@ -68,6 +68,11 @@ export const PLAN_FLAGS = {
     value: "N",
     help: `documents that the first stage passes on; ${DEFAULT_CANDIDATES} by default`,
   },
+  "no-rescore": {
+    option: "plan.rescore",
+    type: "boolean",
+    help: "leave out the second stage: hits have the scores of the first",
+  },
 } as const satisfies Flags;
 
 /** Flags for how the words of a query are read. */
@@ -123,14 +128,15 @@ export function planFromFlags(args: Arguments): Plan {
   if (theta !== undefined && mass !== undefined)
     throw args.usageError("--theta and --mass exclude each other");
   if (kind !== "pruned") args.refuseFlags(["theta", "mass", "semantic-selection"], `with the plan ${kind}`);
-  const second = candidates === undefined ? {} : { candidates };
+  const rescore = args.is("no-rescore") ? { rescore: false } : {};
+  const second = candidates === undefined ? rescore : { candidates, ...rescore };
   const semanticSelection = args.oneOf("semantic-selection", SEMANTIC_SELECTIONS);
   const selection = semanticSelection === undefined ? {} : { semanticSelection };
   if (theta !== undefined) return { kind: "pruned", theta, ...selection, ...second };
   if (mass !== undefined) return { kind: "pruned", mass, ...selection, ...second };
   if (kind === "pruned") throw args.usageError("--plan pruned takes --theta or --mass");
   if (kind === "inner-product" || kind === "quantized") return { kind, ...second };
-  args.refuseFlags(["candidates"], `with the plan ${kind}`);
+  args.refuseFlags(["candidates", "no-rescore"], `with the plan ${kind}`);
   return { kind };
 }
 
@@ -138,7 +144,7 @@ export const DENSIFY_FLAGS = {
   dims: {
     type: "string",
     value: "N",
-    help: `slices of a row (${DEFAULT_DIMS}), or full: one slice per term`,
+    help: `slots of a row, or full: one for every term; ${DEFAULT_DIMS} with --slicing-strategy, --seed or --discard; full by default`,
   },
   "slicing-strategy": {
     type: "string",

@@ -1,8 +1,7 @@
 // Documents → commits of an index, with progress. Ctrl-C stops it.
 
-import { isEmptiedFile } from "../../documents/document.ts";
-import type { AddOptions, Document, Progress, Sluice } from "../../index.ts";
-import type { EmptiedFile } from "../../read/index.ts";
+import { type EmptiedFile, hideEmptied, isEmptiedFile } from "../../documents/emptied-file.ts";
+import type { AddOptions, Document, Progress, Sluice, UpsertResult } from "../../index.ts";
 import { endIterator, getIterator } from "../../support/work/stop-on-abort.ts";
 import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
@@ -18,17 +17,14 @@ interface AddAllOptions extends Pick<AddOptions, "passages"> {
   readonly keeping: KeepingEncoder | undefined;
 }
 
-/** What all calls changed together. */
-type Changed = Awaited<ReturnType<Sluice["upsert"]>>;
-
-/** Adds all documents and commits them. Ctrl-C stops it. */
+/** Adds all documents and commits them. Returns what all calls changed together. Ctrl-C stops it. */
 export async function addAll(
   index: Sluice,
   documents: AsyncIterable<Document | EmptiedFile>,
   { upsert, every, passages, keeping }: AddAllOptions,
   progress: ProgressLine,
   terminal: Terminal,
-): Promise<Changed> {
+): Promise<UpsertResult> {
   let commits = false;
   const changed = { added: 0, replaced: 0, deleted: 0 };
   const onProgress = ({ task, done, total }: Progress) => {
@@ -40,11 +36,12 @@ export async function addAll(
   const work = async (signal: AbortSignal) => {
     const options = { onProgress, signal, passages };
     const add = async (some: AsyncIterable<Document | EmptiedFile>) => {
+      const documents = hideEmptied(some);
       if (!upsert) {
-        changed.added += await index.add(some, options);
+        changed.added += (await index.add(documents, options)).added;
         return;
       }
-      const { added, replaced, deleted } = await index.upsert(some, options);
+      const { added, replaced, deleted } = await index.upsert(documents, options);
       changed.added += added;
       changed.replaced += replaced;
       changed.deleted += deleted;

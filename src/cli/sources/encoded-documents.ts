@@ -2,11 +2,11 @@
 // interrupted command goes on where it stopped. The library encodes, and does not know of the file.
 
 import { join } from "node:path";
-import { isEmptiedFile } from "../../documents/document.ts";
+import { type EmptiedFile, isEmptiedFile } from "../../documents/emptied-file.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { LoggedEncoder } from "../../encode/logged-encoder.ts";
 import { type Document, UsageError } from "../../index.ts";
-import { type EmptiedFile, readVectors } from "../../read/index.ts";
+import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
 import { formatCount } from "../terminal/format.ts";

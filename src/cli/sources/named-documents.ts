@@ -1,10 +1,10 @@
 // The sources that a command names → documents. Sources are files, folders, standard input, a BEIR collection, weights of terms.
 
 import { join } from "node:path";
-import { isEmptiedFile } from "../../documents/document.ts";
+import { type EmptiedFile, isEmptiedFile } from "../../documents/emptied-file.ts";
 import { type Document, UsageError } from "../../index.ts";
 import { countFileBytes, readAllFiles } from "../../read/formats.ts";
-import type { EmptiedFile, FileOptions } from "../../read/index.ts";
+import type { FileOptions } from "../../read/index.ts";
 import { readDocuments } from "../../read/stream/line-documents.ts";
 import { readTermWeights } from "../../read/weights/term-weight-files.ts";
 import type { FileSource } from "../../support/files/source.ts";

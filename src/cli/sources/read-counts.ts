@@ -1,9 +1,8 @@
 // Counts the documents and bytes that readers of files pass on, and the files that they leave out.
 
-import { isEmptiedFile } from "../../documents/document.ts";
+import { type EmptiedFile, isEmptiedFile } from "../../documents/emptied-file.ts";
 import type { Document } from "../../index.ts";
 import type { Skipped } from "../../read/folder.ts";
-import type { EmptiedFile } from "../../read/index.ts";
 import { formatCount } from "../terminal/format.ts";
 
 /** Counts what was read and what was skipped: for the progress line, and for the summary at the end. */

@@ -6,7 +6,7 @@ import { documentFromRow } from "../../ingest/build/document-from-row.ts";
 import { LiveIndex } from "../../ingest/live-index.ts";
 import { CopiedStart, resetStatistics } from "../../ingest/options/copied-start.ts";
 import type { IndexStart } from "../../ingest/options/row-rules.ts";
-import type { Copy } from "../../store/backup/backup.ts";
+import type { CopyResult } from "../../store/backup/backup.ts";
 import { indexExistsError } from "../../store/medium/index-folder.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
@@ -24,7 +24,7 @@ export async function pullInto(
   folder: string,
   index: ClusterView,
   { overwrite, onProgress, signal }: PullOptions,
-): Promise<Copy> {
+): Promise<CopyResult> {
   const newIndex = new CopiedStart(startOf(index));
   const { analyzer } = index.snapshot.weighting;
   const target = await LiveIndex.open(folder, { newIndex, overwrite, analyzer });

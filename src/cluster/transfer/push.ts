@@ -4,7 +4,7 @@
 import { rowAt } from "../../densify/rows.ts";
 import { createEmptySnapshot, createRowRules } from "../../ingest/options/row-rules.ts";
 import type { Segment } from "../../segment/segment.ts";
-import type { Copy } from "../../store/backup/backup.ts";
+import type { CopyResult } from "../../store/backup/backup.ts";
 import { indexExistsError } from "../../store/medium/index-folder.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
@@ -35,7 +35,7 @@ export async function pushSnapshot(
   snapshot: Snapshot,
   connection: Connection,
   { overwrite, onProgress, signal }: PushOptions,
-): Promise<Copy> {
+): Promise<CopyResult> {
   if (!overwrite && (await readRecord(connection))) throw indexExistsError(connection.address.text);
   const empty = createEmptySnapshot({ rowRules: createRowRules({}), lambda: 1 });
   const index = await ClusterIndex.open(connection, { empty }, true);

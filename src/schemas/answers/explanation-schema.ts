@@ -52,6 +52,7 @@ export const explainAnswerSchema = z
     document: fieldsSchema,
     highlights: highlightsSchema.optional(),
     notices: noticesSchema,
+    totalMs: millisecondsSchema,
   })
   .register(components, { id: "Explanation" });
 

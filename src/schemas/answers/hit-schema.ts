@@ -32,7 +32,7 @@ export const hitSchema = z
       .object({
         score: z.number().describe("What the reranking model says of the query and this document."),
         mixed: z.number().describe("What the hits are ordered by."),
-        from: wholeSchema(1).describe("The place of the hit before reranking."),
+        rankBefore: wholeSchema(1).describe("The place of the hit before reranking."),
       })
       .optional(),
     snippets: z.array(snippetSchema).optional(),

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { NOTICE_CODES } from "../../query/ask/notice.ts";
 import type { Immutable } from "../shared/immutable.ts";
+import { millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 import { countedAnswerSchema } from "./counted-schema.ts";
 import { hitSchema } from "./hit-schema.ts";
@@ -33,6 +34,7 @@ export const searchAnswerSchema = z
     terms: z.array(termSchema),
     stats: statsSchema,
     notices: noticesSchema,
+    totalMs: millisecondsSchema,
   })
   .register(components, { id: "SearchAnswer" });
 

@@ -24,7 +24,7 @@ export const statsSchema = z
     scored: countSchema.describe("Documents whose exact score was computed."),
     candidates: countSchema.describe("Documents that the first stage passed on."),
     exact: z.boolean().describe("Whether it is certain that no other row scores higher; before reranking."),
-    droppedTerms: shareSchema.describe(
+    droppedShare: shareSchema.describe(
       "The share of the documents' terms that the rows dropped; 0 with `dims: full`.",
     ),
     usedDims: countSchema.describe(
@@ -42,9 +42,8 @@ export const statsSchema = z
     firstStageMs: millisecondsSchema,
     secondStageMs: millisecondsSchema,
     rerank: z
-      .object({ model: z.string(), docs: countSchema, mix: shareSchema, ms: millisecondsSchema })
-      .describe("What the reranking model did: it ordered the best `docs` hits.")
+      .object({ model: z.string(), hits: countSchema, mix: shareSchema, ms: millisecondsSchema })
+      .describe("What the reranking model did: it ordered the best `hits` hits.")
       .optional(),
-    totalMs: millisecondsSchema.describe("Time from the parsed request to the answer."),
   })
   .register(components, { id: "Stats" });

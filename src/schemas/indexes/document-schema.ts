@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Immutable } from "../shared/immutable.ts";
+import { millisecondsSchema } from "../shared/quantities.ts";
 import { components } from "../shared/schema-names.ts";
 
 /** Characters of an id. The library allows as many bytes of UTF-8, and a character has at least one. */
@@ -63,6 +64,7 @@ export const passagesAnswerSchema = z
     passages: z
       .array(documentAnswerSchema)
       .describe("The passages of the document, in the order of its text; itself, if it was not cut."),
+    totalMs: millisecondsSchema,
   })
   .register(components, { id: "StoredPassages" });
 

@@ -80,7 +80,7 @@ export const indexAnswerSchema = z
       .describe("The bytes of the counts by text field; absent without text fields.")
       .optional(),
     densifyCounts,
-    droppedTerms: shareSchema.describe(
+    droppedShare: shareSchema.describe(
       "The share of the documents' terms that rows do not hold; 0 with `dims: full`.",
     ),
     sharedCells: countSchema,

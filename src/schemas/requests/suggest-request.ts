@@ -7,7 +7,7 @@ import { components } from "../shared/schema-names.ts";
 import { typosSchema } from "./word-options-schema.ts";
 
 export const suggestOptions = {
-  k: wholeSchema(1).max(MOST_SUGGESTIONS).describe("The number of suggestions.").default(DEFAULT_SUGGESTIONS),
+  k: wholeSchema(0).max(MOST_SUGGESTIONS).describe("The number of suggestions.").default(DEFAULT_SUGGESTIONS),
   typos: typosSchema.default(true),
   syntax: z
     .boolean()

@@ -58,7 +58,7 @@ export interface RerankPart {
   /** What the hits are ordered by: both scores, each with mean 0 and variance 1 over the reranked hits, mixed. */
   readonly mixed: number;
   /** The place that the hit had before, from 1 on. */
-  readonly from: number;
+  readonly rankBefore: number;
 }
 
 /** What reranking did in a search. */
@@ -66,7 +66,7 @@ export interface RerankStats {
   /** The folder of the cross-encoder. */
   readonly model: string;
   /** How many hits it ordered. */
-  readonly docs: number;
+  readonly hits: number;
   readonly mix: number;
   readonly ms: number;
 }

@@ -69,12 +69,12 @@ async function rerankAnswer<FieldsType>(
   const ordered = hits
     .map((hit: Writable<Hit<FieldsType>>, i): Hit<FieldsType> => {
       const mixed = (1 - mix) * before[i] + mix * after[i];
-      hit.rerank = { score: scores[i], mixed, from: i + 1 };
+      hit.rerank = { score: scores[i], mixed, rankBefore: i + 1 };
       return hit;
     })
     // Equal ones stay in their order.
-    .sort((a, b) => b.rerank!.mixed - a.rerank!.mixed || a.rerank!.from - b.rerank!.from);
-  const rerank: RerankStats = { model: scorer.path, docs: hits.length, mix, ms: performance.now() - started };
+    .sort((a, b) => b.rerank!.mixed - a.rerank!.mixed || a.rerank!.rankBefore - b.rerank!.rankBefore);
+  const rerank: RerankStats = { model: scorer.path, hits: hits.length, mix, ms: performance.now() - started };
   return {
     ...answer,
     hits: [...ordered, ...answer.hits.slice(top)],

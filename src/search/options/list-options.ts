@@ -26,7 +26,10 @@ export interface ListOptions<FieldsType = Fields> {
 }
 
 /** The options of `passages`: some options of `list`. Without a `limit`, all passages are returned. */
-export type PassagesOptions = Pick<ListOptions, "fields" | "limit" | "signal">;
+export type PassagesOptions<FieldsType = Fields> = Pick<
+  ListOptions<FieldsType>,
+  "fields" | "limit" | "signal"
+>;
 
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 100;

@@ -36,7 +36,7 @@ export const SUGGEST_OPTIONS: KnownOptions<SuggestOptions> = {
 export function checkSuggestOptions(options: SuggestOptions): void {
   checkOptions(options, SUGGEST_OPTIONS, "suggest");
   const { k, typos = true, syntax, signal } = options;
-  checkNumber("k", k, { least: 1, most: MOST_SUGGESTIONS, isWhole: true });
+  checkNumber("k", k, { least: 0, most: MOST_SUGGESTIONS, isWhole: true });
   checkWordOptions({ typos });
   checkBoolean("syntax", syntax);
   checkSignal(signal);

@@ -144,20 +144,20 @@ function fieldsAskedFor({ boosts, answer }: CheckedSearch): Parameters<typeof fi
 function createAnswerParts(
   { prepared, notices: operatorNotices }: RankableQuery,
   engineStats: EngineStats,
-  droppedTerms: number,
+  droppedShare: number,
   fieldNotices: readonly Notice[] | undefined,
 ): Pick<RankedAnswer, "terms" | "stats" | "notices"> {
   const { terms, isWordsOnly, cutNotices } = prepared;
-  const stats = addToStats(engineStats, prepared, droppedTerms);
+  const stats = addToStats(engineStats, prepared, droppedShare);
   const wordNotices = joinNotices(isWordsOnly ? WORDS_ONLY : undefined, cutNotices);
   const notices = joinNotices(wordNotices, joinNotices(operatorNotices, fieldNotices));
   return notices ? { terms, stats, notices } : { terms, stats };
 }
 
 /** Adds what the search knows to the object of the engine. Hot path: a copy is measurable in a short search. */
-function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedTerms: number): RankingStats {
+function addToStats(engineStats: EngineStats, prepared: PreparedQuery, droppedShare: number): RankingStats {
   const stats = engineStats as Writable<RankingStats>;
-  stats.droppedTerms = droppedTerms;
+  stats.droppedShare = droppedShare;
   if (prepared.isEmpty) stats.answeredBy = "nothing";
   else if (isAnsweredByMeaning(prepared)) stats.answeredBy = "meaning";
   if (prepared.cutNotices) stats.exact = false; // a document with a rarer completion may score higher

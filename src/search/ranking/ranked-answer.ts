@@ -25,5 +25,5 @@ export interface RankingStats extends EngineStats {
    * The share of the documents' terms, from 0 to 1, that their rows dropped. A document is not found by a term that its row
    * dropped. 0 with `dims: "full"`.
    */
-  readonly droppedTerms: number;
+  readonly droppedShare: number;
 }

@@ -82,8 +82,9 @@ function answerOf({ hits, terms, stats, notices, ...counted }: Answer, totalMs: 
     hits: hits.map((hit) => ({ ...hit })), // reads the documents now, while their commit is open
     ...counted,
     terms,
-    stats: { ...stats, ...(rerank && { rerank }), totalMs },
+    stats: { ...stats, ...(rerank && { rerank }) },
     ...(notices && { notices }),
+    totalMs,
   };
 }
 
@@ -136,9 +137,11 @@ export async function answerExplain(
   signal: AbortSignal,
 ): Promise<ExplainAnswer> {
   requireWithinLimits(query, limits);
+  const started = performance.now();
   const explanation = await index.explain(query, id, { ...options, boosts, signal });
   const { terms, document } = explanation;
-  return { ...explanation, ...(highlight && { highlights: await index.highlight(terms, document) }) };
+  const highlights = highlight ? { highlights: await index.highlight(terms, document) } : {};
+  return { ...explanation, ...highlights, totalMs: performance.now() - started };
 }
 
 export async function answerExplainQuery(
@@ -171,7 +174,7 @@ export async function answerList(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ListAnswer> {
-  if (body.limit > limits.k) throw beyondLimitError("limit", limits, "k", body.limit);
+  if (body.limit > limits.limit) throw beyondLimitError("limit", limits, "limit", body.limit);
   const started = performance.now();
   const list = await index.list({ ...body, signal });
   return { ...list, totalMs: performance.now() - started };
@@ -184,8 +187,10 @@ export async function answerPassages(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<PassagesAnswer> {
-  const passages = await index.passages(id, { limit: limits.k + 1, signal });
-  if (passages.length > limits.k)
-    throw beyondLimitError("the number of passages", limits, "k", `more than ${limits.k}`);
-  return { id, passages };
+  const { limit } = limits;
+  const started = performance.now();
+  const passages = await index.passages(id, { limit: limit + 1, signal });
+  if (passages.length > limit)
+    throw beyondLimitError("the number of passages", limits, "limit", `more than ${limit}`);
+  return { id, passages, totalMs: performance.now() - started };
 }

@@ -38,12 +38,12 @@ test("pages by POST and GET are the same, and a list needs no body", async () =>
 });
 
 test("wrong requests are refused, and delete nothing", async () => {
-  const server = await started({ limits: { k: 200 } });
+  const server = await started({ limits: { limit: 200 } });
   const list = async (body: object) => (await server.send("POST", `${THINGS}/list`, body)).body.error;
   expect(await list({ limit: 201 })).toMatchObject({
     code: "limit",
     message: "limit is 201; this server allows 200",
-    hint: "its operator can raise the limit k",
+    hint: "its operator can raise limits.limit",
   });
   expect((await list({ after: "x" })).message).toContain("after: expected the `next` of an earlier list");
   expect((await list({ k: 3 })).code).toBe("invalid");
@@ -62,8 +62,8 @@ test("wrong requests are refused, and delete nothing", async () => {
   await server.end();
 });
 
-test("more passages than the limit k are refused", async () => {
-  const server = await started({ limits: { k: 200 } });
+test("more passages than the limit of a list are refused", async () => {
+  const server = await started({ limits: { limit: 200 } });
   const get = async (count: number) => {
     const documents = [{ id: "long", text: "gnu. ".repeat(count) }];
     await server.send("PUT", `${THINGS}/documents?passages={"words":1}`, { documents });

@@ -1,9 +1,10 @@
 // A file that was uploaded → documents of an index. The readers are those of the command line. Their errors name the file as the
 // client does.
 
+import { type EmptiedFile, hideEmptied, isEmptiedFile } from "../../documents/emptied-file.ts";
 import { type AddOptions, type Document, type Progress, UsageError } from "../../index.ts";
-import { chooseFormat, type FileOptions, isProse, readFiles } from "../../read/formats.ts";
-import type { EmptiedFile, FileDocument } from "../../read/index.ts";
+import { chooseFormat, type FileOptions, isProse, readFilesAndEmptied } from "../../read/formats.ts";
+import type { FileDocument } from "../../read/index.ts";
 import { isAddressable, NOT_ADDRESSABLE } from "../../schemas/indexes/document-schema.ts";
 import { yieldInTurns } from "../wire/body.ts";
 import { HttpError, lackingPackageError, tooLargeError } from "../wire/http-errors.ts";
@@ -51,14 +52,14 @@ export class Upload {
   }
 
   /** The documents of the file, each safe to use. One that is too large is refused before the reader holds all of it. */
-  readDocuments(signal: AbortSignal): AsyncIterable<Document | EmptiedFile> {
+  readDocuments(signal: AbortSignal): AsyncIterable<Document> {
     const onBytes = (bytes: number) => {
       this.#bytes += bytes;
       this.#since += bytes;
       if (!this.#isParquet) this.#checkSize(this.#since - REPORTED_BYTES, this.#read + 1);
     };
-    const found = readFiles(this.#file.path, { ...this.#options, onBytes });
-    return yieldInTurns(this.#checkEach(found), signal);
+    const found = readFilesAndEmptied(this.#file.path, { ...this.#options, onBytes });
+    return hideEmptied(yieldInTurns(this.#checkEach(found), signal));
   }
 
   async *#checkEach(
@@ -67,7 +68,7 @@ export class Upload {
     const { name } = this.#file;
     try {
       for await (const document of found) {
-        if (this.#isCut && document.id === undefined) {
+        if (isEmptiedFile(document)) {
           yield document;
           continue;
         }

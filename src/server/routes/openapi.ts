@@ -233,7 +233,7 @@ function writeLimits({ components: { schemas }, paths }: OpenApiDocument, limits
     options.offset.maximum = limits.offset;
   }
   for (const options of [schemas.ListRequest.properties, parametersOf(ROUTES.listByUrl.path)])
-    options.limit.maximum = limits.k;
+    options.limit.maximum = limits.limit;
   // In a URL its length is the limit: Node refuses long ones.
   for (const options of bodies) options.exclude.maxItems = limits.excludedIds;
   schemas.SearchAllRequest.properties.queries.maxItems = limits.queries;

@@ -39,10 +39,10 @@ interface Recorded {
   readonly deleted?: number;
   readonly committed?: boolean;
   readonly stats?: SearchRecord;
-  readonly answers?: readonly { readonly stats: SearchRecord }[];
+  readonly answers?: readonly { readonly stats: SearchRecord; readonly totalMs: number }[];
 }
 
-type SearchRecord = Parameters<RequestTrace["search"]>[2] & { readonly totalMs: number };
+type SearchRecord = Parameters<RequestTrace["search"]>[2];
 
 export class RequestRecord {
   readonly id: string;
@@ -149,8 +149,8 @@ export class RequestRecord {
     const { stats, answers } = this.#answer ?? {};
     const query = this.#records.slowLogQueries ? { query: this.#query } : {};
     if (!answers) return { stats, ...query };
-    const [slowest] = answers.map((answer) => answer.stats).sort((a, b) => b.totalMs - a.totalMs);
-    return { queries: answers.length, stats: slowest, ...query };
+    const [slowest] = [...answers].sort((a, b) => b.totalMs - a.totalMs);
+    return { queries: answers.length, stats: slowest?.stats, ...query };
   }
 
   async #audit(status: number, error: unknown): Promise<void> {

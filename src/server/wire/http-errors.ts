@@ -62,7 +62,7 @@ export function beyondLimitError(
   found: number | string,
 ): HttpError {
   return new HttpError(400, "limit", `${what} is ${found}; this server allows ${limits[name]}`, {
-    hint: `its operator can raise the limit ${name}`,
+    hint: `its operator can raise limits.${name}`,
   });
 }
 

@@ -14,8 +14,10 @@ export interface Limits {
   readonly queryLength: number;
   /** Terms in a query that is given as weights. */
   readonly queryTerms: number;
-  /** Hits, or listed documents, in one answer. */
+  /** Hits in one answer. */
   readonly k: number;
+  /** Documents of a list, or passages of a document, in one answer. */
+  readonly limit: number;
   /** The largest `offset`. */
   readonly offset: number;
   /** Ids in `exclude`. */
@@ -42,6 +44,7 @@ export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 16 * 2 ** 20,
   streamBytes: 512 * 2 ** 20,
   ...REQUEST_LIMITS,
+  limit: 1000,
   queryTerms: 10_000,
   excludedIds: 10_000,
   queries: 100,

@@ -36,14 +36,14 @@ import { DATABASE_FILE, LmdbDatabase } from "../database/lmdb-database.ts";
 import { keepWritersOut } from "../database/lock.ts";
 import { BACKUP_FILE, findIndex, hasIndexInFolder, indexExistsError } from "../medium/index-folder.ts";
 import { type CommitRecord, readCommit } from "../record/commit-record.ts";
-import { type Verification, verifyFolder } from "../verify/verify.ts";
+import { type VerifyResult, verifyFolder } from "../verify/verify.ts";
 import { unpackTar } from "./tar.ts";
 
 /** How often the copy begins again because merges removed segments meanwhile. Segments that were copied are not copied again. */
 const MOST_TRIES = 20;
 
 /** What was written elsewhere: by `save`, `backup`, `restore` or `exportWeb`. */
-export interface Copy {
+export interface CopyResult {
   /** How many documents it has. */
   readonly docs: number;
   /** Which commit it is. */
@@ -53,7 +53,7 @@ export interface Copy {
 }
 
 /** What a backup holds, or an index that was restored from one. */
-export interface Backup extends Copy {
+export interface BackupResult extends CopyResult {
   readonly bytes: number;
   readonly segments: number;
   /** How many segments were copied; the others were in the older backup already. */
@@ -69,14 +69,18 @@ export function noFilesError(): UsageError {
 }
 
 /** Copies the last commit of an index into a folder. An older backup there is replaced, and only new segments are copied. */
-export async function backupFolder(folder: string, target: string, options: WorkOptions): Promise<Backup> {
+export async function backupFolder(
+  folder: string,
+  target: string,
+  options: WorkOptions,
+): Promise<BackupResult> {
   checkPath("the folder of a backup", target);
   checkWorkOptions("backup", options);
   return writeBackup(folder, target, options);
 }
 
 /** Copies the last commit for a short time. Where the disk allows it, segments are linked instead of copied. */
-export function backupByLinks(folder: string, target: string): Promise<Backup> {
+export function backupByLinks(folder: string, target: string): Promise<BackupResult> {
   return writeBackup(folder, target, { isLinked: true });
 }
 
@@ -84,7 +88,7 @@ async function writeBackup(
   folder: string,
   target: string,
   { isLinked, ...work }: WorkOptions & Pick<CopyTarget, "isLinked">,
-): Promise<Backup> {
+): Promise<BackupResult> {
   requireOutside(target, folder, "the index", "a backup");
   const found = await findIndex(folder);
   if (found === "nothing") throw noIndexError(folder);
@@ -103,7 +107,11 @@ async function writeBackup(
 }
 
 /** A backup, or a tar file of one → an index in a folder. An index that is there is replaced only with `overwrite`. */
-export async function restoreFolder(backup: string, folder: string, options: SaveOptions): Promise<Backup> {
+export async function restoreFolder(
+  backup: string,
+  folder: string,
+  options: SaveOptions,
+): Promise<BackupResult> {
   checkPath("the backup", backup);
   checkPath("the folder of an index", folder);
   checkSaveOptions("restore", options);
@@ -254,7 +262,7 @@ async function removeOthers(inside: string, segments: readonly SegmentEntry[]): 
   await new FolderSegments(inside).removeOthers(new Set(segments.map(({ name }) => name)));
 }
 
-async function verifyCopy(inside: string, work: WorkOptions): Promise<Verification> {
+async function verifyCopy(inside: string, work: WorkOptions): Promise<VerifyResult> {
   const found = await verifyFolder(inside, work);
   await rm(join(inside, `${DATABASE_FILE}-lock`), { force: true });
   const [problem] = found.problems;

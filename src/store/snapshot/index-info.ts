@@ -39,7 +39,7 @@ export interface IndexInfo {
   /** What densifying kept and lost of the documents' terms. */
   readonly densifyCounts: DensifyCounts;
   /** The share of the documents' terms that rows lack, from 0 to 1; 0 with `dims: "full"`. */
-  readonly droppedTerms: number;
+  readonly droppedShare: number;
   /** How many terms share a cell with another: only with `hashed` slicing. */
   readonly sharedCells: number;
   /** Bytes of the rows: slices, indices, values, starts, semantic part. 0 on a cluster, which holds the rows. */
@@ -95,7 +95,7 @@ export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined)
     ...(snapshot.keepsPositions && { positionBytes: sectionBytes(snapshot, POSITION_SECTIONS) }),
     ...(textFields && { fieldBytes: sectionBytes(snapshot, FIELD_SECTIONS) }),
     densifyCounts: counts,
-    droppedTerms: droppedShare(counts),
+    droppedShare: droppedShare(counts),
     sharedCells: slicing.sharedCells,
     rowBytes: segments.reduce((sum, segment) => sum + segment.source.rowBytes, 0),
     generation,

@@ -19,7 +19,7 @@ import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
 import { type CheckedBlock, checkBlocks } from "./verify-groups.ts";
 import { type CheckedSegment, checkSegment, readDeletions } from "./verify-segment.ts";
 
-export interface Verification {
+export interface VerifyResult {
   /** The problems, each with its file; empty if there are none. */
   readonly problems: readonly string[];
   readonly generation: number;
@@ -31,7 +31,7 @@ export interface Verification {
 }
 
 /** Reads every byte of an index, and collects what is damaged. Throws if another version of Sluice wrote it: that is no damage. */
-export async function verifyFolder(folder: string, options: WorkOptions): Promise<Verification> {
+export async function verifyFolder(folder: string, options: WorkOptions): Promise<VerifyResult> {
   checkText("the location of an index", folder);
   checkWorkOptions("verify", options);
   const problems = new Problems();
@@ -85,7 +85,7 @@ class Check {
     this.#input = input;
   }
 
-  async run(): Promise<Verification> {
+  async run(): Promise<VerifyResult> {
     const { record, problems } = this.#input;
     await problems.catch(() => this.#checkTerms());
     const segments: CheckedSegment[] = [];

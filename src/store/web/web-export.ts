@@ -31,7 +31,7 @@ import {
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { WORK_OPTIONS, type WorkOptions } from "../../support/options/work-options.ts";
 import { waitForTurn } from "../../support/work/turns.ts";
-import type { Copy } from "../backup/backup.ts";
+import type { CopyResult } from "../backup/backup.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { checkKeepFields, type ExportedFields, FieldChoice } from "./exported-fields.ts";
 import { createIndexMeta, textsToBytes } from "./index-meta.ts";
@@ -66,7 +66,7 @@ const EXPORT_OPTIONS: KnownOptions<ExportOptions> = {
 };
 
 /** What an export wrote. */
-export interface Exported extends Copy {
+export interface ExportResult extends CopyResult {
   readonly bytes: number;
   readonly files: number;
   /** Of all files: another export has another one. */
@@ -85,7 +85,7 @@ export async function exportSnapshot(
   snapshot: Snapshot,
   folder: string,
   options: ExportOptions = {},
-): Promise<Exported> {
+): Promise<ExportResult> {
   checkPath("the folder of an export", folder);
   checkOptions(options, EXPORT_OPTIONS, "exportWeb");
   checkFunction("onProgress", options.onProgress);
@@ -116,7 +116,7 @@ class Exporter {
     this.#options = options;
   }
 
-  async write(): Promise<Exported> {
+  async write(): Promise<ExportResult> {
     const { slicing, weighting, generation, quantize, encoder } = this.#snapshot;
     for (const name of ["parts", "documents"]) await makeFolders(join(this.#folder, name));
     const { keepFields: documents = "all" } = this.#options;

@@ -1,6 +1,6 @@
 // A reader of a stream gives the same documents however the bytes are cut, or an error both times.
 
-import type { EmptiedFile, FileDocument } from "../../../src/documents/document.ts";
+import type { FileDocument } from "../../../src/documents/document.ts";
 import { readFiles } from "../../../src/read/formats.ts";
 import type { FileOptions } from "../../../src/read/index.ts";
 import { outcome, requireSameOutcome } from "./target.ts";
@@ -14,11 +14,8 @@ export async function requireSameInPieces(bytes: Uint8Array, options: FileOption
   requireSameOutcome("documents of pieces", cut, whole);
 }
 
-async function documentsOf(
-  parts: Iterable<Uint8Array>,
-  options: FileOptions,
-): Promise<(FileDocument | EmptiedFile)[]> {
-  const found: (FileDocument | EmptiedFile)[] = [];
+async function documentsOf(parts: Iterable<Uint8Array>, options: FileOptions): Promise<FileDocument[]> {
+  const found: FileDocument[] = [];
   for await (const document of readFiles({ name: "stream", bytes: parts }, options)) found.push(document);
   return found;
 }

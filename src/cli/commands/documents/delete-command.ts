@@ -42,7 +42,7 @@ export const deleteCommand: Command = {
         ? named
         : (await readText(sourceOf(file, terminal))).split(/\r?\n/).filter((line) => line !== "");
     const withPassages = args.is("with-passages");
-    const deleted = await index.delete(filter ? { filter } : ids, { withPassages });
+    const { deleted } = await index.delete(filter ? { filter } : ids, { withPassages });
     await index.commit();
     if (!filter && !withPassages && deleted < ids.length) {
       const hint = await findPassagesHint(index, ids, "deletes");

@@ -56,7 +56,7 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: `rows of N slots, or full: one slot per term; ${DEFAULT_DIMS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
+      help: `slots of a row, or full: one for every term; ${DEFAULT_DIMS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
     },
     k1: {
       option: "bm25.k1",
@@ -167,10 +167,10 @@ function report(
   args: Arguments,
   terminal: Terminal,
 ): void {
-  const { densifyCounts: counts, slicingSettings, rowBytes, droppedTerms } = index.info();
+  const { densifyCounts: counts, slicingSettings, rowBytes, droppedShare } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicingSettings, densifyCounts: counts, droppedTerms, ...read.skippedFields() })}\n`,
+      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicingSettings, densifyCounts: counts, droppedShare, ...read.skippedFields() })}\n`,
     );
     return;
   }
@@ -180,8 +180,8 @@ function report(
     counts.discarded > 0 ? `${formatCount(counts.discarded)} terms discarded by the slicing` : "",
     counts.weightless > 0 ? `${formatCount(counts.weightless)} terms without weight` : "",
     counts.collisions > 0 ? `${formatCount(counts.collisions)} collisions` : "",
-    droppedTerms > 0
-      ? `${(100 * droppedTerms).toFixed(2)} % of the terms were dropped (--dims full keeps all)`
+    droppedShare > 0
+      ? `${(100 * droppedShare).toFixed(2)} % of the terms were dropped (--dims full keeps all)`
       : "",
   ].filter((text) => text !== "");
   const given = (counts.terms / Math.max(1, counts.docs)).toFixed(1);

@@ -1,12 +1,13 @@
 // sluice explain: a query and a document → its score, term by term.
 
-import type { Explanation } from "../../../index.ts";
+import type { Explanation, Query } from "../../../index.ts";
 import { explanationHtml } from "../../../report/explain-html.ts";
 import { writeText } from "../../../support/files/text-file.ts";
 import { LIKE_FLAG } from "../../flags/answer-flags.ts";
 import { BOOST_FLAG, boostsFromFlags } from "../../flags/boost-flag.ts";
 import { FIELD_WEIGHTS_FLAG, fieldWeightsFromFlags } from "../../flags/field-weights-flag.ts";
 import { ENCODER_FLAGS, JSON_FLAG, openFromFlags, readWordFlags, WORD_FLAGS } from "../../flags/flags.ts";
+import { operandsBeside, QUERY_FLAG, queryFromFlags } from "../../flags/query-flag.ts";
 import type { Command, Terminal } from "../../terminal/command.ts";
 import { bar, clip, painter, printable } from "../../terminal/format.ts";
 import { printNotices } from "../../terminal/print-notices.ts";
@@ -16,9 +17,10 @@ const BAR_WIDTH = 20;
 export const explainCommand: Command = {
   name: "explain",
   summary: "show which terms make up the score of a document",
-  operands: "DIR (QUERY | --like ID) ID",
+  operands: "DIR (QUERY | --query JSON | --like ID) ID",
   flags: {
     lambda: { type: "string", value: "X", help: "weight of the semantic part; the index's own by default" },
+    ...QUERY_FLAG,
     ...LIKE_FLAG,
     ...BOOST_FLAG,
     ...FIELD_WEIGHTS_FLAG,
@@ -34,11 +36,11 @@ export const explainCommand: Command = {
   ],
 
   async run(args, terminal) {
-    const like = args.text("like");
+    const given = queryFromFlags(args, args.text("like"));
     const [folder, ...others] =
-      like === undefined ? args.exactly("DIR", "QUERY", "ID") : args.exactly("DIR", "ID");
+      given === undefined ? args.exactly("DIR", "QUERY", "ID") : operandsBeside(args, "DIR", "ID");
     const id = others.at(-1)!;
-    const query = like === undefined ? others[0] : { like };
+    const query = given ?? others[0];
     const index = await openFromFlags(folder, args);
     const [lambda, html] = [args.number("lambda"), args.text("html")];
     const explanation = await index.explain(query, id, {
@@ -60,8 +62,10 @@ export const explainCommand: Command = {
 };
 
 /** A query as the page shows it. */
-function titleOf(query: string | { readonly like: string }): string {
-  return typeof query === "string" ? query : `like ${query.like}`;
+function titleOf(query: Query): string {
+  if (typeof query === "string") return query;
+  if ("like" in query && query.like !== undefined) return `like ${query.like}`;
+  return ("text" in query && query.text) || JSON.stringify(query);
 }
 
 /** A term as it would be typed: with the field that it counts in, if it is one alone. */

@@ -10,6 +10,7 @@ import {
   readWordFlags,
   WORD_FLAGS,
 } from "../../flags/flags.ts";
+import { operandsBeside, QUERY_FLAG, queryFromFlags } from "../../flags/query-flag.ts";
 import type { Command, Terminal } from "../../terminal/command.ts";
 import { formatCount, painter, printable } from "../../terminal/format.ts";
 import { printNotices } from "../../terminal/print-notices.ts";
@@ -17,8 +18,9 @@ import { printNotices } from "../../terminal/print-notices.ts";
 export const explainQueryCommand: Command = {
   name: "explain-query",
   summary: "show what becomes of the terms of a query",
-  operands: "DIR QUERY",
+  operands: "DIR (QUERY | --query JSON)",
   flags: {
+    ...QUERY_FLAG,
     ...PLAN_FLAGS,
     lambda: { type: "string", value: "X", help: "weight of the semantic part; the index's own by default" },
     ...WORD_FLAGS,
@@ -31,10 +33,11 @@ export const explainQueryCommand: Command = {
   ],
 
   async run(args, terminal) {
-    const [folder, query] = args.exactly("DIR", "QUERY");
+    const given = queryFromFlags(args);
+    const [folder, typed] = given === undefined ? args.exactly("DIR", "QUERY") : operandsBeside(args, "DIR");
     const lambda = args.number("lambda");
     const index = await openFromFlags(folder, args);
-    const explanation = await index.explainQuery(query, {
+    const explanation = await index.explainQuery(given ?? typed, {
       plan: planFromFlags(args),
       ...(lambda !== undefined && { lambda }),
       ...(await readWordFlags(args)),

@@ -20,6 +20,7 @@ import {
   threadsAndKernelFromFlags,
   WORD_FLAGS,
 } from "../../flags/flags.ts";
+import { QUERY_FLAG, queryFromFlags } from "../../flags/query-flag.ts";
 import type { Arguments, Command, Terminal } from "../../terminal/command.ts";
 import {
   clip,
@@ -36,7 +37,7 @@ import { STDIN, sourceOf } from "../../terminal/stdin.ts";
 export const searchCommand: Command = {
   name: "search",
   summary: "find the documents that answer a query",
-  operands: "DIR (QUERY | -)",
+  operands: "DIR (QUERY | - | --query JSON | --like ID)",
   details: [
     "With - the queries come from standard input, one per line, and are answered one after the other; --json prints one",
     "answer per line.",
@@ -47,6 +48,7 @@ export const searchCommand: Command = {
   ].join("\n"),
   flags: {
     k: { type: "string", value: "N", default: String(DEFAULT_K), help: "number of hits; 0 for counts alone" },
+    ...QUERY_FLAG,
     offset: { type: "string", value: "N", help: "skip the best N hits, for the next page; 0 by default" },
     ...FILTER_FLAG,
     ...BOOST_FLAG,
@@ -83,15 +85,17 @@ export const searchCommand: Command = {
     `sluice search my-index "where was the bauhaus built" --filter '{"year": {"gte": 1919, "lt": 1933}}' --offset 10`,
     'sluice search my-index "locks" --facets kind,year --sort year:desc --group-by author',
     "sluice search my-index --like canal-12",
+    `sluice search my-index --query '{"text": "canal", "must": ["lock"], "mustNot": ["ship"]}'`,
     'sluice search my-index "where was the bauhaus built" --k 100 --theta 0.5 --candidates 1000 --json',
   ],
 
   async run(args, terminal) {
     const [folder, ...words] = args.operands;
-    const like = args.text("like");
-    if (folder === undefined || (words.length === 0 && like === undefined))
+    const given = queryFromFlags(args, args.text("like"));
+    if (folder === undefined || (words.length === 0 && given === undefined))
       throw args.usageError("expected DIR and QUERY");
-    if (words.length > 0 && like !== undefined) throw args.usageError("expected QUERY or --like, not both");
+    if (words.length > 0 && given !== undefined)
+      throw args.usageError(`expected QUERY or ${args.has("query") ? "--query" : "--like"}, not both`);
     const [lambda, offset] = [args.number("lambda"), args.whole("offset")];
     const minScore = args.number("min-score");
     const options = {
@@ -111,7 +115,7 @@ export const searchCommand: Command = {
     const index = await openFromFlags(folder, args, threadsAndKernelFromFlags(args));
     if (args.text("kernel") === "auto") terminal.err(`${index.kernel.name}: ${index.kernel.reason}\n`);
     const readsInput = words.length === 1 && words[0] === STDIN;
-    const queries = readsInput ? readInputLines(terminal) : [like === undefined ? words.join(" ") : { like }];
+    const queries = readsInput ? readInputLines(terminal) : [given ?? words.join(" ")];
     const paint = painter(terminal);
     for await (const query of queries) {
       const answer = await index.search(query, options);
@@ -174,10 +178,10 @@ function summary({ hits, total = hits.length, terms, stats }: Answer, query: str
   const ms = milliseconds(stats.firstStageMs + stats.secondStageMs);
   const lines = [
     `${countOf(hits.length, "hit")} from ${countOf(stats.allowedCount, "document")}, ${stats.plan}${stats.kernel === "webgpu" ? " on the GPU" : ""}, ${ms}`,
-    ...(stats.droppedTerms > 0 ? [droppedText(stats.droppedTerms)] : []),
+    ...(stats.droppedShare > 0 ? [droppedText(stats.droppedShare)] : []),
     ...(stats.fallback ? [`answered on the CPU: ${stats.fallback}`] : []),
     ...(stats.rerank
-      ? [`the best ${stats.rerank.docs} ordered by ${stats.rerank.model}, ${milliseconds(stats.rerank.ms)}`]
+      ? [`the best ${stats.rerank.hits} ordered by ${stats.rerank.model}, ${milliseconds(stats.rerank.ms)}`]
       : []),
     ...(stats.answeredBy === "nothing" && query.trim() === ""
       ? ["the query is empty, so there are no hits"]

@@ -30,7 +30,7 @@ function infoText({
   lambda,
   encoder,
   densifyCounts: counts,
-  droppedTerms,
+  droppedShare,
   sharedCells,
   positionBytes,
   fieldWeights,
@@ -77,7 +77,7 @@ function infoText({
       `${tokensPerDoc(counts).toFixed(2)} of ${(counts.terms / Math.max(1, counts.docs)).toFixed(2)} per document; ` +
         `${formatCount(counts.collisions)} collisions, ${formatCount(counts.discarded)} discarded, ` +
         `${formatCount(counts.unknown)} unknown, ${formatCount(counts.weightless)} without weight` +
-        `${droppedTerms > 0 ? `; ${(100 * droppedTerms).toFixed(2)} % of the terms were dropped` : ""}`,
+        `${droppedShare > 0 ? `; ${(100 * droppedShare).toFixed(2)} % of the terms were dropped` : ""}`,
     ],
     ["semantic part", semanticDims > 0 ? `${semanticDims} dims, λ ${lambda}` : "none"],
     ...(encoder

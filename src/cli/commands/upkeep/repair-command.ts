@@ -1,7 +1,7 @@
 // sluice repair: a damaged index → a sound one of all that is whole, in another folder, and a list of what was lost.
 
 import { DEFAULT_ANALYZER } from "../../../analyze/contract/analyzer-names.ts";
-import { type Repair, type RepairOptions, Sluice } from "../../../index.ts";
+import { type RepairOptions, type RepairResult, Sluice } from "../../../index.ts";
 import { ENCODER_FLAGS, JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { countOf } from "../../terminal/format.ts";
@@ -44,7 +44,7 @@ export const repairCommand: Command = {
   },
 };
 
-function reportOf(into: string, repair: Repair): string {
+function reportOf(into: string, repair: RepairResult): string {
   const { docs, encoded, hasSettings, lost, unnamed, incomplete, problems } = repair;
   const lines = [
     ...problems.map((problem) => `damaged: ${problem}`),

@@ -9,6 +9,7 @@
 // (255, 0) (44, code).
 
 import type { Rows } from "../../densify/rows.ts";
+import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { damagedSegmentError } from "../container/segment-error.ts";
 import { splitIntoWindows, type Window } from "../rows/windows.ts";
@@ -169,34 +170,112 @@ function gapBytes(count: number, bits: number): number {
   return Math.ceil((count * bits) / 8);
 }
 
+/** Slices that are cut side by side: so few that their columns stay in a processor's cache. */
+const SLICES_AT_ONCE = 32;
+
 function cutWindow(rows: Rows, window: Window, perSlice: number): GapLists {
-  const { sliceTops, ...cells } = measureCells(rows, window, perSlice);
-  const sliceLists = new Uint32Array(rows.dims + 1);
-  const filled = cells.counts.reduce((sum, count) => sum + Number(count > 0), 0);
-  const [listIndices, listTops] = [new Uint8Array(filled), new Uint8Array(filled)];
-  const listStarts = new Uint32Array(filled);
-  const writer = new GapWriter(cells.counts.length);
-  for (let slice = 0, list = 0; slice < rows.dims; slice++) {
-    const top = FLOAT16[sliceTops[slice]];
-    for (let index = 0; index < perSlice; index++) {
-      const cell = slice * perSlice + index;
-      if (cells.counts[cell] === 0) continue;
-      listIndices[list] = index;
-      listTops[list] = codeOf(cells.tops[cell], top);
-      listStarts[list] = writer.begin(cell, cells.counts[cell], cells.more4[cell], cells.more8[cell]);
-      list++;
+  const { dims, starts } = rows;
+  const columns = createColumns(window.docs);
+  const writer = new WindowWriter(dims, perSlice);
+  const next = starts.slice(window.first, window.first + window.docs); // by lane: its next slot
+  for (let from = 0; from < dims; from += SLICES_AT_ONCE) {
+    const to = Math.min(dims, from + SLICES_AT_ONCE);
+    fillColumns(rows, window, next, to, from, columns);
+    for (let slice = from; slice < to; slice++) {
+      const [begin, end] = [(slice - from) * window.docs, (slice - from + 1) * window.docs];
+      writer.add(columns.indices.subarray(begin, end), columns.values.subarray(begin, end));
     }
-    sliceLists[slice + 1] = list;
   }
-  writer.allocate();
-  const { starts, slices, indices, values } = rows;
-  const tops = Float64Array.from(sliceTops, (top) => FLOAT16[top]);
-  for (let lane = 0; lane < window.docs; lane++) {
-    const local = window.first + lane;
-    for (let i = starts[local]; i < starts[local + 1]; i++)
-      writer.add(slices[i] * perSlice + indices[i], lane, codeOf(values[i], tops[slices[i]]));
+  return writer.finish();
+}
+
+/** By slice and lane: index and value of the slot. The value of an empty one is 0. */
+interface Columns {
+  readonly indices: Uint8Array;
+  readonly values: Uint16Array;
+}
+
+function createColumns(docs: number): Columns {
+  return {
+    indices: new Uint8Array(SLICES_AT_ONCE * docs),
+    values: new Uint16Array(SLICES_AT_ONCE * docs),
+  };
+}
+
+/** Fills columns with the slots of the slices before `to`, and moves `next` on. */
+function fillColumns(
+  { starts, slices, indices, values }: Rows,
+  { first, docs }: Window,
+  next: Uint32Array,
+  to: number,
+  from: number,
+  columns: Columns,
+): void {
+  columns.values.fill(0);
+  for (let lane = 0; lane < docs; lane++) {
+    const end = starts[first + lane + 1];
+    let slot = next[lane];
+    for (; slot < end && slices[slot] < to; slot++) {
+      const at = (slices[slot] - from) * docs + lane;
+      columns.indices[at] = indices[slot];
+      columns.values[at] = values[slot];
+    }
+    next[lane] = slot;
   }
-  return { sliceTops, sliceLists, listIndices, listTops, listStarts, gapLists: writer.bytes };
+}
+
+/** Writes the lists of a window, slice by slice. */
+class WindowWriter {
+  readonly #cells: SliceCells;
+  readonly #sliceTops: Uint16Array;
+  readonly #sliceLists: Uint32Array;
+  #listIndices = new Uint8Array(1024);
+  #listTops = new Uint8Array(1024);
+  #listStarts = new Uint32Array(1024);
+  #bytes = new Uint8Array(65_536);
+  #slices = 0;
+  #lists = 0;
+  #length = 0;
+
+  constructor(dims: number, perSlice: number) {
+    this.#cells = createCells(perSlice);
+    this.#sliceTops = new Uint16Array(dims);
+    this.#sliceLists = new Uint32Array(dims + 1);
+  }
+
+  /** The next slice: index and value by lane. */
+  add(indices: Uint8Array, values: Uint16Array): void {
+    const cells = this.#cells;
+    const sliceTop = measureCells(indices, values, cells);
+    const top = FLOAT16[sliceTop];
+    const perSlice = cells.counts.length;
+    this.#listIndices = ensureCapacity(this.#listIndices, this.#lists + perSlice);
+    this.#listTops = ensureCapacity(this.#listTops, this.#lists + perSlice);
+    this.#listStarts = ensureCapacity(this.#listStarts, this.#lists + perSlice);
+    const before = this.#length;
+    for (let index = 0; index < perSlice; index++) {
+      if (cells.counts[index] === 0) continue;
+      this.#listIndices[this.#lists] = index;
+      this.#listTops[this.#lists] = codeOf(cells.tops[index], top);
+      this.#listStarts[this.#lists++] = this.#length;
+      this.#length = beginList(cells, index, this.#length);
+    }
+    this.#bytes = ensureCapacity(this.#bytes, this.#length).fill(0, before, this.#length);
+    writeLists(indices, values, top, cells, this.#bytes);
+    this.#sliceTops[this.#slices++] = sliceTop;
+    this.#sliceLists[this.#slices] = this.#lists;
+  }
+
+  finish(): GapLists {
+    return {
+      sliceTops: this.#sliceTops,
+      sliceLists: this.#sliceLists,
+      listIndices: this.#listIndices.slice(0, this.#lists),
+      listTops: this.#listTops.slice(0, this.#lists),
+      listStarts: this.#listStarts.slice(0, this.#lists),
+      gapLists: this.#bytes.slice(0, this.#length),
+    };
+  }
 }
 
 /** Rounded up, so that a sum of codes is never less than the exact one, and a value above 0 never becomes 0. */
@@ -204,85 +283,101 @@ function codeOf(value: number, top: number): number {
   return Math.ceil((FLOAT16[value] * MOST_CODE) / top);
 }
 
-/** By cell of a window: how many documents it has, its largest value, and how many postings of value 0 its gaps need. */
-function measureCells({ starts, slices, indices, values, dims }: Rows, window: Window, perSlice: number) {
-  const cells = dims * perSlice;
-  const [counts, more4, more8] = [new Uint32Array(cells), new Uint32Array(cells), new Uint32Array(cells)];
-  const tops = new Uint16Array(cells);
-  const sliceTops = new Uint16Array(dims);
-  const next = new Uint32Array(cells);
-  for (let lane = 0; lane < window.docs; lane++) {
-    const local = window.first + lane;
-    for (let i = starts[local]; i < starts[local + 1]; i++) {
-      const cell = slices[i] * perSlice + indices[i];
-      const gap = lane - next[cell];
-      next[cell] = lane + 1;
-      counts[cell]++;
-      more4[cell] += gap >>> 4;
-      more8[cell] += gap >>> 8;
-      // Bits of positive float16 numbers sort like the numbers.
-      if (values[i] > tops[cell]) tops[cell] = values[i];
-      if (values[i] > sliceTops[slices[i]]) sliceTops[slices[i]] = values[i];
-    }
-  }
-  return { counts, more4, more8, tops, sliceTops };
+/** The cells of one slice, by index. */
+interface SliceCells {
+  /** How many documents it has, and how many postings of value 0 gaps of 4 or 8 bits need. */
+  readonly counts: Uint32Array;
+  readonly more4: Uint32Array;
+  readonly more8: Uint32Array;
+  /** The largest value, float16 bits. */
+  readonly tops: Uint16Array;
+  /** The next free lane. */
+  readonly next: Uint32Array;
+  /** Bits of a gap; where its list begins; where its codes begin; how many postings were written. */
+  readonly bits: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly codes: Uint32Array;
+  readonly written: Uint32Array;
 }
 
-/** Writes the lists of a window. All of them are begun, in order, before postings are added, document by document. */
-class GapWriter {
-  bytes = new Uint8Array(0);
-  #length = 0;
-  /** By cell: bits of a gap; where its gaps begin; where its next code goes; how many postings were added; the next free lane. */
-  readonly #bits: Uint8Array;
-  readonly #gaps: Uint32Array;
-  readonly #codes: Uint32Array;
-  readonly #counts: Uint32Array;
-  readonly #next: Uint32Array;
+function createCells(perSlice: number): SliceCells {
+  const [counts, more4, more8, next, starts, codes, written] = Array.from(
+    { length: 7 },
+    () => new Uint32Array(perSlice),
+  );
+  const [tops, bits] = [new Uint16Array(perSlice), new Uint8Array(perSlice)];
+  return { counts, more4, more8, tops, next, bits, starts, codes, written };
+}
 
-  constructor(cells: number) {
-    this.#bits = new Uint8Array(cells);
-    this.#gaps = new Uint32Array(cells);
-    this.#codes = new Uint32Array(cells);
-    this.#counts = new Uint32Array(cells);
-    this.#next = new Uint32Array(cells);
+/** Counts what the cells of a slice hold. Returns the largest value of the slice. */
+function measureCells(indices: Uint8Array, values: Uint16Array, cells: SliceCells): number {
+  const { counts, more4, more8, tops, next, written } = cells;
+  for (const array of [counts, more4, more8, tops, next, written]) array.fill(0);
+  for (let lane = 0; lane < values.length; lane++) {
+    const value = values[lane];
+    if (value === 0) continue;
+    const index = indices[lane];
+    const gap = lane - next[index];
+    next[index] = lane + 1;
+    counts[index]++;
+    more4[index] += gap >>> 4;
+    more8[index] += gap >>> 8;
+    // Bits of positive float16 numbers sort like the numbers.
+    if (value > tops[index]) tops[index] = value;
   }
+  next.fill(0);
+  return tops.reduce((most, top) => Math.max(most, top), 0);
+}
 
-  /** Makes room for a list, and returns where it begins. `more4` and `more8`: postings of value 0 that 4 or 8 bits need. */
-  begin(cell: number, count: number, more4: number, more8: number): number {
-    const [with4, with8] = [count + more4, count + more8];
-    const bytes4 = with4 + gapBytes(with4, 4);
-    const [bytes8, bytes16] = [2 * with8, 3 * count];
-    const bits = bytes4 <= Math.min(bytes8, bytes16) ? 4 : bytes8 <= bytes16 ? 8 : 16;
-    const postings = bits === 4 ? with4 : bits === 8 ? with8 : count;
-    const start = this.#length;
-    this.#bits[cell] = bits;
-    this.#gaps[cell] = start + 1;
-    this.#codes[cell] = start + 1 + gapBytes(postings, bits);
-    this.#length = this.#codes[cell] + postings;
-    return start;
+/** Chooses the bits of a list's gaps, and makes room for it at `start`. Returns where it ends. */
+function beginList({ counts, more4, more8, bits, starts, codes }: SliceCells, index: number, start: number) {
+  const [with4, with8] = [counts[index] + more4[index], counts[index] + more8[index]];
+  const bytes4 = with4 + gapBytes(with4, 4);
+  const [bytes8, bytes16] = [2 * with8, 3 * counts[index]];
+  const chosen = bytes4 <= Math.min(bytes8, bytes16) ? 4 : bytes8 <= bytes16 ? 8 : 16;
+  const postings = chosen === 4 ? with4 : chosen === 8 ? with8 : counts[index];
+  bits[index] = chosen;
+  starts[index] = start;
+  codes[index] = start + 1 + gapBytes(postings, chosen);
+  return codes[index] + postings;
+}
+
+function writeLists(
+  indices: Uint8Array,
+  values: Uint16Array,
+  top: number,
+  cells: SliceCells,
+  bytes: Uint8Array,
+): void {
+  const { counts, next, bits, starts } = cells;
+  for (let index = 0; index < counts.length; index++)
+    if (counts[index] > 0) bytes[starts[index]] = bits[index];
+  for (let lane = 0; lane < values.length; lane++) {
+    const value = values[lane];
+    if (value === 0) continue;
+    const index = indices[lane];
+    const largest = (1 << bits[index]) - 1;
+    let gap = lane - next[index];
+    next[index] = lane + 1;
+    for (; gap > largest; gap -= largest + 1) writePosting(cells, index, largest, 0, bytes);
+    writePosting(cells, index, gap, codeOf(value, top), bytes);
   }
+}
 
-  allocate(): void {
-    this.bytes = new Uint8Array(this.#length);
-    for (const [cell, bits] of this.#bits.entries()) if (bits > 0) this.bytes[this.#gaps[cell] - 1] = bits;
-  }
-
-  add(cell: number, lane: number, code: number): void {
-    const largest = 2 ** this.#bits[cell] - 1;
-    let gap = lane - this.#next[cell];
-    for (; gap > largest; gap -= largest + 1) this.#put(cell, largest, 0);
-    this.#put(cell, gap, code);
-    this.#next[cell] = lane + 1;
-  }
-
-  #put(cell: number, gap: number, code: number): void {
-    const { bytes } = this;
-    const bits = this.#bits[cell];
-    const i = this.#counts[cell]++;
-    const at = this.#gaps[cell] + ((i * bits) >>> 3);
-    if (bits === 4) bytes[at] |= gap << (4 * (i & 1));
-    else bytes[at] = gap;
-    if (bits === 16) bytes[at + 1] = gap >>> 8;
-    bytes[this.#codes[cell]++] = code;
+function writePosting(
+  { bits, starts, codes, written }: SliceCells,
+  index: number,
+  gap: number,
+  code: number,
+  bytes: Uint8Array,
+): void {
+  const i = written[index]++;
+  bytes[codes[index] + i] = code;
+  const gaps = starts[index] + 1;
+  if (bits[index] === 8) bytes[gaps + i] = gap;
+  else if (bits[index] === 4) bytes[gaps + (i >>> 1)] |= gap << (4 * (i & 1));
+  else {
+    bytes[gaps + 2 * i] = gap;
+    bytes[gaps + 2 * i + 1] = gap >>> 8;
   }
 }

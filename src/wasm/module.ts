@@ -54,17 +54,18 @@ export interface Kernels {
   gatedSlices(slots: number, count: number, docs: number, acc: number): void;
   gatherSlices(slots: number, count: number, unit: number, lanes: number, listed: number, sums: number): void;
   openSlices(slots: number, count: number, docs: number, acc: number): void;
-  unpackList(
+  unpackLists(
     list: number,
     end: number,
-    count: number,
+    cells: number,
+    cellStarts: number,
     docs: number,
     classes: number,
     starts: number,
     classValues: number,
     lanes: number,
     values: number,
-    top: number,
+    tops: number,
   ): number;
   planeScan(
     codes: number,

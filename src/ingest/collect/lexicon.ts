@@ -156,12 +156,7 @@ export class Lexicon {
     }
     const fields = yield* this.#analyzed(document, where, this.#keepsPositions);
     for (const { pieces } of fields) for (const { terms } of pieces) this.#checkKnown(terms, where);
-    const counted = yield* this.#counted(
-      fields,
-      this.#counter,
-      (term) => this.#findOrAddId(term),
-      factors,
-    );
+    const counted = yield* this.#counted(fields, this.#counter, (term) => this.#findOrAddId(term), factors);
     this.#tally(counted, 1);
     return this.#keepsPositions ? { ...counted, occurrences: yield* this.#occurrences(fields) } : counted;
   }
@@ -220,8 +215,8 @@ export class Lexicon {
 
   /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
   assignArrived(teach?: (terms: readonly string[]) => Slicing): void {
-    const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
-    if (teach) this.#slicing = teach(arrived);
+    const arrived = this.#arrived;
+    if (teach) this.#slicing = teach(Array.from({ length: arrived.size }, (_, id) => arrived.at(id)));
     else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
     this.#arrived = new TermTable();
   }

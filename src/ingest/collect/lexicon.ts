@@ -90,7 +90,7 @@ export class Lexicon {
   #frequencies: Uint32Array;
   /** Counts the terms of one document after another. What it counted is valid until the next document. */
   readonly #counter = new TermCounter();
-  /** The same for documents that are taken out or put back, so that what was counted of a document that replaces one stays valid. */
+  /** The same for documents that are taken out or put back: what was counted of the one that replaces them stays valid. */
   readonly #recounter = new TermCounter();
   /** How the analyzer makes terms of words, if documents are counted word by word. */
   readonly #wordTerms: WordTerms | undefined;

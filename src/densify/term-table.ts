@@ -1,6 +1,7 @@
 // Terms ↔ ids. All terms are in one array of bytes, with a hash table of numbers to find them. Strings and a Map would take
 // several times as much memory.
 
+import type { Fingerprint } from "../support/bytes/hash.ts";
 import { ensureCapacity } from "../support/numbers/ensure-capacity.ts";
 
 /** The hash table is doubled when this share of it is filled. Larger: less memory, slower look-ups. */
@@ -36,15 +37,40 @@ export class TermTable {
 
   /** Gives a term the next id, and returns it; undefined if the term has an id already. */
   add(term: string): number | undefined {
+    return this.#addWritten(this.#write(term), term.length);
+  }
+
+  /** `add` for a term of ASCII that is in an array: bytes[start, end). */
+  addAscii(bytes: Uint8Array, start: number, end: number): number | undefined {
+    const from = this.#starts[this.#size];
+    const to = from + end - start;
+    if (to > this.#bytes.length) this.#bytes = ensureCapacity(this.#bytes, to);
+    const own = this.#bytes;
+    for (let i = start; i < end; i++) own[from + i - start] = bytes[i];
+    return this.#addWritten(to, end - start);
+  }
+
+  /** Adds the UTF-8 bytes of the terms from an id on to a fingerprint. */
+  addTo(fingerprint: Fingerprint, first: number): void {
+    const [bytes, starts] = [this.#bytes, this.#starts];
+    for (let id = first; id < this.#size; id++) {
+      let at = starts[id];
+      while (at < starts[id + 1] && bytes[at] < 0x80) at++;
+      if (at === starts[id + 1]) fingerprint.addRange(bytes, starts[id], at);
+      else fingerprint.add(this.at(id));
+    }
+  }
+
+  /** Adds the term that was written last, and ends at `end`. */
+  #addWritten(end: number, length: number): number | undefined {
     if (this.#size + 1 > this.#slots.length * FULL) this.#double();
-    const end = this.#write(term);
     const at = this.#slotFor(end);
     if (this.#slots[at] > 0) return undefined;
     const id = this.#size++;
     this.#slots[at] = id + 1;
     this.#starts = ensureCapacity(this.#starts, id + 2);
     this.#starts[id + 1] = end;
-    this.#longest = Math.max(this.#longest, term.length);
+    this.#longest = Math.max(this.#longest, length);
     return id;
   }
 

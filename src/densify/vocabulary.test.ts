@@ -65,3 +65,34 @@ test("a term that appears twice is refused, and leaves no trace", () => {
   expect(first.findId("c")).toBeUndefined();
   expect(first.extended(["x", "c"]).findId("c")).toBe(3);
 });
+
+test("terms as a list in bytes, and as a table, make the vocabulary that texts make", () => {
+  for (const count of [1, 2, 50, 3000]) {
+    // A backslash escapes a term, and half a surrogate pair is escaped: readers pass such a list as texts.
+    const terms = [...randomTerms(count), "\ufeffmark", "zz"].filter(
+      (term) => !JSON.stringify(term).includes("\\"),
+    );
+    const half = terms.length >>> 1;
+    const expected = new Vocabulary(terms.slice(0, half)).extended(terms.slice(half));
+    const bytesOf = (own: readonly string[]) => new TextEncoder().encode(JSON.stringify(own));
+    const tableOf = (own: readonly string[]) => {
+      const table = new TermTable();
+      for (const term of own) table.add(term);
+      return table;
+    };
+    for (const vocabulary of [
+      new Vocabulary(terms),
+      new Vocabulary([bytesOf(terms)]),
+      new Vocabulary([bytesOf(terms.slice(0, half)), ...terms.slice(half)]),
+      new Vocabulary(terms.slice(0, half)).extended([bytesOf([]), bytesOf(terms.slice(half))]),
+      new Vocabulary(tableOf(terms)),
+      new Vocabulary([]).extended(tableOf(terms)),
+      new Vocabulary(terms.slice(0, half)).extended(tableOf(terms.slice(half))),
+    ]) {
+      expect(vocabulary.terms).toEqual(terms);
+      expect(vocabulary.fingerprint).toBe(expected.fingerprint);
+      expect(terms.every((term, id) => vocabulary.findId(term) === id)).toBe(true);
+    }
+    expect(() => new Vocabulary([bytesOf([...terms, terms[0]])])).toThrow("twice");
+  }
+});

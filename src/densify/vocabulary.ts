@@ -6,6 +6,16 @@ import { Fingerprint } from "../support/bytes/hash.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { TermTable } from "./term-table.ts";
 
+/**
+ * Terms in the order of their ids: each by itself, many as a list in JSON and UTF-8 without a backslash, or a table, which the
+ * vocabulary takes over.
+ */
+export type Terms = Iterable<string | Uint8Array> | TermTable;
+
+const QUOTE = 0x22;
+/** A byte order mark at the beginning of a term belongs to it. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 export class Vocabulary {
   readonly size: number;
   readonly fingerprint: string;
@@ -19,15 +29,13 @@ export class Vocabulary {
   readonly #state: Fingerprint;
 
   /** The terms of `begun`, then `terms`, in the order of their ids. Throws if a term appears twice. */
-  constructor(terms: Iterable<string>, begun?: Vocabulary) {
-    this.#table = begun ? begun.#tableToExtend() : new TermTable();
+  constructor(terms: Terms, begun?: Vocabulary) {
+    const known = begun?.size ?? 0;
+    const isWhole = terms instanceof TermTable && known === 0;
+    this.#table = isWhole ? terms : begun ? begun.#tableToExtend() : new TermTable();
     this.#state = begun ? begun.#state.copy() : new Fingerprint();
-    for (const term of terms) {
-      if (this.#table.add(term) === undefined) {
-        throw new UsageError(`the vocabulary holds ${JSON.stringify(term)} twice`);
-      }
-      this.#state.add(term);
-    }
+    if (!isWhole) this.#addAll(terms);
+    this.#table.addTo(this.#state, known);
     this.size = this.#table.size;
     this.markers = this.#leadingMarkers();
     this.fingerprint = this.#state.toString();
@@ -55,9 +63,37 @@ export class Vocabulary {
   }
 
   /** This vocabulary with more terms after it. The time depends only on the number of new terms. */
-  extended(more: Iterable<string>): Vocabulary {
+  extended(more: Terms): Vocabulary {
     const longer = new Vocabulary(more, this);
     return longer.size === this.size ? this : longer;
+  }
+
+  #addAll(terms: Terms): void {
+    if (terms instanceof TermTable) for (let id = 0; id < terms.size; id++) this.#add(terms.at(id));
+    else
+      for (const given of terms) {
+        if (typeof given === "string") this.#add(given);
+        else this.#addList(given);
+      }
+  }
+
+  #add(term: string): void {
+    if (this.#table.add(term) === undefined)
+      throw new UsageError(`the vocabulary holds ${JSON.stringify(term)} twice`);
+  }
+
+  /** Adds the terms of a JSON list. Nothing is escaped, so every quotation mark begins or ends a term. */
+  #addList(json: Uint8Array): void {
+    for (let at = 0; at < json.length; at++) {
+      if (json[at] !== QUOTE) continue;
+      const start = at + 1;
+      let [end, units] = [start, 0];
+      while (end < json.length && json[end] !== QUOTE) units |= json[end++];
+      const isAscii = units < 0x80;
+      if (!isAscii || this.#table.addAscii(json, start, end) === undefined)
+        this.#add(decoder.decode(json.subarray(start, end)));
+      at = end;
+    }
   }
 
   /** The table for a vocabulary that extends this one. It is a copy if another vocabulary already extends this one. */

@@ -52,17 +52,18 @@ export interface Kernels {
     notes: number,
   ): number;
   addGapList(list: number, end: number, docs: number, weight: number, acc: number): number;
-  unpackList(
+  unpackLists(
     list: number,
     end: number,
-    count: number,
+    cells: number,
+    cellStarts: number,
     docs: number,
     classes: number,
     starts: number,
     classValues: number,
     lanes: number,
     values: number,
-    top: number,
+    tops: number,
   ): number;
   planeScan(
     codes: number,

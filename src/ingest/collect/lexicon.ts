@@ -90,7 +90,7 @@ export class Lexicon {
   #frequencies: Uint32Array;
   /** Counts the terms of one document after another. What it counted is valid until the next document. */
   readonly #counter = new TermCounter();
-  /** The same for documents that are taken out or put back, so that what was counted of a document that replaces one stays valid. */
+  /** The same for documents that are taken out or put back: what was counted of the one that replaces them stays valid. */
   readonly #recounter = new TermCounter();
   /** How the analyzer makes terms of words, if documents are counted word by word. */
   readonly #wordTerms: WordTerms | undefined;
@@ -215,8 +215,8 @@ export class Lexicon {
 
   /** Gives new terms a cell. `teach` makes the first slicing, if it waited for documents. */
   assignArrived(teach?: (terms: readonly string[]) => Slicing): void {
-    const arrived = Array.from({ length: this.#arrived.size }, (_, id) => this.#arrived.at(id));
-    if (teach) this.#slicing = teach(arrived);
+    const arrived = this.#arrived;
+    if (teach) this.#slicing = teach(Array.from({ length: arrived.size }, (_, id) => arrived.at(id)));
     else this.#slicing = this.#slicing.extended(this.#slicing.vocabulary.extended(arrived));
     this.#arrived = new TermTable();
   }

@@ -18,6 +18,8 @@ import { Unpacker } from "./unpacker.ts";
 
 /** Postings that are unpacked at a time; a longer list is unpacked whole. A larger number takes more memory meanwhile. */
 const BLOCK_POSTINGS = 65_536;
+/** Lists that are unpacked at a time. A larger number takes more memory meanwhile; a smaller one more calls of the kernel. */
+const BLOCK_LISTS = 4096;
 
 export class PostingsPlacer {
   /** Cells and where their lists begin. The largest values are known once their windows were placed. */
@@ -47,6 +49,7 @@ export class PostingsPlacer {
         bytes: most(this.#windows.map((_, w) => starts.windowBytes[w + 1] - starts.windowBytes[w])),
         docs,
         postings: Math.min(postings, Math.max(BLOCK_POSTINGS, docs)),
+        lists: Math.min(lists.cells.length, BLOCK_LISTS),
       },
     );
     this.#levels = levels.length > 0 ? new LevelsBuilder(levels) : undefined;
@@ -78,10 +81,8 @@ export class PostingsPlacer {
     for (let from = windowCells[w]; from < last; ) {
       const start = cellStarts[from];
       let to = from + 1;
-      while (to < last && cellStarts[to + 1] - start <= BLOCK_POSTINGS) to++;
-      for (let cell = from; cell < to; cell++) {
-        cellTops[cell] = unpacker.next(cellStarts[cell + 1] - cellStarts[cell], cellStarts[cell] - start);
-      }
+      while (to < last && to - from < BLOCK_LISTS && cellStarts[to + 1] - start <= BLOCK_POSTINGS) to++;
+      cellTops.set(unpacker.next(cellStarts.subarray(from, to + 1)), from);
       const count = cellStarts[to] - start;
       lanes.set(unpacker.lanes.subarray(0, count), start - base);
       const values = unpacker.values.subarray(0, count);

@@ -29,15 +29,27 @@ test.each([
   for (const windowDocs of [320, 65_536]) {
     const lists = invert(rows, windowDocs);
     const { starts, packed } = packLists(lists, docs, windowDocs);
-    const unpacker = new Unpacker(packed, { bytes: packed.postings.length, docs, postings: docs + 3 });
+    const unpacker = new Unpacker(packed, {
+      bytes: packed.postings.length,
+      docs,
+      postings: docs,
+      lists: dims,
+    });
     for (const [w, { first, docs: own }] of splitIntoWindows(docs, windowDocs).entries()) {
       const bytes = packed.postings.subarray(starts.windowBytes[w], starts.windowBytes[w + 1]);
       unpacker.begin(bytes.length, first, own).set(bytes);
-      for (let cell = lists.windowCells[w]; cell < lists.windowCells[w + 1]; cell++) {
-        const [from, to] = [lists.cellStarts[cell], lists.cellStarts[cell + 1]];
-        expect(unpacker.next(to - from, 3)).toBe(lists.cellTops[cell]);
-        expect(unpacker.lanes.subarray(3, 3 + to - from)).toEqual(lists.postingDocs.subarray(from, to));
-        expect(unpacker.values.subarray(3, 3 + to - from)).toEqual(lists.postingValues.subarray(from, to));
+      for (let cell = lists.windowCells[w]; cell < lists.windowCells[w + 1]; ) {
+        // Sometimes one list, sometimes as many as fit.
+        const cellStarts = lists.cellStarts.subarray(cell, lists.windowCells[w + 1] + 1);
+        const fitting = cellStarts.findLastIndex((start) => start - cellStarts[0] <= docs);
+        const cells = random() < 0.5 ? 1 : fitting;
+        const [from, to] = [cellStarts[0], cellStarts[cells]];
+        expect(unpacker.next(cellStarts.subarray(0, cells + 1))).toEqual(
+          lists.cellTops.subarray(cell, cell + cells),
+        );
+        expect(unpacker.lanes.subarray(0, to - from)).toEqual(lists.postingDocs.subarray(from, to));
+        expect(unpacker.values.subarray(0, to - from)).toEqual(lists.postingValues.subarray(from, to));
+        cell += cells;
       }
     }
   }
@@ -57,14 +69,14 @@ test("damaged lists: the kernel and the definition refuse the same, and unpack t
   const { starts, packed } = packLists(invert(builder.finish()), docs, 65_536);
   const counts = invert(builder.finish()).cellStarts;
   const bytes = starts.windowBytes[1];
-  const unpacker = new Unpacker(packed, { bytes, docs, postings: docs });
+  const unpacker = new Unpacker(packed, { bytes, docs, postings: docs, lists: 1 });
   const byKernel = (postings: Uint8Array) => {
     unpacker.begin(bytes, 0, docs).set(postings.subarray(0, bytes));
     const found: number[] = [];
     try {
       for (let cell = 0; cell + 1 < counts.length; cell++) {
         const count = counts[cell + 1] - counts[cell];
-        found.push(unpacker.next(count, 0));
+        found.push(...unpacker.next(counts.subarray(cell, cell + 2)));
         found.push(...unpacker.lanes.subarray(0, count), ...unpacker.values.subarray(0, count));
       }
       unpacker.end();

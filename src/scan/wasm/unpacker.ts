@@ -14,6 +14,7 @@ interface UnpackerSizes {
   /** Documents of a window. */
   readonly docs: number;
   readonly postings: number;
+  readonly lists: number;
 }
 
 export class Unpacker {
@@ -23,17 +24,16 @@ export class Unpacker {
   readonly #arena: Arena;
   readonly #classes: ValueClasses;
   readonly #address: Record<
-    "list" | "classes" | "starts" | "classValues" | "lanes" | "values" | "top",
+    "list" | "classes" | "starts" | "classValues" | "cellStarts" | "lanes" | "values" | "tops",
     number
   >;
-  readonly #top: Uint16Array;
   /** The addresses of the next list, and after the last one. */
   #at = 0;
   #end = 0;
   /** Documents of the window. */
   #docs = 0;
 
-  constructor(classes: ValueClasses, { bytes, docs, postings }: UnpackerSizes) {
+  constructor(classes: ValueClasses, { bytes, docs, postings, lists }: UnpackerSizes) {
     requireClasses(classes);
     const { valueClasses, classStarts, classValues } = classes;
     const sizes = {
@@ -41,9 +41,10 @@ export class Unpacker {
       classes: valueClasses.length > 0 ? docs : 0,
       starts: classStarts.byteLength,
       classValues: classValues.byteLength,
+      cellStarts: 4 * (lists + 1),
       lanes: 2 * postings,
       values: 2 * postings,
-      top: 2,
+      tops: 2 * lists,
     };
     const total = Object.values(sizes).reduce((sum, size) => sum + alignedBytes(size), 0);
     const arena = new Arena(total);
@@ -53,7 +54,6 @@ export class Unpacker {
     this.#classes = classes;
     this.lanes = arena.view(Uint16Array, this.#address.lanes, postings);
     this.values = arena.view(Uint16Array, this.#address.values, postings);
-    this.#top = arena.view(Uint16Array, this.#address.top, 1);
     arena.view(Uint32Array, this.#address.starts, classStarts.length).set(classStarts);
     arena.view(Uint16Array, this.#address.classValues, classValues.length).set(classValues);
   }
@@ -71,23 +71,30 @@ export class Unpacker {
     return this.#arena.view(Uint8Array, this.#address.list, bytes);
   }
 
-  /** Unpacks the next list to position `to` of lanes and values. Returns its largest value. Throws if the list is damaged. */
-  next(count: number, to: number): number {
-    const { classes, starts, classValues, lanes, values, top } = this.#address;
-    this.#at = this.#arena.kernels.unpackList(
+  /**
+   * Unpacks the next lists. `cellStarts` has where each begins, and once more the end; the first goes to the beginning of lanes and
+   * values. Returns the largest value of each, valid until the next call. Throws if a list is damaged.
+   */
+  next(cellStarts: Uint32Array): Uint16Array {
+    const { classes, starts, classValues, lanes, values, tops, ...address } = this.#address;
+    const arena = this.#arena;
+    const cells = cellStarts.length - 1;
+    arena.view(Uint32Array, address.cellStarts, cellStarts.length).set(cellStarts);
+    this.#at = arena.kernels.unpackLists(
       this.#at,
       this.#end,
-      count,
+      cells,
+      address.cellStarts,
       this.#docs,
       this.#classes.valueClasses.length > 0 ? classes : 0,
       starts,
       classValues,
-      lanes + 2 * to,
-      values + 2 * to,
-      top,
+      lanes,
+      values,
+      tops,
     );
     if (this.#at === 0) throw unreadableListError();
-    return this.#top[0];
+    return arena.view(Uint16Array, tops, cells);
   }
 
   /** Ends a window. Throws if there is more behind its lists. */

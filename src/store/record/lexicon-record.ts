@@ -19,6 +19,7 @@ const STATISTICS = "statistics";
 /** The most terms in a chunk of the vocabulary. */
 const CHUNK_TERMS = 65_536;
 const COUNTS_BYTES = 16;
+const BACKSLASH = 0x5c;
 
 /** The slicing of a commit. `begun` is the slicing of an earlier commit of the same epoch, if there is one. */
 export function readSlicing(
@@ -30,14 +31,17 @@ export function readSlicing(
   const { strategy } = settings;
   const knownTerms = begun?.vocabulary.size ?? 0;
   const slices: number[] = [];
-  const terms = function* () {
+  const terms = function* (): Generator<string | Uint8Array> {
     for (const { key, value } of database.vocabulary.getRange({ start: knownTerms, transaction })) {
       if (key >= settings.terms) break;
       const chunk = verifyChecksum(value, database.path, `the vocabulary from term ${key} on`);
       const count = chunk.readUInt32LE(0);
       const tableBytes = strategy === "spread" ? 4 * count : 0;
       for (const slice of unpackUint32s(chunk.subarray(4, 4 + tableBytes))) slices.push(slice);
-      yield* parseTexts(inflateText(chunk.subarray(4 + tableBytes), database.path, key));
+      const json = inflateList(chunk.subarray(4 + tableBytes), database.path, key);
+      // JSON.parse makes all texts at once, and puts short ones into V8's table of names, which never shrinks.
+      if (json.includes(BACKSLASH)) yield* JSON.parse(json.toString()) as string[];
+      else yield json;
     }
   };
   const vocabulary = begun ? begun.vocabulary.extended(terms()) : new Vocabulary(terms());
@@ -46,29 +50,11 @@ export function readSlicing(
 }
 
 /** The JSON of a chunk. It cannot be inflated if the record names another strategy than the one it was written with. */
-function inflateText(bytes: Uint8Array, path: string, first: number): string {
+function inflateList(bytes: Uint8Array, path: string, first: number): Buffer {
   try {
-    return inflateRawSync(bytes).toString();
+    return inflateRawSync(bytes);
   } catch {
     throw damagedError(path, `the vocabulary from term ${first} on cannot be unpacked`);
-  }
-}
-
-/**
- * The texts of a JSON list, one by one. JSON.parse would make all of them at once, and put short ones into V8's table of names,
- * which never shrinks.
- */
-function* parseTexts(json: string): Generator<string> {
-  if (json.includes("\\")) {
-    yield* JSON.parse(json) as string[];
-    return;
-  }
-  // Nothing is escaped, so every quotation mark begins or ends a text.
-  for (let end = -1; ; ) {
-    const start = json.indexOf('"', end + 1) + 1;
-    if (start === 0) return;
-    end = json.indexOf('"', start);
-    yield json.slice(start, end);
   }
 }
 

@@ -26,14 +26,19 @@ function encode(text: string): number {
 
 /** MurmurHash3_x86_32 of the first `length` bytes; of all when it is left out. */
 export function hashBytes(bytes: Uint8Array, seed = 0, length = bytes.length): number {
+  return hashRange(bytes, 0, length, seed);
+}
+
+function hashRange(bytes: Uint8Array, start: number, end: number, seed: number): number {
   let h = seed;
-  const whole = length & ~3;
-  for (let i = 0; i < whole; i += 4) {
+  const length = end - start;
+  const whole = start + (length & ~3);
+  for (let i = start; i < whole; i += 4) {
     h ^= scramble(bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24));
     h = Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64;
   }
   let tail = 0;
-  for (let i = length - 1; i >= whole; i--) tail = (tail << 8) | bytes[i];
+  for (let i = end - 1; i >= whole; i--) tail = (tail << 8) | bytes[i];
   h ^= scramble(tail) ^ length;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
@@ -54,8 +59,13 @@ export class Fingerprint {
   add(part: string | Uint8Array): this {
     const length = typeof part === "string" ? encode(part) : part.length;
     const bytes = typeof part === "string" ? utf8 : part;
-    this.#low = hashBytes(bytes, this.#low, length);
-    this.#high = hashBytes(bytes, this.#high, length);
+    return this.addRange(bytes, 0, length);
+  }
+
+  /** Adds a part of an array, as `add` adds an array of its own. */
+  addRange(bytes: Uint8Array, start: number, end: number): this {
+    this.#low = hashRange(bytes, start, end, this.#low);
+    this.#high = hashRange(bytes, start, end, this.#high);
     return this;
   }
 

@@ -10,11 +10,40 @@ const MOST_RANK_CODE: u32 = 14;
 const MOST_HIGH: u32 = 4095;
 
 /**
+ * Unpacks `cells` lists, one after another. `cellStarts` has their first positions, and once more the end: u32. Stores the largest
+ * value of each list in `tops`, u16. Returns the address after the last list; 0 if no writer writes one of them. The other
+ * parameters are those of `unpackList`; lanes and values begin with the first list.
+ */
+export function unpackLists(
+  list: usize,
+  end: usize,
+  cells: i32,
+  cellStarts: usize,
+  docs: u32,
+  classes: usize,
+  starts: usize,
+  classValues: usize,
+  lanes: usize,
+  values: usize,
+  tops: usize,
+): usize {
+  for (let cell = 0; cell < cells && list !== 0; cell++) {
+    const count = load<u32>(cellStarts, 4) - load<u32>(cellStarts);
+    list = unpackList(list, end, <i32>count, docs, classes, starts, classValues, lanes, values, tops);
+    lanes += (<usize>count) << 1;
+    values += (<usize>count) << 1;
+    cellStarts += 4;
+    tops += 2;
+  }
+  return list;
+}
+
+/**
  * Unpacks a list of `count` postings into u16 lanes below `docs` and u16 values. The list ends before `end`, and eight bytes more
  * can be read. `classes` is the class of each lane, or 0 if there is one class; `starts` and `classValues` are the values of
  * classes. Stores the largest value at `top`, and returns the address after the list; 0 if no writer writes such a list.
  */
-export function unpackList(
+function unpackList(
   list: usize,
   end: usize,
   count: i32,

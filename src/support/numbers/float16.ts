@@ -57,7 +57,7 @@ export function roundToFloat16(x: number): number {
   return FLOAT16[toFloat16(x)];
 }
 
-/** `roundToFloat16` of many numbers, in place. Reading the bits of float32 directly takes a tenth of the time. */
+/** `roundToFloat16` of many numbers, in place. It reads the bits of float32 directly, without a call for each number. */
 export function roundAllToFloat16(numbers: Float32Array): void {
   const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
   for (let i = 0; i < bits.length; i++) {

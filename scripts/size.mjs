@@ -13,21 +13,21 @@ import { compileKernels } from "./wasm.mjs";
 
 /** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
 const MOST_GZIP_KB = {
-  "import { Sluice }": 172,
+  "import { Sluice }": 173,
   "import { english }": 3.2,
-  sluice: 172,
+  sluice: 173,
   "sluice/search": 1,
   "sluice/read": 14,
   "sluice/analyze": 10,
-  "sluice/encode": 35,
+  "sluice/encode": 37,
   "sluice/server": 218,
   "sluice/browser": 98,
   "sluice/browser/worker": 4,
-  "sluice/browser/worker-entry": 98,
+  "sluice/browser/worker-entry": 99,
   "sluice/densify": 7,
   "sluice/lab": 210,
   "sluice/ai": 8.5,
-  "sluice/langchain": 172,
+  "sluice/langchain": 174,
   "sluice/mcp": 10,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */

@@ -5,7 +5,7 @@ import type { Row } from "../../densify/rows.ts";
 import { DISCARDED, requireSameSlicing, type Slicing, type SlicingSettings } from "../../densify/slicing.ts";
 import { type Bag, checkBag, countTerms } from "../../documents/bag.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { FLOAT16_MAX, roundAllToFloat16, roundToFloat16 } from "../../support/numbers/float16.ts";
+import { FLOAT16_MAX, replaceByFloat16s, roundToFloat16 } from "../../support/numbers/float16.ts";
 import type { Writable } from "../../support/options/writable.ts";
 import { idf } from "../../weigh/bm25.ts";
 import { checkFactors, type TermFactors } from "../../weigh/term-factors.ts";
@@ -230,7 +230,7 @@ export class QueryDensifier {
     }
     // Rounded to float16, like the documents' vectors; θ is compared with the rounded values (specification.md, 2.3).
     const rounded = new Float32Array(vector);
-    roundAllToFloat16(rounded);
+    replaceByFloat16s(rounded);
     return rounded;
   }
 }

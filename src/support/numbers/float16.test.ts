@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { golden } from "../../../test/helpers/golden.ts";
-import { FLOAT16, roundAllToFloat16, roundToFloat16, toFloat16, toFloat16s } from "./float16.ts";
+import { FLOAT16, replaceByFloat16s, roundToFloat16, toFloat16, toFloat16s } from "./float16.ts";
 import { mulberry32 } from "./random.ts";
 
 test("the golden conversions", () => {
@@ -60,6 +60,6 @@ test("many at once are converted as one by one, wherever they lie", () => {
   expect([...into.subarray(0, 2), into.at(-1)]).toEqual([0, 0, 0]);
   for (const [i, x] of numbers.entries()) expect(into[2 + i]).toBe(toFloat16(x));
   const rounded = numbers.slice();
-  roundAllToFloat16(rounded);
+  replaceByFloat16s(rounded);
   for (const [i, x] of numbers.entries()) expect(rounded[i]).toBe(roundToFloat16(x));
 });

@@ -57,8 +57,8 @@ export function roundToFloat16(x: number): number {
   return FLOAT16[toFloat16(x)];
 }
 
-/** `roundToFloat16` of many numbers, in place. Reading the bits of float32 directly takes a tenth of the time. */
-export function roundAllToFloat16(numbers: Float32Array): void {
+/** Replaces each number by `roundToFloat16` of it. It reads the bits of float32 directly, without a call for each number. */
+export function replaceByFloat16s(numbers: Float32Array): void {
   const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
   for (let i = 0; i < bits.length; i++) {
     const exponent = (bits[i] >>> 23) & 0xff;

@@ -78,66 +78,35 @@ export function cutPlane(
     }
     let errorAB = f64x2.splat(0);
     let errorCD = f64x2.splat(0);
-    for (let at: usize = 0; at < bytes; at += 16) {
-      const rowA = v128.load(a + at);
-      const rowB = v128.load(b + at);
-      const rowC = v128.load(c + at);
-      const rowD = v128.load(d + at);
-      // [A0 B0 A1 B1], [A2 B2 A3 B3], and the same of C and D.
-      const lowAB = i32x4.shuffle(rowA, rowB, 0, 4, 1, 5);
-      const highAB = i32x4.shuffle(rowA, rowB, 2, 6, 3, 7);
-      const lowCD = i32x4.shuffle(rowC, rowD, 0, 4, 1, 5);
-      const highCD = i32x4.shuffle(rowC, rowD, 2, 6, 3, 7);
-
-      let xAB = f64x2.promote_low_f32x4(lowAB);
-      let xCD = f64x2.promote_low_f32x4(lowCD);
+    // Two dimensions at a time: more would be faster by little, and the module longer.
+    for (let at: usize = 0; at < bytes; at += 8) {
+      const ab = twoDims(a + at, b + at);
+      const cd = twoDims(c + at, d + at);
+      let xAB = f64x2.promote_low_f32x4(ab);
+      let xCD = f64x2.promote_low_f32x4(cd);
       restAB = f64x2.add(restAB, f64x2.mul(xAB, xAB));
       restCD = f64x2.add(restCD, f64x2.mul(xCD, xCD));
       let codeAB = f64x2.add(f64x2.mul(xAB, perAB), round);
       let codeCD = f64x2.add(f64x2.mul(xCD, perCD), round);
       errorAB = f64x2.add(errorAB, squaredMiss(xAB, f64x2.sub(codeAB, round), scaleAB));
       errorCD = f64x2.add(errorCD, squaredMiss(xCD, f64x2.sub(codeCD, round), scaleCD));
-      const code0 = i32x4.shuffle(codeAB, codeCD, 0, 2, 4, 6);
-
-      xAB = upper(lowAB);
-      xCD = upper(lowCD);
+      const first = i32x4.shuffle(codeAB, codeCD, 0, 2, 4, 6);
+      xAB = upper(ab);
+      xCD = upper(cd);
       restAB = f64x2.add(restAB, f64x2.mul(xAB, xAB));
       restCD = f64x2.add(restCD, f64x2.mul(xCD, xCD));
       codeAB = f64x2.add(f64x2.mul(xAB, perAB), round);
       codeCD = f64x2.add(f64x2.mul(xCD, perCD), round);
       errorAB = f64x2.add(errorAB, squaredMiss(xAB, f64x2.sub(codeAB, round), scaleAB));
       errorCD = f64x2.add(errorCD, squaredMiss(xCD, f64x2.sub(codeCD, round), scaleCD));
-      const code1 = i32x4.shuffle(codeAB, codeCD, 0, 2, 4, 6);
-
-      xAB = f64x2.promote_low_f32x4(highAB);
-      xCD = f64x2.promote_low_f32x4(highCD);
-      restAB = f64x2.add(restAB, f64x2.mul(xAB, xAB));
-      restCD = f64x2.add(restCD, f64x2.mul(xCD, xCD));
-      codeAB = f64x2.add(f64x2.mul(xAB, perAB), round);
-      codeCD = f64x2.add(f64x2.mul(xCD, perCD), round);
-      errorAB = f64x2.add(errorAB, squaredMiss(xAB, f64x2.sub(codeAB, round), scaleAB));
-      errorCD = f64x2.add(errorCD, squaredMiss(xCD, f64x2.sub(codeCD, round), scaleCD));
-      const code2 = i32x4.shuffle(codeAB, codeCD, 0, 2, 4, 6);
-
-      xAB = upper(highAB);
-      xCD = upper(highCD);
-      restAB = f64x2.add(restAB, f64x2.mul(xAB, xAB));
-      restCD = f64x2.add(restCD, f64x2.mul(xCD, xCD));
-      codeAB = f64x2.add(f64x2.mul(xAB, perAB), round);
-      codeCD = f64x2.add(f64x2.mul(xCD, perCD), round);
-      errorAB = f64x2.add(errorAB, squaredMiss(xAB, f64x2.sub(codeAB, round), scaleAB));
-      errorCD = f64x2.add(errorCD, squaredMiss(xCD, f64x2.sub(codeCD, round), scaleCD));
-      const code3 = i32x4.shuffle(codeAB, codeCD, 0, 2, 4, 6);
-
+      const second = i32x4.shuffle(codeAB, codeCD, 0, 2, 4, 6);
       // The low bytes, vector by vector.
-      const codes01 = i8x16.shuffle(code0, code1, 0, 16, 4, 20, 8, 24, 12, 28, 0, 0, 0, 0, 0, 0, 0, 0);
-      const codes23 = i8x16.shuffle(code2, code3, 0, 16, 4, 20, 8, 24, 12, 28, 0, 0, 0, 0, 0, 0, 0, 0);
-      const all = i16x8.shuffle(codes01, codes23, 0, 8, 1, 9, 2, 10, 3, 11);
+      const low = i8x16.shuffle(first, second, 0, 16, 4, 20, 8, 24, 12, 28, 0, 0, 0, 0, 0, 0, 0, 0);
       const to = codes + (at >> 2);
-      v128.store_lane<u32>(to, all, 0);
-      v128.store_lane<u32>(to + width, all, 1);
-      v128.store_lane<u32>(to + ((<usize>width) << 1), all, 2);
-      v128.store_lane<u32>(to + <usize>width * 3, all, 3);
+      v128.store_lane<u16>(to, low, 0);
+      v128.store_lane<u16>(to + width, low, 1);
+      v128.store_lane<u16>(to + ((<usize>width) << 1), low, 2);
+      v128.store_lane<u16>(to + <usize>width * 3, low, 3);
     }
     v128.store(rests, restAB);
     v128.store(rests, restCD, 16);
@@ -151,6 +120,11 @@ export function cutPlane(
     rests += 32;
   }
   return largest;
+}
+
+/** Two dimensions of two vectors: [a0 b0 a1 b1]. */
+function twoDims(a: usize, b: usize): v128 {
+  return i32x4.shuffle(v128.load64_zero(a), v128.load64_zero(b), 0, 4, 1, 5);
 }
 
 function squaredMiss(x: v128, code: v128, scale: v128): v128 {
@@ -194,18 +168,17 @@ export function sketchCodes(
     let book = codebooks;
     let half = halves;
     let column = rows;
-    for (let part = 0; part < parts; part += 2) {
+    for (let part = 0; part < parts; part++) {
       let row = column;
       for (let lane: usize = 0; lane < 16; lane++) {
-        const even = nearestOfSixteen(row, book, half);
-        const odd = nearestOfSixteen(row + 16, book + 256, half + 64);
-        store<u8>(codes + lane, <u8>(even | (odd << 4)));
+        const code = nearestOfSixteen(row, book, half);
+        store<u8>(codes + lane, <u8>(part & 1 ? load<u8>(codes + lane) | (code << 4) : code));
         row += step;
       }
-      codes += 16;
-      book += 512;
-      half += 128;
-      column += 32;
+      codes += (part & 1) << 4;
+      book += 256;
+      half += 64;
+      column += 16;
     }
     rows += step << 4;
   }
@@ -268,73 +241,38 @@ export function measureSketches(
     let sketchSquaresAB = f64x2.splat(0);
     let sketchSquaresCD = f64x2.splat(0);
     let four: u32 = 0;
-    for (let part = 0; part < parts; part++) {
-      // The address of a centroid is its code times sixteen.
-      if (part & 1) {
-        four = four >> 4;
-      } else {
+    for (let pair = 0; pair < parts << 1; pair++) {
+      // A pair of dimensions: two are a part, and a byte has the codes of two parts.
+      if ((pair & 3) === 0) {
         four = load<u32>(own);
         own += 16;
+      } else if ((pair & 3) === 2) {
+        four = four >> 4;
       }
-      const rowA = v128.load(a);
-      const rowB = v128.load(a + step);
-      const rowC = v128.load(a + (step << 1));
-      const rowD = v128.load(a + step * 3);
-      const sketchA = v128.load(book + <usize>((four << 4) & 0xf0));
-      const sketchB = v128.load(book + <usize>((four >> 4) & 0xf0));
-      const sketchC = v128.load(book + <usize>((four >> 12) & 0xf0));
-      const sketchD = v128.load(book + <usize>((four >> 20) & 0xf0));
-      a += 16;
-      book += 256;
-      const lowAB = i32x4.shuffle(rowA, rowB, 0, 4, 1, 5);
-      const highAB = i32x4.shuffle(rowA, rowB, 2, 6, 3, 7);
-      const lowCD = i32x4.shuffle(rowC, rowD, 0, 4, 1, 5);
-      const highCD = i32x4.shuffle(rowC, rowD, 2, 6, 3, 7);
-      const sketchLowAB = i32x4.shuffle(sketchA, sketchB, 0, 4, 1, 5);
-      const sketchHighAB = i32x4.shuffle(sketchA, sketchB, 2, 6, 3, 7);
-      const sketchLowCD = i32x4.shuffle(sketchC, sketchD, 0, 4, 1, 5);
-      const sketchHighCD = i32x4.shuffle(sketchC, sketchD, 2, 6, 3, 7);
-
-      let x = f64x2.promote_low_f32x4(lowAB);
-      let s = f64x2.promote_low_f32x4(sketchLowAB);
+      const ab = twoDims(a, a + step);
+      const cd = twoDims(a + (step << 1), a + step * 3);
+      // The address of a centroid is its code times sixteen.
+      const sketchAB = twoDims(book + <usize>((four << 4) & 0xf0), book + <usize>((four >> 4) & 0xf0));
+      const sketchCD = twoDims(book + <usize>((four >> 12) & 0xf0), book + <usize>((four >> 20) & 0xf0));
+      a += 8;
+      book += pair & 1 ? 248 : 8;
+      let x = f64x2.promote_low_f32x4(ab);
+      let s = f64x2.promote_low_f32x4(sketchAB);
       squaresAB = f64x2.add(squaresAB, f64x2.mul(x, x));
       productsAB = f64x2.add(productsAB, f64x2.mul(x, s));
       sketchSquaresAB = f64x2.add(sketchSquaresAB, f64x2.mul(s, s));
-      x = f64x2.promote_low_f32x4(lowCD);
-      s = f64x2.promote_low_f32x4(sketchLowCD);
+      x = f64x2.promote_low_f32x4(cd);
+      s = f64x2.promote_low_f32x4(sketchCD);
       squaresCD = f64x2.add(squaresCD, f64x2.mul(x, x));
       productsCD = f64x2.add(productsCD, f64x2.mul(x, s));
       sketchSquaresCD = f64x2.add(sketchSquaresCD, f64x2.mul(s, s));
-
-      x = upper(lowAB);
-      s = upper(sketchLowAB);
+      x = upper(ab);
+      s = upper(sketchAB);
       squaresAB = f64x2.add(squaresAB, f64x2.mul(x, x));
       productsAB = f64x2.add(productsAB, f64x2.mul(x, s));
       sketchSquaresAB = f64x2.add(sketchSquaresAB, f64x2.mul(s, s));
-      x = upper(lowCD);
-      s = upper(sketchLowCD);
-      squaresCD = f64x2.add(squaresCD, f64x2.mul(x, x));
-      productsCD = f64x2.add(productsCD, f64x2.mul(x, s));
-      sketchSquaresCD = f64x2.add(sketchSquaresCD, f64x2.mul(s, s));
-
-      x = f64x2.promote_low_f32x4(highAB);
-      s = f64x2.promote_low_f32x4(sketchHighAB);
-      squaresAB = f64x2.add(squaresAB, f64x2.mul(x, x));
-      productsAB = f64x2.add(productsAB, f64x2.mul(x, s));
-      sketchSquaresAB = f64x2.add(sketchSquaresAB, f64x2.mul(s, s));
-      x = f64x2.promote_low_f32x4(highCD);
-      s = f64x2.promote_low_f32x4(sketchHighCD);
-      squaresCD = f64x2.add(squaresCD, f64x2.mul(x, x));
-      productsCD = f64x2.add(productsCD, f64x2.mul(x, s));
-      sketchSquaresCD = f64x2.add(sketchSquaresCD, f64x2.mul(s, s));
-
-      x = upper(highAB);
-      s = upper(sketchHighAB);
-      squaresAB = f64x2.add(squaresAB, f64x2.mul(x, x));
-      productsAB = f64x2.add(productsAB, f64x2.mul(x, s));
-      sketchSquaresAB = f64x2.add(sketchSquaresAB, f64x2.mul(s, s));
-      x = upper(highCD);
-      s = upper(sketchHighCD);
+      x = upper(cd);
+      s = upper(sketchCD);
       squaresCD = f64x2.add(squaresCD, f64x2.mul(x, x));
       productsCD = f64x2.add(productsCD, f64x2.mul(x, s));
       sketchSquaresCD = f64x2.add(sketchSquaresCD, f64x2.mul(s, s));

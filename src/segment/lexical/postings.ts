@@ -89,7 +89,11 @@ class ListCollector {
       }
     }
     for (let list = firstList; list < this.count; list++)
-      this.#tops[list] = largest(postingValues, this.#starts[list], list + 1 < this.count ? this.#starts[list + 1] : to);
+      this.#tops[list] = largest(
+        postingValues,
+        this.#starts[list],
+        list + 1 < this.count ? this.#starts[list + 1] : to,
+      );
   }
 
   #addSorted({ first, docs }: Window): void {

@@ -93,14 +93,14 @@ function sectionsOf(text: string): Sections {
 /** What the kernel makes of posting lists. */
 function byKernel(packed: PackedLists, { docs, windowCells, windowBytes }: Sections) {
   const { cells, cellStarts } = unpackCells(packed.cells, { windowCells, windowBytes });
-  const unpacker = new Unpacker(packed, { bytes: packed.postings.length, docs, postings: 65_536 });
+  const unpacker = new Unpacker(packed, { bytes: packed.postings.length, docs, postings: 65_536, lists: 1 });
   const lists: [top: number, lanes: number[], values: number[]][] = [];
   for (const [w, { first, docs: own }] of splitIntoWindows(docs, WINDOW_DOCS).entries()) {
     const bytes = packed.postings.subarray(windowBytes[w], windowBytes[w + 1]);
     unpacker.begin(bytes.length, first, own).set(bytes);
     for (let cell = windowCells[w]; cell < windowCells[w + 1]; cell++) {
       const count = cellStarts[cell + 1] - cellStarts[cell];
-      const top = unpacker.next(count, 0);
+      const [top] = unpacker.next(cellStarts.subarray(cell, cell + 2));
       lists.push([top, [...unpacker.lanes.subarray(0, count)], [...unpacker.values.subarray(0, count)]]);
     }
     unpacker.end();

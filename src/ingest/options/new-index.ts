@@ -41,7 +41,7 @@ export class NewIndex {
   }
 }
 
-/** Chooses the encoder and the weighting by the first document, if the options leave them open. */
+/** Chooses encoder and weighting by the first document, where the options leave them open. */
 async function decideByDocument(
   first: Document | undefined,
   { encoder, isEncoderUndecided, lexical, bm25, fieldWeights }: NewIndexOptions,

@@ -2,13 +2,9 @@
 // interface: posting lists that were unpacked (`openInverted`), and lists of gaps (`openGaps`).
 
 import type { Row } from "../../densify/rows.ts";
-import {
-  cellKey,
-  type GapDirectory,
-  MOST_CODE,
-  MOST_LEVELS,
-  unreadableGapsError,
-} from "../../segment/layout-parts.ts";
+import { type GapDirectory, MOST_CODE, unreadableGapsError } from "../../segment/lexical/gap-lists.ts";
+import { MOST_LEVELS } from "../../segment/lexical/levels.ts";
+import { cellKey } from "../../segment/lexical/postings.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import type { LoadedWindow, Placement } from "./memories.ts";

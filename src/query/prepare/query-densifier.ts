@@ -262,7 +262,7 @@ function describeTerm(
   if (rounded === 0) return { fate: "weightless" };
   const slot = slotOf.get(slice)!;
   // Two hashed terms may share a cell; then the heavier has it.
-  const kept = row.indices[slot] === slicing.indices[id] && row.values[slot] === rounded;
-  if (kept) return { fate: "kept" };
+  const isKept = row.indices[slot] === slicing.indices[id] && row.values[slot] === rounded;
+  if (isKept) return { fate: "kept" };
   return { fate: "outweighed", by: slicing.termAt(slice, row.indices[slot])! };
 }

@@ -235,15 +235,15 @@ function needsEncoder({ semanticDims, encoder }: Snapshot, query: QueryParts, la
 function neededParts(
   { encoder: record }: Snapshot,
   { gives, queries }: QueryTextEncoder,
-  vector: boolean,
+  needsVector: boolean,
 ): NeededParts {
   if (gives) {
     const both = (part: "weights" | "termFactors") =>
       gives[part] === true && (queries === undefined || queries.gives[part] === true);
-    return { weights: both("weights"), termFactors: both("termFactors"), vector };
+    return { weights: both("weights"), termFactors: both("termFactors"), vector: needsVector };
   }
   const { weights, termFactors = false } = partsGivenBy(record?.description.kind ?? "dense");
-  return { weights, termFactors, vector };
+  return { weights, termFactors, vector: needsVector };
 }
 
 /** Whether there is nothing to search for. */

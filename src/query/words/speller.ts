@@ -64,11 +64,11 @@ export class Speller {
 
   /**
    * What a word stands for, the likeliest first. A word that is still being typed is more likely unfinished than misspelled. A
-   * known word is not corrected. `withOwn`: the term of the word itself counts as a completion, because it may have longer words.
+   * known word is not corrected. `includesOwn`: the term of the word itself is a completion, too: it may have longer words.
    */
-  candidates(word: TypedWord, rules: WordRules, withOwn = false): Candidate[] {
+  candidates(word: TypedWord, rules: WordRules, includesOwn = false): Candidate[] {
     const isUnfinished = rules.completesLast && word.isLast;
-    const completions = isUnfinished ? this.completions(word, withOwn) : [];
+    const completions = isUnfinished ? this.completions(word, includesOwn) : [];
     if (completions.length > 0 || this.isKnown(word.term)) return completions;
     const corrections = this.corrections(word, rules);
     return corrections.length > 0 || !isUnfinished ? corrections : this.nearCompletions(word, rules);
@@ -145,9 +145,9 @@ export class Speller {
    * The terms of words that begin with a word, the most frequent first. They begin with it, too, or the analyzer gives them for
    * a spelling that does. A term that is only a beginning of the word does not count: "pass" is no completion of "passwor".
    */
-  completions({ beginnings, folded, term }: TypedWord, withOwn: boolean): Candidate[] {
+  completions({ beginnings, folded, term }: TypedWord, includesOwn: boolean): Candidate[] {
     const found = new SpellingCandidates();
-    const own = withOwn ? undefined : this.#terms.vocabulary.findId(term);
+    const own = includesOwn ? undefined : this.#terms.vocabulary.findId(term);
     const add = (id: number | undefined, doubt: 0 | 1) => {
       const docs = id === undefined || id === own ? 0 : this.#frequencies[id];
       if (id !== undefined && docs > 0) found.add({ id, docs, edits: 0, isCompletion: true, doubt });

@@ -116,7 +116,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 {
   readonly #opened: OpenExport;
   readonly #preparer: QueryPreparer<QueryTextEncoder>;
-  #closed = false;
+  #isClosed = false;
 
   private constructor(opened: OpenExport, encode: ReaderOptions["encode"]) {
     this.#opened = opened;
@@ -267,8 +267,8 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   /** Frees everything. Pending calls reject. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.#preparer.close();
     this.#opened.snapshot.release();
     this.#opened.kernel.device?.close();
@@ -310,7 +310,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   get #snapshot(): Snapshot {
-    if (this.#closed)
+    if (this.#isClosed)
       throw new UsageError(`${this.#opened.about.url}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
     return this.#opened.snapshot;
   }

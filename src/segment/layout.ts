@@ -101,8 +101,8 @@ function layOutSlots(rows: Rows, { lexical, quantize, windowDocs = WINDOW_DOCS }
 }
 
 export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): SemanticLayout {
-  const { widths, windows, spreadOut, ...planes } = cutIntoPlanes(vectors, windowDocs);
-  const { shape, ...sketched } = spreadOut ? createSketches(vectors, windowDocs) : {};
+  const { widths, windows, isSpreadOut, ...planes } = cutIntoPlanes(vectors, windowDocs);
+  const { shape, ...sketched } = isSpreadOut ? createSketches(vectors, windowDocs) : {};
   return {
     meta: {
       semantic: { widths, windows, rotated: planes.rotation !== undefined, ...(shape && { sketch: shape }) },

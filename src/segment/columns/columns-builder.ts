@@ -189,16 +189,16 @@ class ColumnBuilder {
     const present = this.#docs.length;
     const CodeArray = codeArrayType(values.length + lists.length);
     const width = CodeArray.BYTES_PER_ELEMENT;
-    const sparse = present * (4 + width) < docs * width;
-    const array = new CodeArray(sparse ? present : docs);
+    const isSparse = present * (4 + width) < docs * width;
+    const array = new CodeArray(isSparse ? present : docs);
     for (let i = 0; i < present; i++) {
       const entry = this.#entries[i];
-      array[sparse ? i : this.#docs[i]] = entry >= 0 ? codeOf[entry] : values.length + 1 + ~entry;
+      array[isSparse ? i : this.#docs[i]] = entry >= 0 ? codeOf[entry] : values.length + 1 + ~entry;
     }
-    if (sparse) codes.write(Uint32Array.from(this.#docs));
+    if (isSparse) codes.write(Uint32Array.from(this.#docs));
     codes.write(array);
     codes.align();
-    return { ...head, ...counts, lists: lists.length, present, sparse };
+    return { ...head, ...counts, lists: lists.length, present, sparse: isSparse };
   }
 }
 

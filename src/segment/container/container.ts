@@ -43,7 +43,7 @@ export class Container {
   readonly #loaded = new Map<string, SectionArray>();
   readonly #loading = new Map<string, Promise<SectionArray>>();
   readonly #checked = new Map<string, Promise<void>>();
-  #closed = false;
+  #isClosed = false;
 
   private constructor(path: string, fd: number, header: Header) {
     this.path = path;
@@ -158,8 +158,8 @@ export class Container {
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     // Nobody waits for this: closing a file that was removed frees its blocks, which can take tens of milliseconds.
     close(this.#fd, () => {});
   }
@@ -192,8 +192,8 @@ export class Container {
 
   /** Verifies a section's bytes and the padding after them, and returns them as an array. */
   #verify(entry: SectionEntry, bytes: Uint8Array<ArrayBuffer>): SectionArray {
-    const padded = bytes.subarray(entry.bytes).some((byte) => byte !== 0);
-    if (padded || crc32(bytes.subarray(0, entry.bytes)) !== entry.checksum)
+    const isPadded = bytes.subarray(entry.bytes).some((byte) => byte !== 0);
+    if (isPadded || crc32(bytes.subarray(0, entry.bytes)) !== entry.checksum)
       throw this.#mismatchError(entry.name);
     const Type = TYPES[entry.type];
     return new Type(bytes.buffer, 0, entry.bytes / Type.BYTES_PER_ELEMENT);
@@ -232,7 +232,7 @@ export class Container {
   }
 
   #requireOpen(): void {
-    if (this.#closed)
+    if (this.#isClosed)
       throw new UsageError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 

@@ -19,13 +19,13 @@ export function joinRows(parts: readonly SegmentRows[], dims: number, semanticDi
   const runs = parts.flatMap((part) => [...findRuns(part)]);
   const docs = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   const slots = runs.reduce((sum, { rows, start, end }) => sum + rows.starts[end] - rows.starts[start], 0);
-  const wideIndices = parts.some(({ rows }) => rows.indices instanceof Uint16Array);
+  const hasWideIndices = parts.some(({ rows }) => rows.indices instanceof Uint16Array);
   const joined = {
     docs,
     dims,
     starts: new Uint32Array(docs + 1),
     slices: dims <= 65_536 ? new Uint16Array(slots) : new Uint32Array(slots),
-    indices: wideIndices ? new Uint16Array(slots) : new Uint8Array(slots),
+    indices: hasWideIndices ? new Uint16Array(slots) : new Uint8Array(slots),
     values: new Uint16Array(slots),
     semanticDims,
     semantic: new Uint16Array(docs * semanticDims),

@@ -29,7 +29,7 @@ export class PositionLists extends TermLists {
     return this.#read(id, true);
   }
 
-  #read(id: number, withRepeats: boolean): TermPositions | undefined {
+  #read(id: number, hasRepeats: boolean): TermPositions | undefined {
     const list = this.listOf(id);
     if (!list) return undefined;
     const { reader, bytes } = list;
@@ -46,7 +46,7 @@ export class PositionLists extends TermLists {
       for (let left = head & 1 ? reader.number() : 1; left > 0; left--) {
         const step = reader.number();
         position += step;
-        if (step > 0 || withRepeats || count === starts[docs - 1]) positions[count++] = position;
+        if (step > 0 || hasRepeats || count === starts[docs - 1]) positions[count++] = position;
       }
       starts[docs] = count;
     }
@@ -88,12 +88,12 @@ export interface Occurrences {
 }
 
 /**
- * The lists of a segment. `documents` are its documents in order. `withRepeats`: the index has text fields. Yields now and
+ * The lists of a segment. `documents` are its documents in order. `hasRepeats`: the index has text fields. Yields now and
  * then.
  */
 export function* buildPositionLists(
   documents: readonly Occurrences[],
-  withRepeats: boolean,
+  hasRepeats: boolean,
 ): Generator<undefined, PositionLists> {
   const { starts, places } = groupByTerm(documents.map(({ ids }) => ids));
   yield;
@@ -118,7 +118,7 @@ export function* buildPositionLists(
         let to = from + 1;
         while (to < starts[id + 1] && localAt[places[to]] === local) to++;
         const positions = ascendingPositions(places, from, to, positionAt);
-        documents.add(local, withRepeats ? positions : distinct(positions));
+        documents.add(local, hasRepeats ? positions : distinct(positions));
         from = to;
       }
     });

@@ -29,7 +29,7 @@ export interface Planes {
   /** The matrix by columns, as the kernel `rotate` takes it, if vectors are rotated. */
   readonly rotation?: Float32Array;
   /** Whether vectors are many and have no strong common directions. They are then in one plane. */
-  readonly spreadOut: boolean;
+  readonly isSpreadOut: boolean;
 }
 
 /** A double of this size has no bits for a fraction, so adding and subtracting it rounds: faster than Math.round. */
@@ -57,7 +57,7 @@ export function planeWidths(dims: number): number[] {
 }
 
 export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
-  const { widths, rotation, spreadOut } = shapeFor(rows);
+  const { widths, rotation, isSpreadOut } = shapeFor(rows);
   const windows = splitIntoWindows(rows.docs, windowDocs);
   const padded = windows.reduce((sum, { docs }) => sum + padDocs(docs), 0);
   const all = widths.reduce((sum, width) => sum + width, 0);
@@ -79,16 +79,16 @@ export function cutIntoPlanes(rows: Vectors, windowDocs?: number): Planes {
     before += width;
     return { roundings: quantizer.roundings, longest: quantizer.longest };
   });
-  return { widths, windows: facts, spreadOut, ...cut, ...(rotation && { rotation }) };
+  return { widths, windows: facts, isSpreadOut, ...cut, ...(rotation && { rotation }) };
 }
 
-function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "spreadOut"> {
+function shapeFor(rows: Vectors): Pick<Planes, "widths" | "rotation" | "isSpreadOut"> {
   const widths = planeWidths(rows.semanticDims);
   const rotation = createRotation(rows, widths);
   if (rotation === "none") {
-    return { widths: [widths.reduce((sum, width) => sum + width, 0)], spreadOut: true };
+    return { widths: [widths.reduce((sum, width) => sum + width, 0)], isSpreadOut: true };
   }
-  return { widths, spreadOut: false, ...(rotation && { rotation }) };
+  return { widths, isSpreadOut: false, ...(rotation && { rotation }) };
 }
 
 /** Decodes float16 vectors and rotates them, in WebAssembly. */

@@ -19,7 +19,7 @@ export function loadScanner(
 ): Promise<Scanner> {
   const threads = pool?.threads ?? 1;
   return source.loaded.get(`scanner of ${threads}`, async () => {
-    const scanner = await Scanner.load(readLayout(source), { threads, reserveVectors: rowsFitInMemory });
+    const scanner = await Scanner.load(readLayout(source), { threads, reservesVectors: rowsFitInMemory });
     if (pool) source.onClose(() => pool.detach(scanner));
     return scanner;
   });

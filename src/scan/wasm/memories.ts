@@ -97,7 +97,7 @@ export interface PlaceOptions {
   /** How many threads will work on the windows. With more than one, the memories are shared. */
   readonly threads?: number;
   /** Reserves memory for whole vectors, which then replace the last of several planes. `loadVectors` of the scanner reads them. */
-  readonly reserveVectors?: boolean;
+  readonly reservesVectors?: boolean;
 }
 
 /** Documents per call of the kernel for exact products; a larger number takes more scratch memory. */
@@ -114,9 +114,9 @@ type Extents = Record<string, { readonly offset: number; readonly bytes: number 
 
 /** Reads a layout into memories. Whole vectors are left out: `placeVectors` reads them. */
 export async function placeLayout(source: LayoutSource, options: PlaceOptions = {}): Promise<Placement> {
-  const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1, reserveVectors = false } = options;
+  const { arenaBytes = LARGEST_ARENA_BYTES, threads = 1, reservesVectors = false } = options;
   const vectorDims =
-    reserveVectors && (source.meta.semantic?.widths.length ?? 0) > 1 ? source.semanticDims : 0;
+    reservesVectors && (source.meta.semantic?.widths.length ?? 0) > 1 ? source.semanticDims : 0;
   const postings = await PostingsPlacer.open(source);
   const ranges = splitIntoWindows(source.docs, source.meta.windowDocs);
   const extents = measureWindows(source, vectorDims, postings?.arrays.cellStarts);

@@ -39,7 +39,7 @@ export interface ScanQuery {
   readonly row: QueryRow;
   readonly scoring: Scoring;
   /** Whether documents may be dropped by an estimate, if they are very unlikely to matter. */
-  readonly approximate: boolean;
+  readonly isApproximate: boolean;
   readonly semantic: PlaneQuery | undefined;
   readonly lookUps: LookUps | undefined;
 }
@@ -206,7 +206,7 @@ export class Scanner implements ExactMemory {
     return {
       row,
       scoring,
-      approximate: !isCertain,
+      isApproximate: !isCertain,
       semantic: vector && scoring !== "quantized" ? this.#semantic?.prepare(vector) : undefined,
       lookUps: scoring === "quantized" ? this.#coder!.lookUps(row) : undefined,
     };
@@ -242,7 +242,7 @@ export class Scanner implements ExactMemory {
       return;
     }
     const scan = new WindowScan(w, window, lexical, semantic && this.#semantic, semantic, slack, counts);
-    scan.run(lists, semanticMost, query.approximate, threshold, allowed);
+    scan.run(lists, semanticMost, query.isApproximate, threshold, allowed);
     scan.report(threshold, first, candidates);
   }
 }

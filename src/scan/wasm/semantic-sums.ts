@@ -161,8 +161,8 @@ export class SemanticWindows {
     most: number,
   ): number {
     const { arena, scratch, docs, address } = window;
-    const last = plane === this.#widths.length - 1;
-    const tails = last ? 0 : address.planeTails + plane * padDocs(docs) * 4;
+    const isLast = plane === this.#widths.length - 1;
+    const tails = isLast ? 0 : address.planeTails + plane * padDocs(docs) * 4;
     const weight = this.#tailWeight(query, plane, deviations);
     return arena.kernels.reaching(scratch.sums, docs, tails, weight, threshold, scratch.lanes, most);
   }
@@ -188,7 +188,7 @@ export class SemanticWindows {
     }
     for (let p = plane; p < this.planes && left > 0; p++) {
       const { codes, scales, width, vector, unit, bias } = this.#operands(w, window, query, p);
-      const last = p === this.#widths.length - 1;
+      const isLast = p === this.#widths.length - 1;
       if (counts) counts.bytes += left * this.bytesOf(p);
       left = arena.kernels.planeRefine(
         codes,
@@ -197,7 +197,7 @@ export class SemanticWindows {
         vector,
         unit,
         bias,
-        last ? 0 : address.planeTails + p * padDocs(window.docs) * 4,
+        isLast ? 0 : address.planeTails + p * padDocs(window.docs) * 4,
         this.#tailWeight(query, p, deviations),
         scratch.lanes,
         left,

@@ -132,19 +132,19 @@ export class WindowScan {
   run(
     lists: PostingList[],
     semanticMost: number,
-    approximate: boolean,
+    isApproximate: boolean,
     threshold: WindowThreshold,
     allowed: Bits | undefined,
   ): void {
-    const sketches = approximate && this.#query?.sketch !== undefined;
+    const sketches = isApproximate && this.#query?.sketch !== undefined;
     this.#sumTerms(lists, semanticMost, sketches, threshold, allowed);
     if (!this.#query) return;
-    const few = threshold.k <= POLICY.fewWanted;
+    const isFew = threshold.k <= POLICY.fewWanted;
     // Without sketches, what unread planes add can be estimated too. That pays if many are wanted.
-    const estimatesPlanes = approximate && !sketches && !few;
+    const estimatesPlanes = isApproximate && !sketches && !isFew;
     const deviations = estimatesPlanes ? POLICY.tailDeviations : undefined;
     if (sketches) {
-      this.#dropBySketch(threshold, few ? POLICY.sketchDeviations : POLICY.sketchDeviationsOfMany);
+      this.#dropBySketch(threshold, isFew ? POLICY.sketchDeviations : POLICY.sketchDeviationsOfMany);
     }
     const plane = this.#scanPlanes(threshold, deviations);
     this.#refine(plane, threshold, deviations);
@@ -430,8 +430,8 @@ function mergeLanes(some: Uint32Array, others: Uint32Array): Uint32Array {
   if (others.length === 0) return some;
   const all = new Uint32Array(some.length + others.length);
   for (let i = 0, a = 0, b = 0; i < all.length; i++) {
-    const next = b === others.length || (a < some.length && some[a] < others[b]);
-    all[i] = next ? some[a++] : others[b++];
+    const takesSome = b === others.length || (a < some.length && some[a] < others[b]);
+    all[i] = takesSome ? some[a++] : others[b++];
   }
   return all;
 }

@@ -27,10 +27,10 @@ export class Arena {
   /**
    * `bytes`: how many will be allocated, each allocation rounded by `alignedBytes`; or a memory that another thread filled.
    */
-  constructor(bytes: number | WebAssembly.Memory, shared = false) {
-    this.memory = typeof bytes === "number" ? createMemory(bytes, shared) : bytes;
+  constructor(bytes: number | WebAssembly.Memory, isShared = false) {
+    this.memory = typeof bytes === "number" ? createMemory(bytes, isShared) : bytes;
     this.bytes = new Uint8Array(this.memory.buffer);
-    this.kernels = instantiate(this.memory, isShared(this.memory));
+    this.kernels = instantiate(this.memory, hasSharedBuffer(this.memory));
   }
 
   /** Reserves `bytes` and returns their address. */
@@ -47,12 +47,12 @@ export class Arena {
 }
 
 /** A page without cross-origin isolation has no `SharedArrayBuffer` at all, so the name must be tested first. */
-function isShared({ buffer }: WebAssembly.Memory): boolean {
+function hasSharedBuffer({ buffer }: WebAssembly.Memory): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
-function createMemory(bytes: number, shared: boolean): WebAssembly.Memory {
+function createMemory(bytes: number, isShared: boolean): WebAssembly.Memory {
   if (bytes > LARGEST_ARENA_BYTES) throw new RangeError(`${bytes} bytes do not fit one WebAssembly memory`);
   const pages = Math.ceil((bytes + ALIGNMENT) / PAGE_BYTES);
-  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
+  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: isShared });
 }

@@ -135,8 +135,8 @@ export interface Kernels {
 const compiled = new Map<string, WebAssembly.Module>();
 
 /** @internal The kernels for one memory. The module is small, so it is compiled synchronously, at first use. */
-export function instantiate(memory: WebAssembly.Memory, shared: boolean): Kernels {
-  const text = shared ? SHARED : PLAIN;
+export function instantiate(memory: WebAssembly.Memory, isShared: boolean): Kernels {
+  const text = isShared ? SHARED : PLAIN;
   let module = compiled.get(text);
   if (!module) {
     module = new WebAssembly.Module(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)));

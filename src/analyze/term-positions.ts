@@ -32,13 +32,13 @@ export function termPositions(analyzer: Analyzer, text: string): PositionedTerm[
 export function* termsInPieces(
   analyzer: Analyzer,
   text: string,
-  withPositions: boolean,
+  needsPositions: boolean,
 ): Generator<PlacedTerms> {
   let before = 0; // the positions of the pieces before
   for (const piece of emitsAllWords(analyzer) || analyzer === whitespace
     ? cutText(text, analyzer === english)
     : [text]) {
-    if (!withPositions) {
+    if (!needsPositions) {
       yield { terms: analyzer.terms(piece) };
       continue;
     }

@@ -148,8 +148,8 @@ function isLeadSurrogate(text: string, at: number): boolean {
 }
 
 function unitsAt(text: string, at: number): number {
-  const paired = isLeadSurrogate(text, at) && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
-  return paired ? 2 : 1;
+  const isPaired = isLeadSurrogate(text, at) && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+  return isPaired ? 2 : 1;
 }
 
 function classAt(text: string, at: number): number {

@@ -48,7 +48,7 @@ export class LiveIndex {
   #writer: Writer | undefined;
   #merger: Merger | undefined;
   readonly queue = new WorkQueue();
-  #closed = false;
+  #isClosed = false;
 
   private constructor(
     folder: string | undefined,
@@ -89,7 +89,7 @@ export class LiveIndex {
 
   /** What searches see: the last commit at the time of `open`, `commit` or `refresh`. */
   get snapshot(): Snapshot {
-    if (this.#closed) throw this.#closedError();
+    if (this.#isClosed) throw this.#closedError();
     return this.#snapshot;
   }
 
@@ -107,7 +107,7 @@ export class LiveIndex {
 
   /** Whether this is the writer of the index. */
   get hasLock(): boolean {
-    return this.#writer !== undefined && !this.#closed;
+    return this.#writer !== undefined && !this.#isClosed;
   }
 
   /** Takes the lock, as the first change does. If it has the lock, it waits for no change. */
@@ -221,16 +221,16 @@ export class LiveIndex {
 
   /** Throws if the index was closed, or if a file of the newest commit is missing, cut short or replaced. */
   check(): void {
-    if (this.#closed) throw this.#closedError();
+    if (this.#isClosed) throw this.#closedError();
     this.#medium?.reader.check(); // without waiting for changes, which may take long and change no file of a commit
   }
 
   /** Drops pending changes and closes all files. */
   async close(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     await this.#merger?.stop();
     await this.#exclusive(async () => {
-      this.#closed = true;
+      this.#isClosed = true;
       try {
         await this.#writer?.close();
       } finally {
@@ -294,7 +294,7 @@ export class LiveIndex {
 
   #showCommit(writer: Writer): void {
     const { snapshot } = writer.base!;
-    if (snapshot !== this.#snapshot && !this.#closed) this.#replaceSnapshot(snapshot.retain());
+    if (snapshot !== this.#snapshot && !this.#isClosed) this.#replaceSnapshot(snapshot.retain());
   }
 
   #replaceSnapshot(next: Snapshot): void {
@@ -330,7 +330,7 @@ export class LiveIndex {
   /** Runs work when all work before it is done. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.queue.run(async () => {
-      if (this.#closed) throw this.#closedError();
+      if (this.#isClosed) throw this.#closedError();
       return work();
     });
   }

@@ -154,7 +154,7 @@ export class Intake {
     const terms = await new Turns().run(this.lexicon.addInSteps(document, where));
     if (replacedSerial !== undefined) await this.#remove(id, replacedSerial);
     const { pending } = this;
-    pending.changed = true;
+    pending.hasChanges = true;
     pending.ids.set(id, pending.nextSerial++);
     pending.buffer.add(id, json, metadata, terms, semantic);
     this.#semanticDims ??= semantic?.length ?? 0;
@@ -169,7 +169,7 @@ export class Intake {
     const serial = this.#serialOf(id, encoder.encode(id));
     if (serial === undefined) return false;
     await this.#remove(id, serial);
-    this.pending.changed = true;
+    this.pending.hasChanges = true;
     this.pending.ids.set(id, DELETED);
     await this.#spillIfFull();
     return true;
@@ -219,7 +219,7 @@ export class Intake {
 
   setLambda(lambda: number): void {
     this.pending.lambda = lambda;
-    this.pending.changed = true;
+    this.pending.hasChanges = true;
   }
 
   /** Writes the rest of the documents to a segment, and gives all terms a cell. */

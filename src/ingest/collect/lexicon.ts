@@ -154,7 +154,7 @@ export class Lexicon {
   *#analyzed(
     document: Document,
     where: string,
-    withPositions: boolean,
+    needsPositions: boolean,
   ): Generator<undefined, readonly AnalyzedField[]> {
     const fields = this.#textFields;
     const texts = fields ? readTextsByField(document, fields, where) : [[indexedText(document, where)]];
@@ -165,7 +165,7 @@ export class Lexicon {
       for (const text of own) {
         let next = first;
         let isLater = false;
-        for (const { terms, positions = [] } of termsInPieces(this.analyzer, text, withPositions)) {
+        for (const { terms, positions = [] } of termsInPieces(this.analyzer, text, needsPositions)) {
           if (isLater) yield;
           isLater = true;
           const placed = positions.length === 0 ? NO_POSITIONS : new Uint32Array(positions.length);

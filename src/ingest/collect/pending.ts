@@ -32,7 +32,7 @@ export class Pending {
   nextSerial: number;
   lambda: number | undefined;
   /** Whether there is anything to commit. */
-  changed = false;
+  hasChanges = false;
 
   readonly #database: Database;
   readonly #stored: PackedDocuments;

@@ -23,7 +23,7 @@ interface MergeInput {
   readonly semanticDims: number;
   fieldsOf(serial: number): Fields;
   /** Weights rows again in any case. */
-  readonly reweigh: boolean;
+  readonly reweighs: boolean;
   readonly onProgress?: OnProgress | undefined;
   /** Throws if the merge is to stop. */
   checkpoint(): void;
@@ -39,7 +39,7 @@ export async function mergeSegments(input: MergeInput): Promise<SegmentContent |
   const step = createStepper(docs, input);
   const isStale =
     input.weighting.kind === "bm25" &&
-    (input.reweigh || input.segments.some((state) => hasDrifted(state, input)));
+    (input.reweighs || input.segments.some((state) => hasDrifted(state, input)));
   if (isStale) return reweighSegments(input, step);
   return copySegments(input.segments, input.slicing.settings.dims, input.semanticDims, step);
 }

@@ -22,7 +22,7 @@ export class Merger {
   readonly #exclusive: Exclusive;
   readonly #onMerged: () => void;
   #running: Promise<void> | undefined;
-  #stopped = false;
+  #isStopped = false;
   #error: unknown;
 
   constructor(writer: Writer, exclusive: Exclusive, onMerged: () => void) {
@@ -33,7 +33,7 @@ export class Merger {
 
   /** Begins to merge, if there is something to merge and no merge runs. */
   start(): void {
-    if (this.#running || this.#stopped || this.#error) return;
+    if (this.#running || this.#isStopped || this.#error) return;
     if (!chooseMerge(toCommittedSegments(this.#writer.segments()))) return;
     this.#running = this.#run()
       .catch((error) => {
@@ -53,7 +53,7 @@ export class Merger {
 
   /** Stops a merge that runs, and waits for its end. Nothing is lost: a merge changes no document. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     await this.#running;
   }
 
@@ -71,7 +71,7 @@ export class Merger {
     // From the last to the first, so that positions stay valid.
     for (const [from, to] of runs.reverse()) {
       const segments = this.#writer.segments().slice(from, to);
-      await this.#merge(segments, { ...options, reweigh: true, exclusive: (work) => work() });
+      await this.#merge(segments, { ...options, reweighs: true, exclusive: (work) => work() });
     }
   }
 
@@ -79,15 +79,15 @@ export class Merger {
     for (;;) {
       const segments = this.#writer.segments();
       const choice = chooseMerge(toCommittedSegments(segments));
-      if (!choice || this.#stopped) return;
-      await this.#merge(segments.slice(...choice), { reweigh: false, exclusive: this.#exclusive });
+      if (!choice || this.#isStopped) return;
+      await this.#merge(segments.slice(...choice), { reweighs: false, exclusive: this.#exclusive });
       this.#onMerged();
     }
   }
 
   async #merge(
     segments: readonly SegmentState[],
-    how: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
+    how: WorkOptions & { reweighs: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
     const { storedSegments } = writer.medium;
@@ -102,10 +102,10 @@ export class Merger {
         weighting: snapshot.weighting,
         semanticDims: snapshot.semanticDims,
         fieldsOf: (serial) => snapshot.documentWith(serial), // also of documents that were deleted since
-        reweigh: how.reweigh,
+        reweighs: how.reweighs,
         onProgress: how.onProgress,
         checkpoint: () => {
-          if (this.#stopped) throw new GivenUp();
+          if (this.#isStopped) throw new GivenUp();
           how.signal?.throwIfAborted();
         },
       });
@@ -116,7 +116,7 @@ export class Merger {
       how.signal?.throwIfAborted();
       await how.exclusive(async () => {
         // A segment is gone if all its documents were deleted in the meantime.
-        if (this.#stopped || findNeighbors(segments, writer.segments()) < 0) throw new GivenUp();
+        if (this.#isStopped || findNeighbors(segments, writer.segments()) < 0) throw new GivenUp();
         await commitMerge(writer, segments, entry);
       });
     } catch (error) {
@@ -132,7 +132,7 @@ export class Merger {
   /** Joins small groups of documents of a merged segment. */
   async #regroup(
     name: string,
-    { reweigh, exclusive, signal }: WorkOptions & { reweigh: boolean; exclusive: Exclusive },
+    { reweighs, exclusive, signal }: WorkOptions & { reweighs: boolean; exclusive: Exclusive },
   ): Promise<void> {
     const writer = this.#writer;
     const { database } = writer.medium;
@@ -140,10 +140,10 @@ export class Merger {
     if (!serials) return; // all its documents were deleted in the meantime
     const write = (work: () => void, bytes: number) =>
       exclusive(async () => {
-        if (this.#stopped || !findSegmentSerials(writer, name)) throw new GivenUp();
+        if (this.#isStopped || !findSegmentSerials(writer, name)) throw new GivenUp();
         signal?.throwIfAborted();
         writer.write(work, bytes);
       });
-    await regroupDocuments({ database, ...serials, thorough: reweigh, write });
+    await regroupDocuments({ database, ...serials, isThorough: reweighs, write });
   }
 }

@@ -41,7 +41,7 @@ export interface SegmentSerials {
 interface RegroupInput extends SegmentSerials {
   readonly database: Database;
   /** Whether to drop every deleted document. */
-  readonly thorough: boolean;
+  readonly isThorough: boolean;
   /** Runs `work` in a transaction, when it is its turn. Throws if the segment is gone. */
   write(work: () => void, bytes: number): Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function regroupDocuments(input: RegroupInput): Promise<void> {
 
 /** Runs of neighboring groups that are rewritten together. */
 async function* findLooseRuns(
-  { database, segment, start, end, thorough }: RegroupInput,
+  { database, segment, start, end, isThorough }: RegroupInput,
   transaction: ReadTransaction,
   hasDictionary: () => boolean,
 ): AsyncGenerator<Judged[]> {
@@ -94,7 +94,7 @@ async function* findLooseRuns(
   const isWorthIt = () => run.length > 1 || run.some(({ isWasteful }) => isWasteful);
   for (const group of groupsBetween(database, { start, end }, transaction)) {
     if (group.first < start) continue; // it belongs to the segment before, whose last documents were deleted
-    const found = judgeGroup(group, segment, thorough, hasDictionary());
+    const found = judgeGroup(group, segment, isThorough, hasDictionary());
     if (found.isLoose) run.push(found);
     if (!found.isLoose || jsonBytesOf(run) >= STEP_BYTES) {
       if (isWorthIt()) yield run;
@@ -105,11 +105,16 @@ async function* findLooseRuns(
   if (isWorthIt()) yield run;
 }
 
-function judgeGroup(group: Group, segment: SegmentState, thorough: boolean, hasDictionary: boolean): Judged {
+function judgeGroup(
+  group: Group,
+  segment: SegmentState,
+  isThorough: boolean,
+  hasDictionary: boolean,
+): Judged {
   const live = liveBetween(segment, group.first, group.last);
   const deleted = group.docs - live;
   const isWasteful =
-    deleted > (thorough ? 0 : MOST_DELETED * group.docs) || (group.dictionary === 0 && hasDictionary);
+    deleted > (isThorough ? 0 : MOST_DELETED * group.docs) || (group.dictionary === 0 && hasDictionary);
   const isSmall = (group.jsonBytes * live) / group.docs < SMALL_BYTES;
   return { group, isLoose: isWasteful || isSmall, isWasteful };
 }

@@ -165,11 +165,11 @@ export class Writer {
 
   /** Begins a new index as its first document asks for. Without a document, it begins as an index of texts. */
   async begin(first?: Document): Promise<void> {
-    const { changed, lambda } = this.pending;
+    const { hasChanges, lambda } = this.pending;
     await this.#options.newIndex.decide(first);
     await this.#intake.release();
     this.#intake = this.#newIntake();
-    Object.assign(this.pending, { changed, lambda });
+    Object.assign(this.pending, { hasChanges, lambda });
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
@@ -178,7 +178,7 @@ export class Writer {
     options: WriteOptions,
   ): Promise<AddCounts> {
     const { intake } = this;
-    const wasChanged = intake.pending.changed;
+    const wasChanged = intake.pending.hasChanges;
     const counts = { added: 0, replaced: 0, deleted: 0 };
     intake.beginCall();
     try {
@@ -217,7 +217,7 @@ export class Writer {
    * everything stays pending.
    */
   async commit(options: WorkOptions = {}): Promise<void> {
-    if (!this.pending.changed && this.#base) return;
+    if (!this.pending.hasChanges && this.#base) return;
     if (this.isBlank) await this.begin();
     const { intake, pending } = this;
     await intake.finish(options);

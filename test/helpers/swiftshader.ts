@@ -10,7 +10,7 @@ if (!process.env.VK_ICD_FILENAMES && existsSync(SWIFTSHADER)) process.env.VK_ICD
 /** A device, or why there is none. */
 export async function tryDevice(options?: DeviceOptions): Promise<Device | string> {
   try {
-    return await openDevice({ validate: true, ...options });
+    return await openDevice({ validates: true, ...options });
   } catch (error) {
     return (error as Error).message;
   }

@@ -9,7 +9,7 @@ import { CHUNK, KEY_OF } from "./wgsl.ts";
 interface BatchKind {
   readonly indexBytes: 1 | 2;
   /** False: the inner product, a plain matrix product. */
-  readonly gated: boolean;
+  readonly isGated: boolean;
 }
 
 interface RowWidth {
@@ -49,7 +49,7 @@ const LANES = ["x", "y", "z", "w"] as const;
 const WORDS = ["", "u32", "vec2<u32>", "", "vec4<u32>"] as const;
 
 export function batchShader(
-  { indexBytes, gated }: BatchKind,
+  { indexBytes, isGated }: BatchKind,
   { threads, docs, queries, gate }: BatchTuning,
 ): string {
   const quads = queries / 4;
@@ -67,7 +67,7 @@ export function batchShader(
       : `vec4<u32>(${[2 * four, 2 * four + 1].flatMap((w) => [`${word(w)} & 0xffffu`, `${word(w)} >> 16u`]).join(", ")})`;
   const add = (q: number, four: number) => {
     const [sum, v, c] = [`s${q}_${four}`, `v${four}`, `c${four}`];
-    if (!gated) return `${sum} = fma(${v}, vec4<f32>(weight), ${sum});`;
+    if (!isGated) return `${sum} = fma(${v}, vec4<f32>(weight), ${sum});`;
     return gate === "branch"
       ? LANES.map(
           (d) => `if (${c}.${d} == cell) { ${sum}.${d} = fma(${v}.${d}, weight, ${sum}.${d}); }`,
@@ -83,9 +83,9 @@ ${CHUNK}
 @group(0) @binding(4) var<storage, read> allowed: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read> table: array<vec4<u32>>;
-${gated ? `@group(0) @binding(7) var<storage, read> indices: array<${WORDS[indexWords]}>;` : ""}
+${isGated ? `@group(0) @binding(7) var<storage, read> indices: array<${WORDS[indexWords]}>;` : ""}
 ${KEY_OF}
-${gated ? `var<workgroup> cells: array<vec4<u32>, ${STAGED * quads}>;` : ""}
+${isGated ? `var<workgroup> cells: array<vec4<u32>, ${STAGED * quads}>;` : ""}
 var<workgroup> weights: array<vec4<f32>, ${STAGED * quads}>;
 fn store(query: u32, at: u32, s: vec4<f32>, bits: u32) {
   if (asked[query * ${HEADER_PAIRS}u + 4u].x == 0u) { return; } // past the last query
@@ -106,21 +106,21 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var i = local; i < staged * ${quads}u; i += ${threads}u) {
       let slice = first + i / ${quads}u;
       let quad = base + slice * ${quads * 2}u + i % ${quads}u;
-      ${gated ? "cells[i] = table[quad];" : ""}
+      ${isGated ? "cells[i] = table[quad];" : ""}
       weights[i] = bitcast<vec4<f32>>(table[quad + ${quads}u]);
     }
     workgroupBarrier();
     // Loads for the next slice are issued before this one is computed.
     var nextValues = values[first * stride + at];
-    ${gated ? "var nextCells = indices[first * stride + at];" : ""}
+    ${isGated ? "var nextCells = indices[first * stride + at];" : ""}
     for (var i = 0u; i < staged; i++) {
       let h = nextValues;
-      ${gated ? "let x = nextCells;" : ""}
+      ${isGated ? "let x = nextCells;" : ""}
       let place = min(first + i + 1u, chunk.dims - 1u) * stride + at;
       nextValues = values[place];
-      ${gated ? "nextCells = indices[place];" : ""}
-      ${each((four) => `let v${four} = ${halves(four)};${gated ? ` let c${four} = ${cells(four)};` : ""}`)}
-      ${all.map((q) => `{ ${gated ? `let cell = cells${at(q)}; ` : ""}let weight = weights${at(q)}; ${each((four) => add(q, four))} }`).join("\n      ")}
+      ${isGated ? "nextCells = indices[place];" : ""}
+      ${each((four) => `let v${four} = ${halves(four)};${isGated ? ` let c${four} = ${cells(four)};` : ""}`)}
+      ${all.map((q) => `{ ${isGated ? `let cell = cells${at(q)}; ` : ""}let weight = weights${at(q)}; ${each((four) => add(q, four))} }`).join("\n      ")}
     }
   }
   for (var first = 0u; first < chunk.semanticDims; first += ${STAGED}u) {

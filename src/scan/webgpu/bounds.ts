@@ -21,12 +21,12 @@ export function nonZeroDims({ values, semantic }: QueryRow): number {
 }
 
 /** The largest sum of magnitudes that the products of a score can have. */
-export function computeCeiling(query: QueryRow, statistics: ResidentStatistics, gated: boolean): number {
+export function computeCeiling(query: QueryRow, statistics: ResidentStatistics, isGated: boolean): number {
   const { cellMaxima, sliceMaxima, maxSemanticLength } = statistics;
   let sum = semanticLength(query) * maxSemanticLength;
   for (let i = 0; i < query.slices.length; i++) {
     const slice = query.slices[i];
-    const most = gated ? cellMaxima[slice * CELL_BUCKETS + (query.indices[i] & 255)] : sliceMaxima[slice];
+    const most = isGated ? cellMaxima[slice * CELL_BUCKETS + (query.indices[i] & 255)] : sliceMaxima[slice];
     sum += Math.abs(query.values[i]) * (most ?? 0);
   }
   return sum;
@@ -36,9 +36,9 @@ export function computeCeiling(query: QueryRow, statistics: ResidentStatistics, 
  * How far a score of the device can be from the definition, at most. Every product and every sum is rounded to 24 bits, in
  * any order, so the error is at most (terms + 1) · 2⁻²⁴ times the sum of the products' magnitudes.
  */
-export function scoreError(query: QueryRow, statistics: ResidentStatistics, gated = true): number {
+export function scoreError(query: QueryRow, statistics: ResidentStatistics, isGated = true): number {
   const u = (nonZeroDims(query) + 1) * 2 ** -24;
-  return (u / (1 - u)) * computeCeiling(query, statistics, gated);
+  return (u / (1 - u)) * computeCeiling(query, statistics, isGated);
 }
 
 /** What the first stage left out of a query. */

@@ -63,9 +63,9 @@ export class DeviceIndex {
     if (refused) throw new DeviceMemory(refused, "build the index with fewer dims, or search on the CPU");
     const shape = { docs: rowCount, dims, perSlice, semanticDims: meta.semanticDims };
     const { onUpload } = this.#options;
-    const upload = async (withRows: boolean) =>
+    const upload = async (needsRows: boolean) =>
       ResidentRows.upload(this.device, shape, [await source.loadRows()], {
-        rows: withRows,
+        rows: needsRows,
         ...(onUpload && { onPlaced: (done) => onUpload({ task: "uploading", done, total: rowCount }) }),
       });
     // A copy of the rows beside the columns makes rescoring faster. If it does not fit, only the columns are uploaded.

@@ -36,7 +36,7 @@ export interface DeviceAnswer {
 
 export interface DeviceSearchOptions {
   /** Leaves out documents with a score of 0 or less: for queries without a semantic part. */
-  readonly positive?: boolean;
+  readonly skipsZeros?: boolean;
   /** Called with the time of each stage, if the device has timestamps. */
   readonly onStages?: (times: StageTime[]) => void;
 }
@@ -67,8 +67,8 @@ export const DEVICE_TUNING: DeviceTuning = {
 export function chooseScanKind(plan: DevicePlan, indexBytes: 1 | 2): ScanKind {
   return {
     values: plan.kind === "certified" && plan.by === "bytes" ? "bytes" : "float16",
-    gated: !(plan.kind === "stages" && plan.by === "inner-product"),
-    ceiling: plan.kind === "certified" && plan.by === "ceiling",
+    isGated: !(plan.kind === "stages" && plan.by === "inner-product"),
+    hasCeiling: plan.kind === "certified" && plan.by === "ceiling",
     indexBytes,
   };
 }

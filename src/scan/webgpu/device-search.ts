@@ -136,14 +136,24 @@ export class DeviceSearch {
     if (wanted === 0) return queries.map(() => emptyAnswer());
     const space = await this.#takeWorkspace(queries.length, first, which);
     // A first stage over few slices is not shared: queries have different slices, and reading a query's own is less than all.
-    const whole = plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
-    const shared = whole && queries.length >= this.#tuning.shareFrom;
-    uploadQueries(this.rows, this.#tuning, space, queries, plan, { first, second: wanted }, options, shared);
+    const needsAllDocuments =
+      plan.kind === "exact" || (plan.kind === "stages" && plan.by === "inner-product");
+    const isShared = needsAllDocuments && queries.length >= this.#tuning.shareFrom;
+    uploadQueries(
+      this.rows,
+      this.#tuning,
+      space,
+      queries,
+      plan,
+      { first, second: wanted },
+      options,
+      isShared,
+    );
 
-    const timed = options.onStages && device.hasTimestamps;
-    if (timed) this.#clock ??= new StageClock(device);
-    const recorder = new Recorder(device, timed ? this.#clock : undefined);
-    recorder.record(await this.#prepareSteps(space, plan, shared, queries.length, first));
+    const isTimed = options.onStages && device.hasTimestamps;
+    if (isTimed) this.#clock ??= new StageClock(device);
+    const recorder = new Recorder(device, isTimed ? this.#clock : undefined);
+    recorder.record(await this.#prepareSteps(space, plan, isShared, queries.length, first));
     const stride = (wanted + LIST_HEADER_PAIRS) * 8;
     const bytes = stride * queries.length;
     recorder.encoder.copyBufferToBuffer(space.results, 0, space.readback, 0, bytes);
@@ -151,7 +161,7 @@ export class DeviceSearch {
     await device.waitUnlessLost(space.readback.mapAsync(1, 0, bytes));
     const read = space.readback.getMappedRange(0, bytes).slice(0);
     space.readback.unmap();
-    if (timed) options.onStages?.(await this.#clock!.readTimes(recorder.stages));
+    if (isTimed) options.onStages?.(await this.#clock!.readTimes(recorder.stages));
     return queries.map((query, i) =>
       this.#answer(
         query,
@@ -168,21 +178,21 @@ export class DeviceSearch {
   async #prepareSteps(
     space: Workspace,
     plan: DevicePlan,
-    shared: boolean,
+    isShared: boolean,
     queries: number,
     candidates: number,
   ): Promise<readonly Step[]> {
     const by = "by" in plan ? plan.by : "";
-    const name = `${plan.kind} ${by} ${shared} ${queries} ${candidates}`;
+    const name = `${plan.kind} ${by} ${isShared} ${queries} ${candidates}`;
     const known = space.steps.get(name);
     if (known) return known;
     const steps = new Steps();
     const kind = chooseScanKind(plan, indexBytes(this.rows.shape));
-    if (shared) await this.#passes.scanTogether(steps, space, kind, queries);
+    if (isShared) await this.#passes.scanTogether(steps, space, kind, queries);
     else await this.#passes.scan(steps, space, kind, queries);
-    const two = plan.kind !== "exact";
-    await this.#passes.rank(steps, space, queries, two ? space.candidates : space.results);
-    if (two) {
+    const hasTwoStages = plan.kind !== "exact";
+    await this.#passes.rank(steps, space, queries, hasTwoStages ? space.candidates : space.results);
+    if (hasTwoStages) {
       await this.#passes.rescore(steps, space, queries, candidates);
       await this.#passes.rankAgain(steps, space, queries);
     }
@@ -203,13 +213,13 @@ export class DeviceSearch {
     const start = LIST_HEADER_PAIRS * 2;
     const { docs, scores } = readResults(words.subarray(start, start + count * 2), wanted <= SORTED);
     const error = scoreError(query, this.rows.statistics);
-    const all = candidates < first || candidates >= this.rows.docs; // no document was left out
+    const isComplete = candidates < first || candidates >= this.rows.docs; // no document was left out
     const isCertain =
       plan.kind === "certified" && count > 0 && keyToScore(lowestCandidate) < keyToScore(lowest) - error;
     return {
       docs,
       scores,
-      exact: plan.kind === "exact" || all || isCertain,
+      exact: plan.kind === "exact" || isComplete || isCertain,
       error,
       candidates: plan.kind === "exact" ? 0 : candidates,
       ...(plan.kind === "certified" && { bound: keyToScore(lowestCandidate) }),

@@ -39,15 +39,15 @@ export interface DeviceOptions {
    * with checks, and without checks a search is recorded in three quarters of the time. Shaders stay within their buffers
    * either way.
    */
-  readonly validate?: boolean;
+  readonly validates?: boolean;
   /** More flags for Dawn, such as `disable-dawn-features=…`. */
   readonly dawnFlags?: readonly string[];
 }
 
 /** Opens a device, or throws `NoDevice`. */
 export async function openDevice(options: DeviceOptions = {}): Promise<Device> {
-  const { powerPreference = "high-performance", limits, memoryBytes, validate, dawnFlags = [] } = options;
-  const gpu = await findGpu([...(validate ? [] : ["enable-dawn-features=skip_validation"]), ...dawnFlags]);
+  const { powerPreference = "high-performance", limits, memoryBytes, validates, dawnFlags = [] } = options;
+  const gpu = await findGpu([...(validates ? [] : ["enable-dawn-features=skip_validation"]), ...dawnFlags]);
   const adapter = await gpu.requestAdapter({ powerPreference });
   if (!adapter) {
     throw new NoDevice(

@@ -97,7 +97,7 @@ async function findBest(
             Math.min(wanted, rowCount),
             toDevicePlan(alike[0]),
             allowed,
-            isPositive(alike[0]),
+            skipsZeros(alike[0]),
           ),
         ),
       ),
@@ -120,9 +120,9 @@ async function findBest(
 const hasDeviceStages = ({ usesWholeQuery, rescores }: StagePlan) => !usesWholeQuery && rescores;
 
 /** Whether a document must score above 0 to be a hit: so it is without a semantic part. */
-const isPositive = ({ wholeQuery }: StagePlan) => !wholeQuery.semantic;
+const skipsZeros = ({ wholeQuery }: StagePlan) => !wholeQuery.semantic;
 
-const batchKey = (plan: StagePlan) => JSON.stringify(toDevicePlan(plan)) + isPositive(plan);
+const batchKey = (plan: StagePlan) => JSON.stringify(toDevicePlan(plan)) + skipsZeros(plan);
 
 function toDevicePlan(plan: StagePlan): DevicePlan {
   if (!hasDeviceStages(plan)) return { kind: "exact" };

@@ -61,7 +61,7 @@ export class Passes {
   async scanTogether(steps: Steps, space: Workspace, kind: ScanKind, queries: number): Promise<void> {
     const width = batchWidth(this.#tuning, queries);
     const tuning = { ...this.#tuning.batch, queries: width };
-    const name = `batch ${width} ${kind.gated ? "gated" : "inner-product"}`;
+    const name = `batch ${width} ${kind.isGated ? "gated" : "inner-product"}`;
     const pipeline = await this.#pipeline(name, () => batchShader(kind, tuning));
     steps.beginStage("scan");
     this.#rows.chunks.forEach((chunk, i) => {
@@ -73,7 +73,7 @@ export class Passes {
         this.#rows.allowedOf(chunk),
         space.keys[i],
         space.table,
-        ...(kind.gated ? [chunk.indices] : []),
+        ...(kind.isGated ? [chunk.indices] : []),
       ]);
       steps.dispatch(pipeline, group, Math.ceil(queries / width), chunk.stride / batchTile(tuning));
     });

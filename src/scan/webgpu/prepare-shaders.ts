@@ -18,7 +18,7 @@ export const groupsOfEight = (docs: number): number => Math.ceil(docs / (8 * THR
  * dimension. A thread takes eight documents. `place` has the number of rows, where they go in the chunk and the chunk's
  * stride, both in groups of eight documents, and the shape of a row.
  */
-export function transposeShader(wide: boolean): string {
+export function transposeShader(isWide: boolean): string {
   const half = (word: string, odd: string) => `((${word} >> (${odd} * 16u)) & 0xffffu)`;
   return /* wgsl */ `
 struct Place {
@@ -28,7 +28,7 @@ struct Place {
 @group(0) @binding(0) var<uniform> place: Place;
 @group(0) @binding(1) var<storage, read> rows: array<u32>;
 @group(0) @binding(2) var<storage, read_write> values: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read_write> indices: array<${wide ? "vec4<u32>" : "vec2<u32>"}>;
+@group(0) @binding(3) var<storage, read_write> indices: array<${isWide ? "vec4<u32>" : "vec2<u32>"}>;
 @group(0) @binding(4) var<storage, read_write> semantic: array<vec4<u32>>;
 fn half(doc: u32, at: u32) -> u32 {
   if (doc >= place.rows) { return 0u; }
@@ -56,7 +56,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   if (column < place.dims) {
     let to = column * place.stride + place.to + eights;
     values[to] = eight(doc, column);
-    indices[to] = ${wide ? "eight(doc, place.indexWord * 2u + column)" : "vec2<u32>(cells(doc, column), cells(doc + 4u, column))"};
+    indices[to] = ${isWide ? "eight(doc, place.indexWord * 2u + column)" : "vec2<u32>(cells(doc, column), cells(doc + 4u, column))"};
   } else {
     let dim = column - place.dims;
     if (dim < place.semanticDims) {
@@ -67,12 +67,12 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }
 
 /** The largest magnitude of each bucket of cells. float16 bits without the sign sort like magnitudes. */
-export function cellMaximaShader(wide: boolean): string {
+export function cellMaximaShader(isWide: boolean): string {
   return /* wgsl */ `
 ${CHUNK}
 @group(0) @binding(0) var<uniform> chunk: Chunk;
 @group(0) @binding(1) var<storage, read> values: array<vec4<u32>>;
-@group(0) @binding(2) var<storage, read> indices: array<${wide ? "vec4<u32>" : "vec2<u32>"}>;
+@group(0) @binding(2) var<storage, read> indices: array<${isWide ? "vec4<u32>" : "vec2<u32>"}>;
 @group(0) @binding(3) var<storage, read_write> maxima: array<atomic<u32>>;
 var<workgroup> most: array<atomic<u32>, ${CELL_BUCKETS}>;
 fn note(word: u32, a: u32, b: u32) {
@@ -88,7 +88,7 @@ fn main(
     let v = values[group.y * chunk.groups + i];
     let x = indices[group.y * chunk.groups + i];
     ${
-      wide
+      isWide
         ? "note(v.x, x.x, x.x >> 16u); note(v.y, x.y, x.y >> 16u); note(v.z, x.z, x.z >> 16u); note(v.w, x.w, x.w >> 16u);"
         : "note(v.x, x.x, x.x >> 8u); note(v.y, x.x >> 16u, x.x >> 24u); note(v.z, x.y, x.y >> 8u); note(v.w, x.y >> 16u, x.y >> 24u);"
     }

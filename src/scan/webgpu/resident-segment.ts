@@ -13,18 +13,18 @@ export class ResidentSegment {
     this.#search = search;
   }
 
-  /** The k best documents of each query. `positive`: without those that score 0. */
+  /** The k best documents of each query. `skipsZeros`: without those that score 0. */
   ask(
     queries: readonly DeviceQuery[],
     k: number,
     plan: DevicePlan,
     allowed: Bits | undefined,
-    positive: boolean,
+    skipsZeros: boolean,
   ): Promise<DeviceAnswer[]> {
     const run = this.#turn.then(() => {
       if (!isSame(this.#allowed, allowed?.words)) this.#search.rows.allow(allowed?.words);
       this.#allowed = allowed?.words;
-      return this.#search.searchAll(queries, k, plan, { positive });
+      return this.#search.searchAll(queries, k, plan, { skipsZeros });
     });
     this.#turn = run.catch(() => {});
     return run;

@@ -14,8 +14,8 @@ import { KEY_OF } from "./wgsl.ts";
 export interface ScanKind {
   readonly values: "float16" | "bytes";
   /** False: the inner product; indices are not read. */
-  readonly gated: boolean;
-  readonly ceiling: boolean;
+  readonly isGated: boolean;
+  readonly hasCeiling: boolean;
   readonly indexBytes: 1 | 2;
 }
 
@@ -46,10 +46,10 @@ const docsOf = ({ values }: ScanKind): number => (values === "bytes" ? 16 : 8);
 export const HEADER_PAIRS = 8;
 
 /** Storage buffers that each chunk of a dispatch needs. */
-const bindingsOfChunk = ({ gated, ceiling }: ScanKind): readonly string[] => [
+const bindingsOfChunk = ({ isGated, hasCeiling }: ScanKind): readonly string[] => [
   ...["values", "semantic", "keys"],
-  ...(gated ? ["indices"] : []),
-  ...(ceiling ? ["lengths"] : []),
+  ...(isGated ? ["indices"] : []),
+  ...(hasCeiling ? ["lengths"] : []),
 ];
 /** Storage buffers that a dispatch needs once: the queries, and which documents may be found. */
 const BINDINGS_OF_ALL = 2;
@@ -124,7 +124,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
 }
 
 /** The sums that a thread holds for four documents: scores, and for a ceiling squared lengths. */
-const sumsOf = ({ ceiling }: ScanKind): readonly string[] => (ceiling ? ["s", "l"] : ["s"]);
+const sumsOf = ({ hasCeiling }: ScanKind): readonly string[] => (hasCeiling ? ["s", "l"] : ["s"]);
 
 /** Repeats a line for each four documents of a thread. */
 function each(kind: ScanKind, line: (four: number) => string): string {
@@ -138,7 +138,7 @@ function scanOf(
   semanticDims: number,
   { threads, parts, unroll }: ScanTuning,
 ): string {
-  const { ceiling } = kind;
+  const { hasCeiling } = kind;
   const bytes = kind.values === "bytes";
   const perPart = threads / parts;
   const docs = docsOf(kind);
@@ -162,8 +162,8 @@ fn scan${i}(tile: u32, query: u32, local: u32) {
     ${repeat(unroll, (u) => lexicalStep(`e + ${u}u`, i, kind))}
   }
   ${parts > 1 ? addParts(perPart, parts, kind) : ""}
-  ${ceiling ? addLeftOut(i, kind) : ""}
-  ${ceiling || bytes ? `let slack = bitcast<f32>(asked[header + 3u].x); ${each(kind, (four) => `s${four} += slack;`)}` : ""}
+  ${hasCeiling ? addLeftOut(i, kind) : ""}
+  ${hasCeiling || bytes ? `let slack = bitcast<f32>(asked[header + 3u].x); ${each(kind, (four) => `s${four} += slack;`)}` : ""}
   let bits = allowed[chunks[${i}].z + at / ${32 / docs}u] >> ((at % ${32 / docs}u) * ${docs}u);
   let to = query * chunks[${i}].y + at * ${docs / 4}u;
   ${each(kind, (four) => `keys${i}[to + ${four}u] = key4(s${four}, bits >> ${4 * four}u);`)}
@@ -218,28 +218,28 @@ function semanticStep(at: string, i: number, kind: ScanKind): string {
     bytes ? `bytes4(${of(four)[0]}) - 128.0` : `halves(${of(four).join(", ")})`;
   return `let entry = asked[${at}]; let place = entry.x * stride + at; ${code}
     let q = vec4<f32>(bitcast<f32>(entry.y));
-    ${each(kind, (four) => `{ let v = ${vector(four)}; ${kind.ceiling ? SQUARES(four) : ""} s${four} = fma(q, v, s${four}); }`)}`;
+    ${each(kind, (four) => `{ let v = ${vector(four)}; ${kind.hasCeiling ? SQUARES(four) : ""} s${four} = fma(q, v, s${four}); }`)}`;
 }
 
 function lexicalStep(at: string, i: number, kind: ScanKind): string {
-  const { gated, ceiling, indexBytes } = kind;
+  const { isGated, hasCeiling, indexBytes } = kind;
   const bytes = kind.values === "bytes";
   const values = loaded("h", `values${i}`, bytes ? 1 : 2, kind);
   const cells = loaded("c", `indices${i}`, indexBytes, kind);
-  const masked = bytes && gated && indexBytes === 1; // values and indices are both bytes, so the gate can be a mask
+  const isMasked = bytes && isGated && indexBytes === 1; // values and indices are both bytes, so the gate can be a mask
   const differ = (four: number) => cells.of(four).map((word) => `${word} ^ cell`);
   const gate = (four: number) =>
     indexBytes === 1 ? `gate8(${differ(four)[0]})` : `gate16(${differ(four).join(", ")})`;
   const value = (four: number) => {
     const [first, second] = values.of(four);
     if (!bytes) return `halves(${first}, ${second})`;
-    return masked ? `bytes4(${first} & open8(${differ(four)[0]}))` : `bytes4(${first})`;
+    return isMasked ? `bytes4(${first} & open8(${differ(four)[0]}))` : `bytes4(${first})`;
   };
-  const weighed = (four: number) => (gated && !masked ? `select(vec4<f32>(), v, ${gate(four)})` : "v");
+  const weighed = (four: number) => (isGated && !isMasked ? `select(vec4<f32>(), v, ${gate(four)})` : "v");
   return `let entry = asked[${at}]; let place = (entry.x >> 16u) * stride + at; ${values.code}
-    ${gated ? `${cells.code} let cell = (entry.x & 0xffffu) * ${indexBytes === 1 ? "0x01010101u" : "0x00010001u"};` : ""}
+    ${isGated ? `${cells.code} let cell = (entry.x & 0xffffu) * ${indexBytes === 1 ? "0x01010101u" : "0x00010001u"};` : ""}
     let q = vec4<f32>(bitcast<f32>(entry.y));
-    ${each(kind, (four) => `{ let v = ${value(four)}; ${ceiling ? SQUARES(four) : ""} s${four} = fma(q, ${weighed(four)}, s${four}); }`)}`;
+    ${each(kind, (four) => `{ let v = ${value(four)}; ${hasCeiling ? SQUARES(four) : ""} s${four} = fma(q, ${weighed(four)}, s${four}); }`)}`;
 }
 
 /** Byte vectors: sum · the document's scale + the query's length · the length of the document's rounding error, once. */

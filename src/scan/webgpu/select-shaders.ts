@@ -206,7 +206,7 @@ interface RankingShader {
  * Documents with equal keys are selected the same way by their numbers, complemented, so that larger is better there too.
  */
 export function rankShader({ from, threads }: RankingShader): string {
-  const rescored = from === "rescored";
+  const isRescored = from === "rescored";
   return /* wgsl */ `
 @group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> state: array<u32>;
@@ -229,11 +229,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   let header = group.y * ${HEADER_PAIRS}u;
   let sizes = asked[header + 4u]; // wanted of the first stage, and of the second
   let capacity = asked[header + 6u].x;
-  let base = group.y * ${rescored ? `(sizes.x + ${LIST_HEADER_PAIRS}u)` : "capacity"};
+  let base = group.y * ${isRescored ? `(sizes.x + ${LIST_HEADER_PAIRS}u)` : "capacity"};
   let collected = state[group.y * ${STATE_WORDS}u + 1u];
-  let n = ${rescored ? "list[base].x" : "min(collected, capacity)"};
-  let wanted = sizes.${rescored ? "y" : "x"};
-  let items = base + ${rescored ? LIST_HEADER_PAIRS : 0}u;
+  let n = ${isRescored ? "list[base].x" : "min(collected, capacity)"};
+  let wanted = sizes.${isRescored ? "y" : "x"};
+  let items = base + ${isRescored ? LIST_HEADER_PAIRS : 0}u;
   // Kept are keys above 'key' in the bits from 'keyShift' on; of keys equal there, documents by 'doc' and 'docShift' likewise.
   var key = 0u; var keyShift = 32u; var doc = 0u; var docShift = 32u;
   if (local == 0u) { atomicStore(&lowest, 0xffffffffu); }
@@ -335,7 +335,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
   if (local == 0u) {
     let to = goal - ${LIST_HEADER_PAIRS}u;
     ranked[to] = vec2<u32>(min(atomicLoad(&out), wanted), atomicLoad(&lowest));
-    ranked[to + 1u] = ${rescored ? "vec2<u32>(list[base].x, list[base].y)" : "vec2<u32>(0u, 0u)"};
+    ranked[to + 1u] = ${isRescored ? "vec2<u32>(list[base].x, list[base].y)" : "vec2<u32>(0u, 0u)"};
     ranked[to + 2u] = vec2<u32>(collected, 0u);
   }
 }`;

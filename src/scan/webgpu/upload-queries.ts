@@ -25,38 +25,38 @@ export function uploadQueries(
   queries: readonly DeviceQuery[],
   plan: DevicePlan,
   sizes: Pick<QueryHeader, "first" | "second">,
-  { positive = false }: DeviceSearchOptions,
-  shared: boolean,
+  { skipsZeros = false }: DeviceSearchOptions,
+  isShared: boolean,
 ): void {
   const { queue } = device.gpu;
   const padded = Math.ceil(queries.length / BATCH_WIDTH) * BATCH_WIDTH;
   const { queryWords: words } = space;
   words.start(padded);
-  if (shared) words.words.fill(0, 0, words.usedWords);
+  if (isShared) words.words.fill(0, 0, words.usedWords);
   const bytes = plan.kind === "certified" && plan.by === "bytes";
-  const ceiling = plan.kind === "certified" && plan.by === "ceiling";
+  const hasCeiling = plan.kind === "certified" && plan.by === "ceiling";
   queries.forEach(({ query, selected = query }, i) => {
     const asked = bytes || plan.kind === "exact" ? query : selected;
-    const left = ceiling ? computeLeftOutBounds(query, asked, statistics) : { length: 0, most: 0 };
-    const gated = !(plan.kind === "stages" && plan.by === "inner-product");
+    const left = hasCeiling ? computeLeftOutBounds(query, asked, statistics) : { length: 0, most: 0 };
+    const isGated = !(plan.kind === "stages" && plan.by === "inner-product");
     // Rounding up to bytes adds at most a 255th of a slice's largest value, and half a percent to a vector.
-    const within = computeCeiling(asked, statistics, gated && !bytes) * (bytes ? 1.02 : 1);
+    const within = computeCeiling(asked, statistics, isGated && !bytes) * (bytes ? 1.02 : 1);
     const slack =
-      bytes || ceiling
+      bytes || hasCeiling
         ? (nonZeroDims(query) + 16) * 2 ** -23 * (within + left.length * statistics.maxLength)
         : 0;
     const most = within + Math.min(left.most, left.length * statistics.maxLength) + slack;
     const header: QueryHeader = {
       ...sizes,
       lowKey: lowKeyFor(most),
-      leastKey: positive && plan.kind === "exact" ? scoreToKey(0) + 1 : 1,
+      leastKey: skipsZeros && plan.kind === "exact" ? scoreToKey(0) + 1 : 1,
       capacity: space.size.capacity,
       leftLength: float32Up(left.length),
       leftMost: float32Up(left.most),
       slack: float32Up(slack),
       semanticLength: float32Up(semanticLength(query) * (1 + 2 ** -20)),
     };
-    const entries = shared ? { ...query, slices: NO_WORDS, semantic: undefined } : asked;
+    const entries = isShared ? { ...query, slices: NO_WORDS, semantic: undefined } : asked;
     const { unroll } = scanTuning(tuning, bytes ? "bytes" : "float16");
     words.write(i, entries, header, unroll, bytes ? statistics.byteScales : undefined);
   });
@@ -70,7 +70,7 @@ export function uploadQueries(
     used = words.words.length + queries.length * each;
   }
   queue.writeBuffer(space.input, 0, space.inputWords, 0, used);
-  if (shared) {
+  if (isShared) {
     const width = batchWidth(tuning, queries.length);
     const groups = Math.ceil(queries.length / width);
     const tabled = groups * (shape.dims * 2 + shape.semanticDims) * width;

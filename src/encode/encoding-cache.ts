@@ -21,7 +21,7 @@ export interface NamedText {
 export interface CachedEncodings {
   readonly encodings: readonly Encoding[];
   /** Whether they were read from the folder. If not, `reason` says why. */
-  readonly reused: boolean;
+  readonly isReused: boolean;
   readonly reason?: "nothing kept" | "another model" | "other texts";
 }
 
@@ -49,7 +49,7 @@ export async function encodeWithCache(
   };
   const path = join(folder, `${name}.${role}`);
   const reason = await findReasonToEncode(`${path}.json`, manifest);
-  if (!reason) return { encodings: await read(path, encoder, texts), reused: true };
+  if (!reason) return { encodings: await read(path, encoder, texts), isReused: true };
   const encodings = await encoder.encode(
     texts.map(({ text }) => text),
     role,
@@ -61,7 +61,7 @@ export async function encodeWithCache(
   // The manifest is written last, and in one step: without it the other files are ignored.
   await writeFile(`${path}.json.tmp`, JSON.stringify(manifest));
   await rename(`${path}.json.tmp`, `${path}.json`);
-  return { encodings, reused: false, reason };
+  return { encodings, isReused: false, reason };
 }
 
 /** Why the cached encodings cannot be used; undefined if they can. */

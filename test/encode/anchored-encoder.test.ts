@@ -151,7 +151,7 @@ describe("an anchored encoder", () => {
     const keep = join(folder, "keep");
     const first = await encodeWithCache(encoder, texts, "passage", keep, "documents");
     const again = await encodeWithCache(encoder, texts, "passage", keep, "documents");
-    expect(again.reused).toBe(true);
+    expect(again.isReused).toBe(true);
     expect(again.encodings).toEqual(first.encodings);
     const read = async () => {
       const logged = new LoggedEncoder(encoder, join(folder, "log.encodings"));

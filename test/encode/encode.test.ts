@@ -388,7 +388,7 @@ describe("kept encodings", () => {
     const encoder = await Encoder.open(model(dense));
     const first = await encodeWithCache(encoder, texts, "passage", folder, "docs");
     const second = await encodeWithCache(encoder, texts, "passage", folder, "docs");
-    expect([first.reused, second.reused]).toEqual([false, true]);
+    expect([first.isReused, second.isReused]).toEqual([false, true]);
     expect(second.encodings).toEqual(first.encodings);
     expect((await encodeWithCache(encoder, [...texts].reverse(), "passage", folder, "docs")).reason).toBe(
       "other texts",
@@ -414,7 +414,7 @@ describe("kept encodings", () => {
     await expect(
       encodeWithCache({ ...dying, encode } as never, texts, "passage", folder, "docs"),
     ).rejects.toThrow();
-    expect((await encodeWithCache(encoder, texts, "passage", folder, "docs")).reused).toBe(false);
+    expect((await encodeWithCache(encoder, texts, "passage", folder, "docs")).isReused).toBe(false);
   });
 
   test("weights are kept too", async () => {
@@ -422,7 +422,7 @@ describe("kept encodings", () => {
     const encoder = await Encoder.open(model({ kind: "unicoil", ...LENGTHS }, { token_weights: [[2], [1]] }));
     const first = await encodeWithCache(encoder, texts, "query", folder, "queries");
     const second = await encodeWithCache(encoder, texts, "query", folder, "queries");
-    expect(second).toEqual({ encodings: first.encodings, reused: true });
+    expect(second).toEqual({ encodings: first.encodings, isReused: true });
   });
 });
 

@@ -76,7 +76,7 @@ describe("a graph on a thread of its own", () => {
 
   test("gives the same bits, and tells of every text once", async () => {
     const folder = folderOf();
-    const [here, there] = [await open(folder, {}), await open(folder, { onThread: true })];
+    const [here, there] = [await open(folder, {}), await open(folder, { needsThread: true })];
     const told = new Map<number, Float32Array>();
     const counts: number[] = [];
     const encodings = await there.encode(TEXTS, "passage", {
@@ -94,7 +94,7 @@ describe("a graph on a thread of its own", () => {
   });
 
   test("stops when its signal is aborted, and encodes again afterwards", async () => {
-    const encoder = await open(folderOf(), { onThread: true });
+    const encoder = await open(folderOf(), { needsThread: true });
     const controller = new AbortController();
     const many = Array.from({ length: 20 }, () => TEXTS).flat();
     let done = 0;
@@ -117,7 +117,7 @@ describe("a graph on a thread of its own", () => {
   test("an error in a batch is the caller's, with the model's name, and the thread goes on", async () => {
     // The table lacks the states of the last words, so their rows cannot be read.
     const folder = folderOf(WHOLE.slice(0, -10));
-    const encoder = await open(folder, { onThread: true });
+    const encoder = await open(folder, { needsThread: true });
     await expect(encoder.encode(["w1", "w39"], "passage")).rejects.toMatchObject({
       message: expect.stringContaining(`${folder}: the model fails on texts of `),
       code: "ERR_SLUICE_DAMAGED",
@@ -130,16 +130,16 @@ describe("a graph on a thread of its own", () => {
     const damaged = folderOf();
     const path = join(damaged, "model.onnx");
     writeFileSync(path, readFileSync(path).subarray(0, 500));
-    await expect(open(damaged, { onThread: true })).rejects.toMatchObject({
+    await expect(open(damaged, { needsThread: true })).rejects.toMatchObject({
       message: expect.stringContaining(`${path}: `),
       code: "ERR_SLUICE_DAMAGED",
     });
     const other = folderOf(WHOLE, { kind: "splade", maxLength: DENSE.maxLength });
-    await expect(open(other, { onThread: true })).rejects.toThrow('the graph has no output "logits"');
+    await expect(open(other, { needsThread: true })).rejects.toThrow('the graph has no output "logits"');
   });
 
   test("ends when the encoder is closed, after the batches that it has", async () => {
-    const encoder = await open(folderOf(), { onThread: true });
+    const encoder = await open(folderOf(), { needsThread: true });
     const encoding = encoder.encode(["w1"], "passage");
     await Promise.all([encoding, encoding.then(() => encoder.close())]);
     await encoder.close();

@@ -31,7 +31,7 @@ test("words for an anchored encoder are found in turns", async () => {
     immediate = setImmediate(count);
   };
   let immediate = setImmediate(count);
-  for await (const [, [{ ids, words }]] of windows.list([LONG], "passage", { size: 1, ahead: false })) {
+  for await (const [, [{ ids, words }]] of windows.list([LONG], "passage", { size: 1, readsAhead: false })) {
     expect(ids).toHaveLength(16);
     expect([words!.terms.length, words!.unread]).toEqual([14, new Map([["water", 50_000 - 14]])]);
   }
@@ -43,6 +43,6 @@ test("an abort ends it", async () => {
   const controller = new AbortController();
   setImmediate(() => controller.abort(new Error("enough")));
   const { signal } = controller;
-  const list = windows.list([LONG], "passage", { size: 1, ahead: false, signal });
+  const list = windows.list([LONG], "passage", { size: 1, readsAhead: false, signal });
   await expect(list.next()).rejects.toThrow("enough");
 });

@@ -39,7 +39,7 @@ export async function downloadFolder(
 async function fetchFirst(
   id: string,
   places: readonly string[],
-  optional: boolean,
+  isOptional: boolean,
 ): Promise<Uint8Array | undefined> {
   for (const place of places) {
     let response: Response;
@@ -61,7 +61,7 @@ async function fetchFirst(
         "ERR_SLUICE_FILE",
       );
   }
-  if (optional) return undefined;
+  if (isOptional) return undefined;
   throw new UsageError(
     `${id}: the repository has no ${places.join(" and no ")}`,
     "export the model to ONNX first",

@@ -39,13 +39,13 @@ export const GPU_LIMITS: BatchLimits = {
 
 /**
  * Batches of indices into `lengths`, longest text first. A batch has at most `texts` texts and `positions` (texts × longest).
- * With `sameLength`, all texts of a batch have the same length, and nothing is padded.
+ * With `needsSameLength`, all texts of a batch have the same length, and nothing is padded.
  */
 export function batchesByLength(
   lengths: readonly number[],
   positions: number,
   texts: number,
-  sameLength = false,
+  needsSameLength = false,
 ): number[][] {
   const order = lengths.map((_, i) => i).sort((a, b) => lengths[b] - lengths[a] || a - b);
   const batches: number[][] = [];
@@ -53,7 +53,7 @@ export function batchesByLength(
   for (const i of order) {
     const longest = batch.length > 0 ? lengths[batch[0]] : lengths[i];
     const isFull = batch.length >= texts || (batch.length + 1) * longest > positions;
-    if (batch.length > 0 && (isFull || (sameLength && lengths[i] !== longest))) {
+    if (batch.length > 0 && (isFull || (needsSameLength && lengths[i] !== longest))) {
       batches.push(batch);
       batch = [];
     }

@@ -49,16 +49,16 @@ export function splade(
 /**
  * DeLADE: for every term, the softmax over the vocabulary times the token's weight, the maximum over the tokens without the
  * first. In the reference padding contributes 0, so a result is at least 0 only if the text is padded. Here it always is at
- * least 0, unless `exact` asks for the reference's numbers.
+ * least 0, unless `isExact` asks for the reference's numbers.
  */
 export function delade(
   logits: Float32Array,
   tokenWeights: ArrayLike<number>,
   mask: ArrayLike<number>,
   vocabularySize: number,
-  exact = false,
+  isExact = false,
 ): Float32Array {
-  const weights = new Float32Array(vocabularySize).fill(exact ? Number.NEGATIVE_INFINITY : 0);
+  const weights = new Float32Array(vocabularySize).fill(isExact ? Number.NEGATIVE_INFINITY : 0);
   for (let at = 1; at < mask.length; at++) {
     if (mask[at] === 0) {
       for (let v = 0; v < vocabularySize; v++) weights[v] = Math.max(weights[v], 0);
@@ -69,7 +69,7 @@ export function delade(
     let total = 0;
     for (let v = 0; v < vocabularySize; v++) total += Math.exp(row[v] - largest);
     const scale = tokenWeights[at] / total;
-    if (!exact && scale <= 0) continue;
+    if (!isExact && scale <= 0) continue;
     for (let v = 0; v < vocabularySize; v++)
       weights[v] = Math.max(weights[v], Math.exp(row[v] - largest) * scale);
   }

@@ -31,7 +31,7 @@ interface OnnxOptions {
   readonly threads?: number;
   readonly provider?: Provider;
   /** Whether the graph runs on a thread of its own. By default it does on a GPU. */
-  readonly onThread?: boolean;
+  readonly needsThread?: boolean;
 }
 
 /** The most floats of logits in a batch. A model with logits gives positions × vocabulary of them: 256 MB at this limit. */
@@ -84,10 +84,10 @@ export class OnnxEncoder implements EncoderContract {
     const { model, tokenizerJson, description, hashes } = await readModelFiles(files, options);
     await loadRuntime(); // so that a missing runtime is named first
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
-    const { threads = 0, provider = "cpu", onThread = provider === "webgpu" } = options;
+    const { threads = 0, provider = "cpu", needsThread = provider === "webgpu" } = options;
     const bytes = keepOutputs(model, listOutputs(description));
     const file = { path: join(folder, "model.onnx"), bytes, threads, provider };
-    const graph = await openGraph(file, onThread, description, path);
+    const graph = await openGraph(file, needsThread, description, path);
     return new OnnxEncoder(path, hashes, description, tokenizer, graph, provider);
   }
 
@@ -112,7 +112,7 @@ export class OnnxEncoder implements EncoderContract {
     const encodings: Encoding[] = new Array(texts.length);
     let done = 0;
     const { signal } = options;
-    const windowing = { size: this.#limits.window, ahead: this.#graph.atOnce > 1, signal };
+    const windowing = { size: this.#limits.window, readsAhead: this.#graph.atOnce > 1, signal };
     const running: Promise<void>[] = [];
     const encodeBatch = async (
       start: number,

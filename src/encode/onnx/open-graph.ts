@@ -11,16 +11,16 @@ import { loadRuntime, openSession } from "./runtime.ts";
 const KNOWN_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 
 /**
- * Opens a graph: with `onThread` on a thread of its own, if that is possible.
+ * Opens a graph: with `needsThread` on a thread of its own, if that is possible.
  * @param path what errors name
  */
 export async function openGraph(
   file: GraphFile,
-  onThread: boolean,
+  needsThread: boolean,
   description: EncoderDescription,
   path: string,
 ): Promise<GraphSession> {
-  const graph = (onThread ? await GraphPool.open(file) : undefined) ?? (await openLocally(file));
+  const graph = (needsThread ? await GraphPool.open(file) : undefined) ?? (await openLocally(file));
   try {
     checkGraph(graph, description, path);
     return graph;

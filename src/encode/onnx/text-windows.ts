@@ -14,7 +14,7 @@ interface WindowOptions {
   /** The most texts of a window. */
   readonly size: number;
   /** Whether the next window is tokenized before it is asked for. */
-  readonly ahead: boolean;
+  readonly readsAhead: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,14 +42,14 @@ export class TextWindows {
   async *list(
     texts: readonly string[],
     role: Role,
-    { size, ahead, signal }: WindowOptions,
+    { size, readsAhead, signal }: WindowOptions,
   ): AsyncGenerator<[start: number, tokenized: readonly TokenizedText[]]> {
     const tokenize = (start: number) =>
       deferError(this.#tokenize(texts.slice(start, start + size), role, signal));
-    let next = ahead ? tokenize(0) : undefined;
+    let next = readsAhead ? tokenize(0) : undefined;
     for (let start = 0; start < texts.length; start += size) {
       const tokenized = await (next ?? tokenize(start));
-      if (ahead) next = tokenize(start + size);
+      if (readsAhead) next = tokenize(start + size);
       yield [start, tokenized];
     }
   }

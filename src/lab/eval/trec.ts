@@ -14,10 +14,10 @@ import type { Qrels, Retrieved, Run } from "./judgments.ts";
 
 export async function readQrels(path: string): Promise<Qrels> {
   const qrels: Qrels = new Map();
-  let first = true;
+  let isFirst = true;
   for await (const line of readLines(path)) {
-    const isHeader = first && /^query-id\tcorpus-id\tscore$/.test(line.text.trim());
-    first = false;
+    const isHeader = isFirst && /^query-id\tcorpus-id\tscore$/.test(line.text.trim());
+    isFirst = false;
     if (isHeader) continue;
     const { query, doc, grade } = judgmentOf(line);
     const judged = qrels.get(query) ?? new Map<string, number>();
@@ -33,12 +33,12 @@ export async function readQrels(path: string): Promise<Qrels> {
 }
 
 function judgmentOf(line: Line) {
-  const tabbed = line.text.includes("\t");
-  const fields = line.text.trim().split(tabbed ? "\t" : /\s+/);
+  const isTabbed = line.text.includes("\t");
+  const fields = line.text.trim().split(isTabbed ? "\t" : /\s+/);
   const [query, doc, grade] = fields.length === 4 ? [fields[0], fields[2], fields[3]] : fields;
   // BEIR has three columns, separated by tabs. Three columns separated by spaces may be a TREC line that lost one.
-  const known = fields.length === 4 || (fields.length === 3 && tabbed);
-  if (!known || !/^-?\d+$/.test(grade.trim())) {
+  const isKnown = fields.length === 4 || (fields.length === 3 && isTabbed);
+  if (!isKnown || !/^-?\d+$/.test(grade.trim())) {
     throw new UsageError(
       `${line.where}: ${abridge(line.text)} is not a judgment`,
       "lines are: qid 0 docid grade, or: qid TAB docid TAB grade under a header",

@@ -86,9 +86,9 @@ async function chooseLambdas(
 ): Promise<number[]> {
   const tuned: (number | undefined)[] = [];
   for (const collection of collections) {
-    const possible = options.lambda !== undefined || collection.training !== undefined;
+    const isPossible = options.lambda !== undefined || collection.training !== undefined;
     tuned.push(
-      possible
+      isPossible
         ? await chooseLambda(await buildHybrid(collection, { dims: 768 }), collection, options)
         : undefined,
     );

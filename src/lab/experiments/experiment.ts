@@ -97,10 +97,10 @@ export function onlyVectors(collection: Collection): Document[] {
 export function searchQueries(
   { name, vectors }: Collection,
   { queries }: JudgedQueries,
-  hybrid: boolean,
+  isHybrid: boolean,
 ): { id: string; query: Query }[] {
   return queries.map(({ id, text }) => {
-    if (!hybrid) return { id, query: text };
+    if (!isHybrid) return { id, query: text };
     const vector = vectors?.queries.get(id);
     if (!vector) throw new UsageError(`${name}: no vector for the query ${JSON.stringify(id)}`);
     return { id, query: { text, vector } };
@@ -119,11 +119,11 @@ export async function measure(
   collection: Collection,
   { metrics, ...options }: SearchOptions & { metrics?: readonly string[] } = {},
 ): Promise<MeasuredRun & { run: Run }> {
-  const hybrid = index.info().semanticDims > 0 && options.lambda !== 0;
+  const isHybrid = index.info().semanticDims > 0 && options.lambda !== 0;
   const run: Run = new Map();
   const times: number[] = [];
   let usedDims = 0;
-  for (const { id, query } of searchQueries(collection, collection, hybrid)) {
+  for (const { id, query } of searchQueries(collection, collection, isHybrid)) {
     const started = performance.now();
     const { hits, stats } = await index.search(query, {
       k: 100,

@@ -152,8 +152,8 @@ function readData(
     maxLength: config.model.maxLength,
     longQueries: config.data.longQueries,
     ...(config.model.prefix && { prefix: config.model.prefix }),
-    keepTexts: readsTexts(config.teacher),
-    findWords: config.model.lexical === "anchored",
+    keepsTexts: readsTexts(config.teacher),
+    findsWords: config.model.lexical === "anchored",
     onProgress,
     signal,
   });

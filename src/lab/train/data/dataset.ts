@@ -17,9 +17,9 @@ export interface DatasetOptions extends GatherOptions {
   /** Text before every query or passage. */
   readonly prefix?: { readonly query?: string; readonly passage?: string };
   /** Keep the texts themselves too, for a teacher that reads texts. */
-  readonly keepTexts?: boolean;
+  readonly keepsTexts?: boolean;
   /** Find the words of the texts, for an anchored head. */
-  readonly findWords?: boolean;
+  readonly findsWords?: boolean;
 }
 
 export interface Dataset {
@@ -28,9 +28,9 @@ export interface Dataset {
   readonly passages: TokenLists;
   /** Number of texts that were cut because they were longer than the model reads. */
   readonly cut: Readonly<Record<Role, number>>;
-  /** The texts by number, if `keepTexts` was set. */
+  /** The texts by number, if `keepsTexts` was set. */
   readonly texts?: Readonly<Record<Role, readonly string[]>>;
-  /** The words of the texts, if `findWords` was set. */
+  /** The words of the texts, if `findsWords` was set. */
   readonly words?: WordTable;
   /** Changes if any of the training data changes. */
   readonly fingerprint: string;
@@ -41,11 +41,11 @@ export async function readDataset(
   tokenizer: TextTokenizer,
   options: DatasetOptions,
 ): Promise<Dataset> {
-  const { maxLength, longQueries = "cut", keepTexts = false, prefix = {} } = options;
+  const { maxLength, longQueries = "cut", keepsTexts = false, prefix = {} } = options;
   const vocabularySize = tokenizer.terms.length;
   const lists = { query: new TokenLists(vocabularySize), passage: new TokenLists(vocabularySize) };
   const texts: Record<Role, string[]> = { query: [], passage: [] };
-  const words = options.findWords ? new WordTable(tokenizer, { maxLength, prefix }) : undefined;
+  const words = options.findsWords ? new WordTable(tokenizer, { maxLength, prefix }) : undefined;
   const cut = { query: 0, passage: 0 };
   const add = (text: Text, role: Role, where: string): number => {
     const rolePrefix = prefix[role] ?? "";
@@ -66,7 +66,7 @@ export async function readDataset(
     const textCount = lists[role].size;
     const number = lists[role].add(tokenizer.framed(bare, maxLength[role]));
     if (number < textCount) return number;
-    if (keepTexts) texts[role].push(stringOf(text, where, "a teacher"));
+    if (keepsTexts) texts[role].push(stringOf(text, where, "a teacher"));
     words?.add(stringOf(text, where, "an anchored head"), role);
     return number;
   };
@@ -80,7 +80,7 @@ export async function readDataset(
     queries: lists.query,
     passages: lists.passage,
     cut,
-    ...(keepTexts && { texts }),
+    ...(keepsTexts && { texts }),
     ...(words && { words }),
     fingerprint: fingerprintOf(examples, [lists.query, lists.passage]),
   };

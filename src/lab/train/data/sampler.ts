@@ -56,11 +56,11 @@ export class Sampler {
       );
     }
     if (options.withoutNegatives !== "random") this.#requireNegatives();
-    const weighed = sources.some(({ weight }) => weight !== undefined);
+    const hasWeights = sources.some(({ weight }) => weight !== undefined);
     if (options.topics) {
       const { clusters, perBatch } = checkedTopics(options.topics, size);
       this.#streams = [new TopicStream(clusters, { perBatch, batch: options.queries, seed: options.seed })];
-    } else if (sources.length === 1 || (!weighed && options.mix !== "apart")) {
+    } else if (sources.length === 1 || (!hasWeights && options.mix !== "apart")) {
       this.#streams = [this.#shuffled(0, size)];
     } else {
       this.#streams = sources.map(({ first, end }) => this.#shuffled(first, end));
@@ -68,7 +68,7 @@ export class Sampler {
     this.#shares =
       this.#streams.length === 1
         ? [1]
-        : sources.map(({ weight, first, end }) => (weighed ? (weight ?? 1) : end - first));
+        : sources.map(({ weight, first, end }) => (hasWeights ? (weight ?? 1) : end - first));
     this.#drawn = this.#streams.map(() => 0);
   }
 

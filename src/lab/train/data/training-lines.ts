@@ -44,25 +44,25 @@ const SHAPES = 'lines are {"query": "…", "positive": "…"}, or in the format 
 
 /** Reads the examples of a file. Throws if there are none. */
 export async function* readExamples(path: string): AsyncGenerator<Example> {
-  let empty = true;
+  let isEmpty = true;
   for await (const line of readLines(path)) {
     yield exampleOf(line);
-    empty = false;
+    isEmpty = false;
   }
-  if (empty) throw new UsageError(`${path}: the file is empty`, SHAPES);
+  if (isEmpty) throw new UsageError(`${path}: the file is empty`, SHAPES);
 }
 
 /** Reads the passages of a corpus: one {"docid" | "_id" | "text_id", "document_text" | "text", "title"} per line. */
 export async function* readCorpus(path: string): AsyncGenerator<CorpusText> {
-  let empty = true;
+  let isEmpty = true;
   for await (const line of readLines(path)) {
     const object = parseObject(line);
     const id = idOf(object.docid ?? object._id ?? object.text_id ?? object.id, line.where);
     const text = titled(object.title, object.document_text ?? object.text, `"text"`, line.where);
     yield { id, text, where: line.where };
-    empty = false;
+    isEmpty = false;
   }
-  if (empty) throw new UsageError(`${path}: the file is empty`, 'lines are {"docid", "document_text"}');
+  if (isEmpty) throw new UsageError(`${path}: the file is empty`, 'lines are {"docid", "document_text"}');
 }
 
 function exampleOf(line: Line): Example {

@@ -90,5 +90,5 @@ function paddedTexts(ids: Tensor): Texts {
 function textsOfOneLength(ids: Tensor): Texts {
   const { graph } = ids;
   const mask = graph.add("Expand", [graph.number(1), graph.sizes(ids.shape)], ids.shape);
-  return { ids, mask, padded: false };
+  return { ids, mask, isPadded: false };
 }

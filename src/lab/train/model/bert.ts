@@ -18,7 +18,7 @@ export interface Texts {
   /** [rows, tokens], float32: 1 for a real token and 0 for padding. */
   readonly mask: Tensor;
   /** False if all texts of a batch have the same length. Attention then does not look at the mask. Default: true. */
-  readonly padded?: boolean;
+  readonly isPadded?: boolean;
 }
 
 /** Subtracted from the attention score of a padded token, so that its softmax share is 0. */
@@ -26,12 +26,12 @@ const NOTHING = 1e9;
 
 /** [rows, tokens, width]. */
 export function encoderStates(
-  { ids, mask, padded = true }: Texts,
+  { ids, mask, isPadded = true }: Texts,
   parameters: ParameterOf,
   shape: EncoderShape,
 ): Tensor {
   const [rows, tokens] = ids.shape;
-  const bias = padded ? reshape(mul(sub(mask, 1), NOTHING), [rows, 1, 1, tokens]) : undefined;
+  const bias = isPadded ? reshape(mul(sub(mask, 1), NOTHING), [rows, 1, 1, tokens]) : undefined;
   let states = embeddings(ids, parameters, shape);
   for (let layer = 0; layer < shape.layers; layer++) {
     const at = `encoder.layer.${layer}`;

@@ -224,8 +224,8 @@ export class GraphRunner {
   /** Opens a graph for a role. Models that treat queries and passages alike share one graph. */
   #roleSession(name: string, role: Role, build: (role: Role) => WrittenGraph): Promise<Session> {
     const { head } = this.#model;
-    const apart = head.kind === "colbert" || ["unicoil", "anchored"].includes(head.lexical?.kind ?? "");
-    const asked = apart ? role : "passage";
+    const isApart = head.kind === "colbert" || ["unicoil", "anchored"].includes(head.lexical?.kind ?? "");
+    const asked = isApart ? role : "passage";
     return this.#session(`${name} ${asked}`, this.#options.provider, () => build(asked));
   }
 

@@ -241,7 +241,7 @@ function readWhole(
   };
   switch (format) {
     case "jsonl":
-      return readDocuments(file.source, { ...names, unique: false });
+      return readDocuments(file.source, { ...names, checksDuplicates: false });
     case "json":
       return readJson(file.source, names);
     case "csv":
@@ -283,7 +283,7 @@ async function* readProse(
 ): AsyncGenerator<FileDocument | EmptiedFile> {
   const file = {
     id: name,
-    lines: readLines(source, { blank: true, longest: LONGEST_LINE, onBytes }),
+    lines: readLines(source, { keepsBlank: true, longest: LONGEST_LINE, onBytes }),
     shared: ({ title, ...front }: FrontMatter) => ({
       ...(typeof title === "string" && { title }),
       fields: Object.fromEntries(Object.entries(front).filter(([field]) => maySetField(field))),

@@ -26,7 +26,7 @@ export function readNamedDocuments(
   if (jsonl && beir) throw args.usageError("--jsonl and --beir exclude each other");
   if (paths.length > 0 && (jsonl ?? beir)) throw args.usageError("PATHs exclude --jsonl and --beir");
   // The index finds duplicate ids itself. A reader would keep all ids in memory.
-  const withRepeatedIds = { unique: false };
+  const withRepeatedIds = { checksDuplicates: false };
   if (paths.filter((path) => path === STDIN).length > 1)
     throw args.usageError("- is standard input, which can be read only once");
   const { onSkip, onBytes } = read;

@@ -25,14 +25,14 @@ export async function* readRecords(
   let field = "";
   let fields: string[] = [];
   let [line, begins] = [1, 1];
-  let afterReturn = false; // \r\n is one line end, even if a chunk ends between the two
+  let isAfterReturn = false; // \r\n is one line end, even if a chunk ends between the two
   const special = new RegExp(`[${delimiter.replace(/[\\\]^-]/, "\\$&")}"\r\n]`, "g");
 
   for await (const chunk of chunks) {
     let at = 0;
     while (at < chunk.length) {
-      if (afterReturn) {
-        afterReturn = false;
+      if (isAfterReturn) {
+        isAfterReturn = false;
         if (chunk[at] === "\n") {
           at++;
           if (state === "quoted") field += "\n";
@@ -61,12 +61,12 @@ export async function* readRecords(
       } else if (state === "quoted") {
         field += character;
         if (character !== delimiter) line++;
-        afterReturn = character === "\r";
+        isAfterReturn = character === "\r";
       } else if (character === delimiter) {
         fields.push(field);
         [field, state] = ["", "start"];
       } else {
-        afterReturn = character === "\r";
+        isAfterReturn = character === "\r";
         if (fields.length > 0 || state !== "start") yield { fields: [...fields, field], line: begins };
         [field, fields, state] = ["", [], "start"];
         begins = ++line;

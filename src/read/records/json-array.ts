@@ -10,7 +10,7 @@ import { readJsonElements } from "./json-values.ts";
 /** The documents of a file. Fields beyond id, title and text are kept. */
 export async function* readJson(
   source: FileSource,
-  { onBytes, ...names }: Omit<ReadOptions, "unique"> = {},
+  { onBytes, ...names }: Omit<ReadOptions, "checksDuplicates"> = {},
 ): AsyncGenerator<FileDocument> {
   for await (const { text, where } of readJsonElements(decodeText(source, onBytes), sourceName(source)))
     yield toDocument(parseJson(text, where) as Record<string, unknown>, where, names);

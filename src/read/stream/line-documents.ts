@@ -22,7 +22,7 @@ export interface FieldNames {
 
 export interface ReadOptions extends FieldNames {
   /** False: ids are not checked for duplicates, and not kept in memory. For callers that check, or allow duplicates. */
-  readonly unique?: boolean | undefined;
+  readonly checksDuplicates?: boolean | undefined;
   /** Called after every piece that is read, with its size on the disk. */
   readonly onBytes?: OnBytes | undefined;
 }
@@ -30,12 +30,12 @@ export interface ReadOptions extends FieldNames {
 /** The documents of a file. All other fields are kept, too. Throws if an id appears twice. */
 export async function* readDocuments(
   source: FileSource,
-  { unique = true, onBytes, ...names }: ReadOptions = {},
+  { checksDuplicates = true, onBytes, ...names }: ReadOptions = {},
 ): AsyncGenerator<FileDocument> {
   const seen = new Set<string>();
   for await (const line of readLines(source, { onBytes })) {
     const document = isObjectLine(line) ? toDocument(parseObject(line), line.where, names) : parsePair(line);
-    if (unique) {
+    if (checksDuplicates) {
       if (seen.has(document.id)) {
         throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} appears twice`);
       }

@@ -53,8 +53,8 @@ export function guessFormat(text: string, ids: readonly string[] = ID_FIELDS): S
   if (/^\[\s*(\{|\]|$)/.test(start)) return { format: "json" };
   const line = firstLine(text);
   if (start.startsWith("{")) {
-    const whole = start.includes("\n");
-    return { format: whole && !isJson(line) ? "json" : "jsonl" };
+    const isWhole = start.includes("\n");
+    return { format: isWhole && !isJson(line) ? "json" : "jsonl" };
   }
   for (const delimiter of ["\t", ",", ";", "|"]) {
     const names = line.split(delimiter).map((field) => field.trim().replace(/^"(.*)"$/, "$1"));

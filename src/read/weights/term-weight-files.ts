@@ -23,13 +23,13 @@ export const WEIGHT_FILES = [".json", ".jsonl", ".gz"];
 /** The vectors of a file, or of all files of a folder in name order. Throws if an id appears twice. */
 export async function* readTermWeights(
   path: string,
-  { unique = true, ...format }: BagFormat & ReadOptions = {},
+  { checksDuplicates = true, ...format }: BagFormat & ReadOptions = {},
 ): AsyncGenerator<WeightedText> {
   const seen = new Set<string>();
   for (const file of await listFiles(path, WEIGHT_FILES)) {
     for await (const { object, where } of readObjects(file)) {
       const id = readTextField(object, ID_FIELDS, where);
-      if (unique) {
+      if (checksDuplicates) {
         if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} appears twice`);
         seen.add(id);
       }

@@ -74,8 +74,8 @@ function byRows(ids: readonly string[], values: Float32Array, path: string): Vec
 function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 6) !== "\x93NUMPY")
     throw new UsageError(`${path}: not a .npy file`);
-  const long = bytes[6] > 1;
-  const start = (long ? 12 : 10) + (long ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8));
+  const isLong = bytes[6] > 1;
+  const start = (isLong ? 12 : 10) + (isLong ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8));
   const header = bytes.toString("latin1", 10, start);
   const type = /'descr':\s*'([^']+)'/.exec(header)?.[1];
   if (!/'fortran_order':\s*False/.test(header)) throw new UsageError(`${path}: must be in C order`);

@@ -15,7 +15,7 @@ export interface Line {
 
 interface LineOptions {
   /** True: blank lines are returned, too. */
-  blank?: boolean;
+  keepsBlank?: boolean;
   /** A line with more characters is returned in pieces, so that a file without line ends does not fill the memory. */
   longest?: number;
   /** Called after every piece that is read, with its size on the disk. */
@@ -25,7 +25,7 @@ interface LineOptions {
 /** The lines of a text file, without blank ones. A file that begins like gzip is unpacked. */
 export async function* readLines(
   source: FileSource,
-  { blank = false, longest = Number.POSITIVE_INFINITY, onBytes }: LineOptions = {},
+  { keepsBlank = false, longest = Number.POSITIVE_INFINITY, onBytes }: LineOptions = {},
 ): AsyncGenerator<Line> {
   const path = sourceName(source);
   let number = 0;
@@ -39,7 +39,7 @@ export async function* readLines(
       begun = [];
       waiting = 0;
       start = end + 1;
-      const line = toLine(text, path, ++number, begins, blank);
+      const line = toLine(text, path, ++number, begins, keepsBlank);
       begins += text.length + 1;
       if (line) yield line;
     }
@@ -58,7 +58,15 @@ export async function* readLines(
   if (last) yield last;
 }
 
-function toLine(text: string, path: string, number: number, start: number, blank: boolean): Line | undefined {
+function toLine(
+  text: string,
+  path: string,
+  number: number,
+  start: number,
+  keepsBlank: boolean,
+): Line | undefined {
   const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-  return !blank && line.trim() === "" ? undefined : { text: line, number, start, where: `${path}:${number}` };
+  return !keepsBlank && line.trim() === ""
+    ? undefined
+    : { text: line, number, start, where: `${path}:${number}` };
 }

@@ -27,8 +27,8 @@ export function toFloat16(x: number): number {
     // Normal in float16 too: keep ten bits of the fraction and round by the rest. Adding 1 carries into the exponent.
     const half = ((exponent - 1008) << 10) | ((high >>> 10) & 0x3ff);
     const cut = high & 0x3ff;
-    const up = cut > 0x200 || (cut === 0x200 && (words[0] !== 0 || (half & 1) === 1));
-    return sign | (up ? half + 1 : half);
+    const roundsUp = cut > 0x200 || (cut === 0x200 && (words[0] !== 0 || (half & 1) === 1));
+    return sign | (roundsUp ? half + 1 : half);
   }
   const size = Math.abs(x);
   if (Number.isNaN(size)) return 0x7e00;

@@ -108,6 +108,6 @@ function integers(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 }
 
-function withUnit(text: string, percent: boolean | undefined): string {
-  return `${text.replace("-", "−")}${percent ? " %" : ""}`;
+function withUnit(text: string, isPercent: boolean | undefined): string {
+  return `${text.replace("-", "−")}${isPercent ? " %" : ""}`;
 }

@@ -41,11 +41,11 @@ function termsHtml(explanation: Explanation, theta: number | undefined): string 
   const chips = terms.map((queryTerm) => {
     const { term, fate } = queryTerm;
     const weight = figure(weightOf(queryTerm));
-    const pruned = isPruned(queryTerm);
-    const name = pruned ? `<s>${bdi(term)}</s>` : bdi(term);
+    const isLeftOut = isPruned(queryTerm);
+    const name = isLeftOut ? `<s>${bdi(term)}</s>` : bdi(term);
     const origin = queryTerm.expanded ? "added by the encoder, " : "";
-    const remark = pruned ? `${weight}, not above θ` : fate === "kept" ? weight : fate;
-    return `<li class="${fate === "kept" && !pruned ? "kept" : "idle"}">${name} <small>${origin}${remark}</small></li>`;
+    const remark = isLeftOut ? `${weight}, not above θ` : fate === "kept" ? weight : fate;
+    return `<li class="${fate === "kept" && !isLeftOut ? "kept" : "idle"}">${name} <small>${origin}${remark}</small></li>`;
   });
   const note = terms.some(isPruned)
     ? `\n<p class="soft after">A search pruned at θ = ${theta} finds its candidates without the struck-out terms; the exact score counts them.</p>`

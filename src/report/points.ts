@@ -4,14 +4,14 @@ import { valueText } from "./axis.ts";
 import type { ReportPlot, ReportTable } from "./report.ts";
 
 export function pointsTable({ caption, x, y, series }: ReportPlot): ReportTable {
-  const labeled = series.some(({ points }) => points.some(({ label }) => label !== undefined));
+  const hasLabels = series.some(({ points }) => points.some(({ label }) => label !== undefined));
   const rows = series.flatMap(({ name, points }) =>
     points.map((point) => [
       name,
-      ...(labeled ? [point.label ?? ""] : []),
+      ...(hasLabels ? [point.label ?? ""] : []),
       valueText(x, point.x),
       valueText(y, point.y),
     ]),
   );
-  return { caption, header: ["series", ...(labeled ? ["point"] : []), x.label, y.label], rows };
+  return { caption, header: ["series", ...(hasLabels ? ["point"] : []), x.label, y.label], rows };
 }

@@ -44,7 +44,7 @@ export class WriterLock implements Lock {
   readonly #fd: number;
   readonly #database: LmdbDatabase;
   readonly #token = randomBytes(16).toString("hex");
-  #held = true;
+  #isHeld = true;
 
   get name(): string {
     return this.#token.slice(0, 6);
@@ -87,8 +87,8 @@ export class WriterLock implements Lock {
   }
 
   release({ leftovers }: { leftovers: boolean } = { leftovers: false }): void {
-    if (!this.#held) return;
-    this.#held = false;
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
     try {
       if (leftovers) {
         this.#database.exclusively(() => {

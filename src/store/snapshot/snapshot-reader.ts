@@ -223,7 +223,7 @@ class DatabaseView {
   readonly #database: Database;
   readonly #transaction: ReadTransaction;
   readonly #documents: PackedDocuments;
-  #closed = false;
+  #isClosed = false;
 
   constructor(database: Database, transaction: ReadTransaction) {
     this.#database = database;
@@ -232,7 +232,7 @@ class DatabaseView {
   }
 
   open(): ReadTransaction {
-    if (this.#closed)
+    if (this.#isClosed)
       throw new UsageError(
         "the index was closed",
         "read what you need of it before, such as hit.document",
@@ -242,7 +242,7 @@ class DatabaseView {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#transaction.done();
   }
 

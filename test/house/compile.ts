@@ -18,7 +18,10 @@ export function publicEntries(): string[] {
     .map((path) => join(root, path.replace("dist/", "").replace(/\.d\.ts$/, ".ts")));
 }
 
-/** These sources, compiled. `named` follows a name to what it stands for, and `exportsOf` lists what a source exports. */
+/**
+ * These sources, compiled. `named` follows a name to what it stands for, `exportsOf` lists what a source exports, and `sourceOf`
+ * is the tree of a file.
+ */
 export function compile(entries: readonly string[]) {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: entries, include: [] }, ts.sys, root);
@@ -26,9 +29,10 @@ export function compile(entries: readonly string[]) {
   const checker = program.getTypeChecker();
   const named = (symbol: ts6.Symbol) =>
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const sourceOf = (file: string) => program.getSourceFile(file)!;
   const exportsOf = (entry: string) =>
-    checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!).map(named);
-  return { checker, named, exportsOf };
+    checker.getExportsOfModule(checker.getSymbolAtLocation(sourceOf(entry))!).map(named);
+  return { checker, named, exportsOf, sourceOf };
 }
 
 /** What a caller does not see: bodies, private members, and what is marked `@internal`. */

@@ -1,11 +1,12 @@
-// Functions that do something begin with a verb (CONTRIBUTING.md, "Names"). What does something here is async, or returns nothing.
+// Functions that do something begin with a verb, and a boolean says what is true (CONTRIBUTING.md, "Names"). What does something
+// here is async, or returns nothing.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type ts6 from "../../docs/node_modules/typescript/lib/typescript.d.ts";
-import { root, ts } from "./compile.ts";
+import { compile, root, ts } from "./compile.ts";
 
 /**
  * The first words of names. `each` calls back with each, and `on` when something happens. `with` works with something that it
@@ -48,6 +49,39 @@ const KNOWN: Readonly<Record<string, string>> = {
   done: "of a transaction of LMDB",
 };
 
+/** Booleans whose names users type or read, and keys that files of others or of ours have. All other booleans follow the rule. */
+const KNOWN_BOOLEANS: Readonly<Record<string, readonly string[]>> = {
+  "options of an index and of its changes": [
+    "readOnly",
+    "create",
+    "overwrite",
+    "upsert",
+    "withPassages",
+    "writable",
+  ],
+  "options of a search": ["prefix", "syntax", "total", "highlight", "rescore", "log"],
+  "answers and explanations": ["exact", "expanded", "selected"],
+  "what an encoder gives, named as a document names it": ["vector", "termFactors"],
+  "options of analyzers": ["foldAccents", "lowercase", "stripAccents", "splitChinese", "cleanText"],
+  "options of the server, and lines of its logs": ["trustProxy", "slowLogQueries", "commit", "committed"],
+  "options and results of sluice/lab": [
+    "excludeSelf",
+    "bm25",
+    "resume",
+    "finished",
+    "dark",
+    "scattered",
+    "percent",
+  ],
+  "keys of sluice.json and of configs": [
+    ...["pooled", "normalize", "semantic", "withoutCls", "frozenEncoder", "frozenWordEmbeddings"],
+  ],
+  "keys of commit records and of segments": ["untaught", "rotated", "sparse"],
+  "keys of Hugging Face's tokenizer.json": ["clean_text", "strip_accents", "handle_chinese_chars"],
+  "of util.parseArgs and OpenAPI": ["multiple", "inlineValue", "required"],
+  "of LanceDB and Zvec": ["deleteUnverified", "ok"],
+};
+
 const files = execFileSync("git", ["ls-files", "src", "web", "bench"], { cwd: root, encoding: "utf8" })
   .split("\n")
   .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|\.d\.ts$|\/assembly\//.test(name))
@@ -86,6 +120,54 @@ function namesOf(file: string, wanted: (callable: Callable) => boolean): string[
   return names;
 }
 
+type BooleanDeclaration =
+  | ts6.PropertySignature
+  | ts6.PropertyDeclaration
+  | ts6.GetAccessorDeclaration
+  | ts6.ParameterDeclaration
+  | ts6.VariableDeclaration
+  | ts6.BindingElement;
+
+function declaresValue(node: ts6.Node): node is BooleanDeclaration {
+  // A name that is taken out of an object is that of the property, unless it is given another one.
+  if (ts.isBindingElement(node)) return node.propertyName !== undefined;
+  return (
+    ts.isPropertySignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isGetAccessor(node) ||
+    ts.isParameter(node) ||
+    ts.isVariableDeclaration(node)
+  );
+}
+
+/** Whether a value of the type is a boolean, if it is there. */
+function isBoolean(type: ts6.Type): boolean {
+  const absent = ts.TypeFlags.Undefined | ts.TypeFlags.Null;
+  const present = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & absent) === 0);
+  return present.length > 0 && present.every(({ flags }) => (flags & ts.TypeFlags.BooleanLike) !== 0);
+}
+
+/** The properties, parameters and variables of all files that are booleans, and whose names ask no question. */
+function listUnasked(): { file: string; line: number; name: string }[] {
+  const { checker, sourceOf } = compile(files.map((file) => join(root, file)));
+  return files.flatMap((file) => {
+    const source = sourceOf(join(root, file));
+    const booleans: { file: string; line: number; name: string }[] = [];
+    const visit = (node: ts6.Node): void => {
+      if (declaresValue(node) && (ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name))) {
+        const name = node.name.text;
+        const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+        // The name first: to find out a type takes far longer.
+        if (!isQuestion(firstWord(name)) && isBoolean(checker.getTypeAtLocation(node)))
+          booleans.push({ file, line, name });
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return booleans;
+  });
+}
+
 const found = files.flatMap((file) => namesOf(file, doesSomething).map((name) => ({ file, name })));
 
 test("a function that is async, or returns nothing, begins with a verb", () => {
@@ -105,6 +187,18 @@ test("a function that returns a boolean asks a question, or does something and s
     return !isQuestion(word) && !VERBS.has(word) && !Object.hasOwn(KNOWN, name);
   });
   expect(nameless.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
+
+// It compiles all sources, which takes a slow machine a minute.
+test("a property, a parameter or a variable that is a boolean says what is true", {
+  timeout: 300_000,
+}, () => {
+  const nameless = listUnasked().filter(({ name }) => name !== "_");
+  const known = Object.values(KNOWN_BOOLEANS).flat();
+  const wrong = nameless.filter(({ name }) => !known.includes(name));
+  expect(wrong.map(({ file, line, name }) => `${file}:${line}: ${name}`)).toEqual([]);
+  const used = new Set(nameless.map(({ name }) => name));
+  expect(known.filter((name) => !used.has(name))).toEqual([]);
 });
 
 test("every exception is needed", () => {

@@ -146,7 +146,7 @@ async function measure(setting: Setting, print: (text: string) => void): Promise
   await Sluice.restore(backups.file, restored);
   const isBackupRight =
     backups.last !== undefined &&
-    (await changes.findHeldBetween(restored, backups.last.first, backups.last.last));
+    (await changes.holdsStateBetween(restored, backups.last.first, backups.last.last));
 
   const [serverWait, ownWait] = waits.map((percent) => (Number.isNaN(percent) ? "?" : percent.toFixed(0)));
   print(

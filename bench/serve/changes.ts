@@ -76,10 +76,10 @@ export class Changes {
   }
 
   /**
-   * Whether a folder holds exactly what was committed after one of the changes from `first` to `last`. Takes the changes back one
-   * by one; call it when no more are made.
+   * Whether a folder holds exactly what was committed after one of the changes numbered `first` to `last`. Takes the changes back
+   * one by one; call it when no more are made.
    */
-  async findHeldBetween(folder: string, first: number, last: number): Promise<boolean> {
+  async holdsStateBetween(folder: string, first: number, last: number): Promise<boolean> {
     const found = await readDocumentsIn(folder);
     const model = new Map(this.#expected);
     const wrong = differing(found, model);

@@ -7,7 +7,7 @@ type Doors = Readonly<Record<string, readonly string[]>>;
 /** For everyone. */
 export const DOORS: Doors = {
   documents: ["bag", "boost", "document", "filter", "no-document", "reserved-fields", "text-fields"],
-  passages: ["by-id", "cut-blocks", "cut-passages", "markdown", "passage"],
+  passages: ["cut-blocks", "cut-passages", "markdown", "passage", "passage-id-map"],
   read: [
     "folder",
     "formats",

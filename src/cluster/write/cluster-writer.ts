@@ -20,8 +20,8 @@ import type { DeleteOptions } from "../../ingest/options/delete-options.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
 import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
-import { MapByDocumentId } from "../../passages/by-id.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
+import { PassageIdMap } from "../../passages/passage-id-map.ts";
 import { DELETED } from "../../store/commits.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -275,14 +275,11 @@ export class ClusterWriter {
   }
 
   /** The documents with these ids, and those with the ids of `cut` with all their passages, pending changes included. */
-  async #findReplaced(
-    ids: readonly string[],
-    cut: readonly string[] = [],
-  ): Promise<MapByDocumentId<Replaced>> {
+  async #findReplaced(ids: readonly string[], cut: readonly string[] = []): Promise<PassageIdMap<Replaced>> {
     const pending = this.#pending;
-    const found = new MapByDocumentId<Replaced>();
+    const found = new PassageIdMap<Replaced>();
     const unknown: string[] = [];
-    const passages = cut.flatMap((id) => pending.ids.likePassagesOf(id));
+    const passages = cut.flatMap((id) => pending.ids.findPassageLikeIds(id));
     for (const id of new Set([...ids, ...cut, ...passages])) {
       const serial = pending.ids.get(id);
       if (serial === undefined) unknown.push(id);
@@ -301,7 +298,7 @@ export class ClusterWriter {
   }
 
   /** Removes what a document that is upserted replaces, besides the document with its id. Returns how many there were. */
-  #removeReplaced(document: Document, found: MapByDocumentId<Replaced>): number {
+  #removeReplaced(document: Document, found: PassageIdMap<Replaced>): number {
     const documentId = documentToReplace(document);
     return documentId === undefined ? 0 : this.#removeEarlier(documentId, found, document.id);
   }
@@ -315,7 +312,7 @@ export class ClusterWriter {
    * Removes the earlier version of a document or a file: its passages, and itself if it was not cut. The document with the id
    * `kept` stays. Returns how many there were.
    */
-  #removeEarlier(documentId: string, found: MapByDocumentId<Replaced>, kept?: string): number {
+  #removeEarlier(documentId: string, found: PassageIdMap<Replaced>, kept?: string): number {
     const passages = this.#removePassages(documentId, found);
     if (documentId === kept) return passages;
     const whole = found.get(documentId) ?? this.#waiting(documentId);
@@ -326,11 +323,11 @@ export class ClusterWriter {
   }
 
   /** Removes the passages of a document: those that were found, and those that were added since. Returns how many there were. */
-  #removePassages(documentId: string, found: MapByDocumentId<Replaced>): number {
+  #removePassages(documentId: string, found: PassageIdMap<Replaced>): number {
     let removed = 0;
     for (const id of new Set([
-      ...found.likePassagesOf(documentId),
-      ...this.#pending.ids.likePassagesOf(documentId),
+      ...found.findPassageLikeIds(documentId),
+      ...this.#pending.ids.findPassageLikeIds(documentId),
     ])) {
       const passage = found.get(id) ?? this.#waiting(id);
       if (!passage || !isPassage(id, passage.fields)) continue;
@@ -349,7 +346,7 @@ export class ClusterWriter {
     return Number(whole !== undefined) + this.#removePassages(documentId, found);
   }
 
-  #removeFound(id: string, replaced: Replaced, found: MapByDocumentId<Replaced>): void {
+  #removeFound(id: string, replaced: Replaced, found: PassageIdMap<Replaced>): void {
     found.delete(id);
     this.#pending.remove(id, replaced);
   }

@@ -4,7 +4,7 @@
 import type { Document, Fields } from "../../documents/document.ts";
 import { DocumentBuffer } from "../../ingest/collect/buffer.ts";
 import type { CountedTerms, Lexicon } from "../../ingest/collect/lexicon.ts";
-import { MapByDocumentId } from "../../passages/by-id.ts";
+import { PassageIdMap } from "../../passages/passage-id-map.ts";
 import { DELETED } from "../../store/commits.ts";
 
 /** A version that dies with the next commit. */
@@ -27,7 +27,7 @@ export class PendingChanges {
   buffer: DocumentBuffer;
   nextSerial: number;
   /** By id: the serial number of its pending document, or DELETED. */
-  readonly ids = new MapByDocumentId<number>();
+  readonly ids = new PassageIdMap<number>();
   /** By key: versions of the last commit that die with the next one. */
   readonly replacedVersions = new Map<string, ReplacedVersion>();
   /** Serial numbers of documents that were sent, and must not be committed. */

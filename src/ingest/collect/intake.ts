@@ -205,7 +205,7 @@ export class Intake {
     const range = passageIdRange(documentId);
     const [start, end] = [encoder.encode(range.start), encoder.encode(range.end)];
     if (start.length > LONGEST_ID) return [];
-    const ids = new Set(this.pending.ids.likePassagesOf(documentId));
+    const ids = new Set(this.pending.ids.findPassageLikeIds(documentId));
     for (const key of storedIdsBetween(this.#base, { start, end })) ids.add(decoder.decode(key));
     return [...ids].filter((id) => parsePassageId(id)?.of === documentId && this.#isPassage(id));
   }

@@ -1,7 +1,7 @@
 // Changes that are not committed: new documents and deletions. Readers do not see them.
 
 import type { Fields } from "../../documents/document.ts";
-import { MapByDocumentId } from "../../passages/by-id.ts";
+import { PassageIdMap } from "../../passages/passage-id-map.ts";
 import { type NewGroups, putGroups, putUncommittedIds } from "../../store/commits.ts";
 import type { Database } from "../../store/database/database.ts";
 import {
@@ -28,7 +28,7 @@ export class Pending {
   /** By segment, committed or pending: its deletions after the commit, including earlier ones. */
   readonly deleted = new Map<string, Bits>();
   /** Changed ids that are not in the database's table `pending` yet: their serials, or DELETED. */
-  readonly ids = new MapByDocumentId<number>();
+  readonly ids = new PassageIdMap<number>();
   nextSerial: number;
   lambda: number | undefined;
   /** Whether there is anything to commit. */

@@ -3,7 +3,7 @@
 
 import { parsePassageId, passageId } from "./passage.ts";
 
-export class MapByDocumentId<T> extends Map<string, T> {
+export class PassageIdMap<T> extends Map<string, T> {
   /** By the id of a document: the numbers in ids that may be its passages, also of ids that were taken out again. */
   readonly #numbers = new Map<string, number[]>();
 
@@ -22,8 +22,8 @@ export class MapByDocumentId<T> extends Map<string, T> {
     this.#numbers.clear();
   }
 
-  /** The ids that may be passages of a document. Their documents say whether they are. */
-  likePassagesOf(documentId: string): string[] {
+  /** The ids that look like those of passages of a document. Only the documents say whether they are passages. */
+  findPassageLikeIds(documentId: string): string[] {
     const ids = (this.#numbers.get(documentId) ?? []).map((number) => passageId(documentId, number));
     return ids.filter((id) => this.has(id));
   }

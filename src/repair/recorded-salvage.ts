@@ -38,7 +38,10 @@ export class RecordedSalvage {
   readonly #record: CommitRecord;
   readonly #options: RepairOptions;
   /** The encoder of the index, or why it does not open. */
-  #encoder: Encoder | UsageError | undefined;
+  /** The encoder of the index, once a document needs it. */
+  #encoder: Encoder | undefined;
+  /** Why the encoder does not open. Then documents that need it are lost. */
+  #encoderError: UsageError | undefined;
 
   constructor(salvage: Salvage, damaged: DamagedIndex, record: CommitRecord, options: RepairOptions) {
     this.#salvage = salvage;
@@ -63,7 +66,7 @@ export class RecordedSalvage {
       return added;
     } finally {
       await target.close();
-      if (this.#encoder && !(this.#encoder instanceof UsageError)) await this.#encoder.close();
+      await this.#encoder?.close();
     }
   }
 
@@ -191,25 +194,32 @@ export class RecordedSalvage {
       if (missing.length === 0) return [document];
       const encoding = encodings?.get(document.id);
       if (encoding) return [{ ...document, ...encoding }];
-      this.#salvage.recordLoss(document.id, this.#encoder);
+      this.#salvage.recordLoss(document.id, this.#encoderError);
       return [];
     });
   }
 
   /** Undefined if the encoder does not open. */
   async #encodeAll(documents: readonly Document[]): Promise<Map<string, Encoding> | undefined> {
-    try {
-      this.#encoder ??= await openRecordedEncoder(this.#record.encoder!);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      this.#encoder = error;
-    }
-    if (this.#encoder instanceof UsageError) return undefined;
+    const encoder = await this.#openEncoder();
+    if (!encoder) return undefined;
     const texts = documents.map((document) =>
       indexedText(document, `document ${JSON.stringify(document.id)}`, this.#record.textFields),
     );
-    const encodings = await this.#encoder.encode(texts, "passage", { signal: this.#options.signal });
+    const encodings = await encoder.encode(texts, "passage", { signal: this.#options.signal });
     this.#salvage.encoded += documents.length;
     return new Map(documents.map(({ id }, i) => [id, encodings[i]]));
+  }
+
+  /** Undefined if the encoder does not open. It is tried once. */
+  async #openEncoder(): Promise<Encoder | undefined> {
+    if (this.#encoder || this.#encoderError) return this.#encoder;
+    try {
+      this.#encoder = await openRecordedEncoder(this.#record.encoder!);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      this.#encoderError = error;
+    }
+    return this.#encoder;
   }
 }

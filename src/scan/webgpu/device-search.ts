@@ -112,7 +112,7 @@ export class DeviceSearch {
     this.#workspaces.delete(key);
     const capacity =
       most === 1 ? this.rows.docs : Math.min(this.rows.docs, Math.max(this.#tuning.capacity, 2 * candidates));
-    const workspace = await Workspace.make(this.rows, {
+    const workspace = await Workspace.create(this.rows, {
       queries: most,
       candidates: Math.max(candidates, existing?.size.candidates ?? 0, 1000),
       capacity: Math.max(1, capacity),

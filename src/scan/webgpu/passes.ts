@@ -15,7 +15,7 @@ import {
   scanTile,
   scanUniform,
 } from "./scan-shader.ts";
-import { collectShader, countShader, keyGroups, pickShader, rankShader } from "./select-shaders.ts";
+import { collectShader, countShader, findBinShader, keyGroups, rankShader } from "./select-shaders.ts";
 import type { Workspace } from "./workspace.ts";
 
 export class Passes {
@@ -94,7 +94,7 @@ export class Passes {
     const collecting = await Promise.all(
       parts.map((part, i) => this.#pipeline(`collect ${i}`, () => collectShader(part))),
     );
-    const pick = await this.#pipeline("pick", pickShader);
+    const pick = await this.#pipeline("pick", findBinShader);
     const threads = this.#rankThreads();
     const rank = await this.#pipeline("rank", () => rankShader({ from: "collected", threads }));
     steps.beginStage("count");

@@ -124,7 +124,8 @@ fn findBin(local: u32, need: u32) {
 }`;
 }
 
-export function pickShader(): string {
+/** Finds the bin of each query that the k-th best key is in, and how many keys are in higher bins. */
+export function findBinShader(): string {
   return /* wgsl */ `
 @group(0) @binding(0) var<storage, read> asked: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;

@@ -23,7 +23,7 @@ interface WorkspaceSize {
 export const BATCH_WIDTH = 16;
 
 /** The largest `unroll` of a scan: entries are padded to a multiple of it. */
-const UNROLL_ROOM = 8;
+const UNROLL_PADDING = 8;
 
 export class Workspace {
   readonly size: WorkspaceSize;
@@ -52,9 +52,9 @@ export class Workspace {
   readonly #buffers: GPUBuffer[] = [];
   readonly #groups = new Map<string, GPUBindGroup>();
 
-  static make(rows: ResidentRows, size: WorkspaceSize): Promise<Workspace> {
+  static create(rows: ResidentRows, size: WorkspaceSize): Promise<Workspace> {
     return rows.device.allocate(
-      `room for ${size.queries} queries`,
+      `buffers for ${size.queries} queries`,
       (keep) => new Workspace(rows, size, keep),
     );
   }
@@ -73,7 +73,7 @@ export class Workspace {
     this.keys = chunks.map(({ stride }) => storage(queries * stride, "keys"));
     const terms = shape.dims + shape.semanticDims;
     const padded = Math.ceil(queries / BATCH_WIDTH) * BATCH_WIDTH;
-    const askedWords = Math.ceil(QueryWords.words(padded, terms + 2 * UNROLL_ROOM) / 64) * 64; // bindings begin every 256 bytes
+    const askedWords = Math.ceil(QueryWords.words(padded, terms + 2 * UNROLL_PADDING) / 64) * 64; // bindings begin every 256 bytes
     const inputWords = askedWords + queries * denseWords(shape);
     this.input = storage(inputWords, "input");
     this.inputWords = new Uint32Array(inputWords);

@@ -9,12 +9,12 @@ import { encodeWithCache } from "../../src/encode/encoding-cache.ts";
 import { downloadFolder } from "../../src/encode/folder/download.ts";
 import { batchesByLength } from "../../src/encode/onnx/batches.ts";
 import {
-  delade,
+  computeDelade,
+  computeSplade,
+  computeTokenWeights,
   firstState,
   meanPool,
   normalizeVector,
-  splade,
-  tokenWeights,
 } from "../../src/encode/onnx/heads.ts";
 import { readVectors, writeVectors } from "../../src/read/weights/vector-files.ts";
 import { Sluice } from "../../src/sluice.ts";
@@ -29,13 +29,13 @@ describe("heads, golden", () => {
     const { hidden, logits, mask, term_weight, splade_max_without_cls, splade_max_all_positions } = each;
     const flat = Float32Array.from(logits.flat());
     const vocabulary = logits[0].length;
-    close(delade(flat, term_weight, mask, vocabulary, true), each.delade);
+    close(computeDelade(flat, term_weight, mask, vocabulary, true), each.delade);
     close(
-      delade(flat, term_weight, mask, vocabulary),
+      computeDelade(flat, term_weight, mask, vocabulary),
       each.delade.map((weight: number) => Math.max(0, weight)),
     );
-    close(splade(flat, mask, vocabulary, "max", 1), splade_max_without_cls);
-    close(splade(flat, mask, vocabulary), splade_max_all_positions);
+    close(computeSplade(flat, mask, vocabulary, "max", 1), splade_max_without_cls);
+    close(computeSplade(flat, mask, vocabulary), splade_max_all_positions);
     const first = firstState(Float32Array.from(hidden.flat()), hidden[0].length);
     const projected = cls_proj_W.map((row: number[], i: number) =>
       row.reduce((sum, w, j) => sum + w * first[j], cls_proj_b[i]),
@@ -45,8 +45,8 @@ describe("heads, golden", () => {
 
   test("version 1 of SPLADE sums", () => {
     const logits = Float32Array.of(1, -1, 2, 3);
-    close(splade(logits, [1, 1], 2, "sum"), [Math.log(2) + Math.log(3), Math.log(4)]);
-    close(splade(logits, [1, 0], 2, "sum"), [Math.log(2), 0]);
+    close(computeSplade(logits, [1, 1], 2, "sum"), [Math.log(2) + Math.log(3), Math.log(4)]);
+    close(computeSplade(logits, [1, 0], 2, "sum"), [Math.log(2), 0]);
   });
 
   test("pooling looks at real tokens only", () => {
@@ -62,11 +62,11 @@ describe("heads, golden", () => {
       [1, 2, 3, -1, 4, 5],
       [1, 1, 1, 1, 1, 0],
     ];
-    expect([...tokenWeights(ids, weights, mask, "passage")]).toEqual([
+    expect([...computeTokenWeights(ids, weights, mask, "passage")]).toEqual([
       [5, 3],
       [7, 4],
     ]);
-    expect([...tokenWeights(ids, weights, mask, "query")]).toEqual([
+    expect([...computeTokenWeights(ids, weights, mask, "query")]).toEqual([
       [5, 5],
       [7, 4],
     ]);

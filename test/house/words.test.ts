@@ -119,8 +119,6 @@ test("a function that makes an error ends in Error", () => {
 /** Files that may export a name of another file, and why. */
 const SAME_NAMES: Readonly<Record<string, string>> = {
   "src/lab/train/lazy.ts": "the same functions, loaded when they are first called",
-  "src/lab/train/graph/": "operations have their names of mathematics",
-  "src/lab/train/model/head-graphs.ts": "the heads of encode/onnx/heads.ts, as graphs",
 };
 
 test("an exported name of src is declared in one file only", () => {

@@ -5,7 +5,14 @@ import { UsageError } from "../../support/errors/usage-error.ts";
 import { computeTermFactors, type WordsInPieces } from "../contract/anchored.ts";
 import type { EncoderDescription, Role } from "../contract/description.ts";
 import type { Encoding } from "../contract/encoding.ts";
-import { delade, firstState, meanPool, normalizeVector, splade, tokenWeights } from "./heads.ts";
+import {
+  computeDelade,
+  computeSplade,
+  computeTokenWeights,
+  firstState,
+  meanPool,
+  normalizeVector,
+} from "./heads.ts";
 
 /** A weight must be above this to be more than 0 in float16. */
 const VANISHING = 2 ** -25;
@@ -129,7 +136,7 @@ function readWeights(
   const names = outputNames(description);
   if (description.kind === "unicoil") {
     const padded = Array.from(mask, (_, at) => ids[at] ?? 0);
-    const bag = tokenWeights(padded, output(names.tokenWeights), mask, role);
+    const bag = computeTokenWeights(padded, output(names.tokenWeights), mask, role);
     const { least = 0 } = description;
     const kept = Array.from(bag).filter(([, weight]) => !(weight <= least));
     return new Map(kept.map(([id, weight]) => [terms[id], weight]));
@@ -139,8 +146,8 @@ function readWeights(
   const vocabularySize = logits.length / mask.length;
   const weights =
     description.kind === "splade"
-      ? splade(logits, mask, vocabularySize, description.aggregation, description.withoutCls ? 1 : 0)
-      : delade(logits, output(names.tokenWeights), mask, vocabularySize);
+      ? computeSplade(logits, mask, vocabularySize, description.aggregation, description.withoutCls ? 1 : 0)
+      : computeDelade(logits, output(names.tokenWeights), mask, vocabularySize);
   return toBag(weights, terms, description.least);
 }
 

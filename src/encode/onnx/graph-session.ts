@@ -1,7 +1,7 @@
 // A graph that is open: batches of token ids in, its outputs out. This file runs it on the thread that calls it, and
 // graph-pool.ts on a thread of its own.
 
-import type { Runtime, Session } from "./runtime.ts";
+import type { OrtSession, Runtime } from "./runtime.ts";
 
 /** Texts that run together, each padded with 0 to the same width. */
 export interface GraphBatch {
@@ -28,9 +28,9 @@ export interface GraphSession {
 export class LocalGraph implements GraphSession {
   readonly atOnce = 1;
   readonly #runtime: Runtime;
-  readonly #session: Session;
+  readonly #session: OrtSession;
 
-  constructor(runtime: Runtime, session: Session) {
+  constructor(runtime: Runtime, session: OrtSession) {
     this.#runtime = runtime;
     this.#session = session;
   }

@@ -25,7 +25,7 @@ export function normalizeVector(vector: Float32Array): Float32Array {
 }
 
 /** SPLADE: for every term, log(1 + relu(logit)), the maximum over the tokens; in version 1 the sum. */
-export function splade(
+export function computeSplade(
   logits: Float32Array,
   mask: ArrayLike<number>,
   vocabularySize: number,
@@ -51,7 +51,7 @@ export function splade(
  * first. In the reference padding contributes 0, so a result is at least 0 only if the text is padded. Here it always is at
  * least 0, unless `isExact` asks for the reference's numbers.
  */
-export function delade(
+export function computeDelade(
   logits: Float32Array,
   tokenWeights: ArrayLike<number>,
   mask: ArrayLike<number>,
@@ -80,7 +80,7 @@ export function delade(
  * uniCOIL: the weight of every token of the text except [CLS], by vocabulary id. A token that occurs twice gets its largest
  * weight in a passage, and the sum in a query (specification.md, 1.6). Weights that are not above 0 are dropped.
  */
-export function tokenWeights(
+export function computeTokenWeights(
   ids: ArrayLike<number>,
   weights: ArrayLike<number>,
   mask: ArrayLike<number>,

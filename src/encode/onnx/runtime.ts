@@ -7,8 +7,8 @@ import { checkNumber } from "../../support/options/options.ts";
 import type { Provider } from "../contract/encoding.ts";
 
 export type Runtime = typeof ort;
-export type Session = ort.InferenceSession;
-export type Tensor = ort.Tensor;
+export type OrtSession = ort.InferenceSession;
+export type OrtTensor = ort.Tensor;
 
 /** A product and a sum stay two operations: on an H200, WebGPU takes an eighth longer for the operation that joins them, Gemm. */
 const UNFUSED = { extra: { optimization: { disable_specified_optimizers: "MatMulAddFusion" } } };
@@ -36,7 +36,7 @@ export async function openSession(
   threads: number,
   bytes?: Uint8Array,
   provider: Provider = "cpu",
-): Promise<Session> {
+): Promise<OrtSession> {
   const options = {
     executionProviders: [provider],
     ...(threads > 0 && { intraOpNumThreads: threads, interOpNumThreads: 1 }),

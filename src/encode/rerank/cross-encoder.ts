@@ -13,9 +13,9 @@ import { readModelFile } from "../folder/encoder-folder.ts";
 import {
   checkRuntimeThreads,
   loadRuntime,
+  type OrtSession,
   openSession,
   type Runtime,
-  type Session,
 } from "../onnx/runtime.ts";
 import { TextTokenizer } from "../tokenize/tokenizer.ts";
 
@@ -36,7 +36,7 @@ export class CrossEncoder {
   /** The folder of the model. */
   readonly path: string;
   readonly #runtime: Runtime;
-  readonly #session: Session;
+  readonly #session: OrtSession;
   readonly #tokenizer: TextTokenizer;
   readonly #maxLength: number;
   /** The ids of [CLS] and [SEP]. */
@@ -46,7 +46,7 @@ export class CrossEncoder {
   private constructor(
     path: string,
     runtime: Runtime,
-    session: Session,
+    session: OrtSession,
     tokenizer: TextTokenizer,
     maxLength: number,
   ) {

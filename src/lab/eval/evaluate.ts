@@ -61,7 +61,7 @@ export function evaluate(
     }
   }
   return {
-    means: new Map(metrics.map((name) => [name, mean([...perQuery.get(name)!.values()])])),
+    means: new Map(metrics.map((name) => [name, meanOf([...perQuery.get(name)!.values()])])),
     perQuery,
     missing: absent,
     unjudged: [...run.keys()].filter((query) => !qrels.has(query)).length,
@@ -88,6 +88,6 @@ export function ranking(retrieved: readonly Retrieved[], rule: RankingRule): rea
 }
 
 /** The mean; 0 of nothing. */
-export function mean(values: readonly number[]): number {
+export function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

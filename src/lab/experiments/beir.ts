@@ -3,7 +3,7 @@
 import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
-import { mean } from "../eval/evaluate.ts";
+import { meanOf } from "../eval/evaluate.ts";
 import {
   buildHybrid,
   COSTS,
@@ -98,7 +98,7 @@ async function chooseLambdas(
   if (known.length === 0) {
     throw new UsageError("no collection has training queries to tune λ on", "give the option lambda");
   }
-  const geometric = Math.exp(mean(known.map(Math.log)));
+  const geometric = Math.exp(meanOf(known.map(Math.log)));
   return tuned.map((lambda) => lambda ?? Number(geometric.toPrecision(3)));
 }
 
@@ -120,8 +120,8 @@ function beirTable(
     rows: [...results].map(([model, list]) => [
       model,
       ...list.map((measured, i) => metricCells(measured, baseline[i])[column]),
-      mean(values.get(model)!).toFixed(4),
-      mean(list.map((_, i) => rank(model, i))).toFixed(2),
+      meanOf(values.get(model)!).toFixed(4),
+      meanOf(list.map((_, i) => rank(model, i))).toFixed(2),
     ]),
   };
 }
@@ -134,9 +134,9 @@ function costsOf(results: ReadonlyMap<string, MeasuredRun[]>): ReportTable {
       .filter(([, [first]]) => first.bytes > 0)
       .map(([model, list]) => [
         model,
-        mean(list.map(({ bytes }) => bytes)).toFixed(0),
-        mean(list.map(({ p50 }) => p50)).toFixed(2),
-        mean(list.map(({ p99 }) => p99)).toFixed(2),
+        meanOf(list.map(({ bytes }) => bytes)).toFixed(0),
+        meanOf(list.map(({ p50 }) => p50)).toFixed(2),
+        meanOf(list.map(({ p99 }) => p99)).toFixed(2),
       ]),
   };
 }

@@ -16,7 +16,7 @@ export function identity(dims: number): Square {
 }
 
 /** Views of the rows. */
-export function rowsOf({ dims, values }: Square): Float64Array[] {
+export function rowsOfMatrix({ dims, values }: Square): Float64Array[] {
   return Array.from({ length: dims }, (_, i) => values.subarray(i * dims, (i + 1) * dims));
 }
 
@@ -27,14 +27,14 @@ export function matrixOfRows(rows: readonly Float64Array[]): Square {
   return { dims, values };
 }
 
-export function transposed({ dims, values }: Square): Square {
+export function transposedMatrix({ dims, values }: Square): Square {
   return { dims, values: values.map((_, at) => values[(at % dims) * dims + Math.floor(at / dims)]) };
 }
 
 /** a · b. Zeros of `a` are skipped, so multiplying by the identity is nearly free. */
-export function product(a: Square, b: Square): Square {
-  const rows = rowsOf(b);
-  return matrixOfRows(rowsOf(a).map((row) => combined(nonZeros(row), rows, b.dims)));
+export function matrixProduct(a: Square, b: Square): Square {
+  const rows = rowsOfMatrix(b);
+  return matrixOfRows(rowsOfMatrix(a).map((row) => combined(nonZeros(row), rows, b.dims)));
 }
 
 /** A sparse vector times a matrix with rows of `width` numbers: the sum of its rows, each times a factor. */

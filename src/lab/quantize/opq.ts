@@ -8,7 +8,7 @@
 
 import { type CodeVectors, type SparseVector, sampleRows } from "../../segment/codes/code-vectors.ts";
 import type { Codes, Compressor } from "./compressor.ts";
-import { combined, rowsOf, type Square } from "./matrix.ts";
+import { combined, rowsOfMatrix, type Square } from "./matrix.ts";
 import { learnRotation, rotated } from "./optimized-rotation.ts";
 import { type PqOptions, type ProductQuantizer, trainPq } from "./pq.ts";
 import { CountSketch } from "./sketch.ts";
@@ -73,7 +73,7 @@ class RotatedQuantizer implements Compressor {
   /** Turns a query into one for `quantizer`: sketches it, if the vectors were sketched, and rotates it. */
   toQuantizerQuery(query: SparseVector): SparseVector {
     const reduced = this.#sketch ? this.#sketch.sketch(query) : query;
-    const values = combined(reduced, rowsOf(this.rotation), this.rotation.dims);
+    const values = combined(reduced, rowsOfMatrix(this.rotation), this.rotation.dims);
     return { columns: Uint32Array.from(values.keys()), values };
   }
 

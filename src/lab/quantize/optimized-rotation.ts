@@ -7,7 +7,7 @@
 
 import type { CodeVectors } from "../../segment/codes/code-vectors.ts";
 import { addMultiple } from "../../segment/semantic/orthogonal.ts";
-import { combined, identity, matrixOfRows, rowsOf, type Square } from "./matrix.ts";
+import { combined, identity, matrixOfRows, rowsOfMatrix, type Square } from "./matrix.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
 import { eigenvectors, procrustes } from "./procrustes.ts";
 import { byColumn, vectorAt, writeRow } from "./sparse-vectors.ts";
@@ -109,7 +109,7 @@ function distributeDirections(
   const free = [...widths];
   const logs = widths.map(() => 0);
   const ends = widths.map((_, part) => widths.slice(0, part + 1).reduce((a, b) => a + b));
-  for (const [i, direction] of rowsOf(directions).entries()) {
+  for (const [i, direction] of rowsOfMatrix(directions).entries()) {
     let best = -1;
     for (let part = 0; part < widths.length; part++) {
       if (free[part] > 0 && (best < 0 || logs[part] < logs[best])) best = part;
@@ -126,7 +126,7 @@ function distributeDirections(
 export function rotated(vectors: CodeVectors, rotation: Square): CodeVectors {
   const { count } = vectors;
   const { dims } = rotation;
-  const rows = rowsOf(rotation);
+  const rows = rowsOfMatrix(rotation);
   const values = new Float32Array(count * dims);
   for (let i = 0; i < count; i++) values.set(combined(vectorAt(vectors, i), rows, dims), i * dims);
   const starts = Uint32Array.from({ length: count + 1 }, (_, i) => i * dims);

@@ -3,7 +3,14 @@
 
 import { normalize } from "../../segment/semantic/orthogonal.ts";
 import { makeOrthogonal } from "./jacobi.ts";
-import { identity, matrixOfRows, product, rowsOf, type Square, transposed } from "./matrix.ts";
+import {
+  identity,
+  matrixOfRows,
+  matrixProduct,
+  rowsOfMatrix,
+  type Square,
+  transposedMatrix,
+} from "./matrix.ts";
 
 interface Procrustes {
   /** U·Vᵀ. */
@@ -14,11 +21,11 @@ interface Procrustes {
 
 /** Returns the orthogonal matrix nearest to `matrix`, which is XᵀY. A `start` (orthonormal rows) near U saves sweeps. */
 export function procrustes(matrix: Square, start: Square = identity(matrix.dims)): Procrustes {
-  const left = rowsOf({ dims: start.dims, values: start.values.slice() });
-  const right = rowsOf(product(start, matrix));
+  const left = rowsOfMatrix({ dims: start.dims, values: start.values.slice() });
+  const right = rowsOfMatrix(matrixProduct(start, matrix));
   normalize(right, makeOrthogonal(right, left));
   const leftRows = matrixOfRows(left);
-  return { rotation: product(transposed(leftRows), matrixOfRows(right)), left: leftRows };
+  return { rotation: matrixProduct(transposedMatrix(leftRows), matrixOfRows(right)), left: leftRows };
 }
 
 interface Eigenvectors {
@@ -29,7 +36,7 @@ interface Eigenvectors {
 
 /** Returns the eigenvectors of a covariance. In a symmetric matrix U equals V, so only one side is kept. */
 export function eigenvectors(covariance: Square): Eigenvectors {
-  const rows = rowsOf({ dims: covariance.dims, values: covariance.values.slice() });
+  const rows = rowsOfMatrix({ dims: covariance.dims, values: covariance.values.slice() });
   const variances = makeOrthogonal(rows);
   normalize(rows, variances);
   return { directions: matrixOfRows(rows), variances };

@@ -7,7 +7,7 @@ import { topK } from "../../support/numbers/topk.ts";
 import type { Compressor } from "./compressor.ts";
 import { assign, kmeans } from "./kmeans.ts";
 import { trainLsh } from "./lsh.ts";
-import { product, type Square, transposed } from "./matrix.ts";
+import { matrixProduct, type Square, transposedMatrix } from "./matrix.ts";
 import { trainOpq } from "./opq.ts";
 import { rotated } from "./optimized-rotation.ts";
 import { type ProductQuantizer, trainPq } from "./pq.ts";
@@ -289,7 +289,7 @@ describe("PQ", () => {
 describe("OPQ", () => {
   /** How far RᵀR is from the identity, at its worst entry. */
   const skew = (rotation: Square) => {
-    const { dims, values } = product(transposed(rotation), rotation);
+    const { dims, values } = matrixProduct(transposedMatrix(rotation), rotation);
     return Math.max(...values.map((value, at) => Math.abs(value - (at % (dims + 1) === 0 ? 1 : 0))));
   };
 
@@ -300,7 +300,7 @@ describe("OPQ", () => {
     expect(skew(turned)).toBeLessThan(1e-6);
     // X = any, Y = X · R: then XᵀY = XᵀX · R.
     const x = { dims, values: new Float64Array(dims * dims).map(normal) };
-    const { rotation } = procrustes(product(product(transposed(x), x), turned));
+    const { rotation } = procrustes(matrixProduct(matrixProduct(transposedMatrix(x), x), turned));
     for (const [at, value] of rotation.values.entries()) expect(value).toBeCloseTo(turned.values[at], 4);
   });
 

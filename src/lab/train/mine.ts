@@ -3,7 +3,7 @@
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
-import { mean } from "../eval/evaluate.ts";
+import { meanOf } from "../eval/evaluate.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
 import { writeLines } from "./data/line-writer.ts";
 import { TextTable } from "./data/text-table.ts";
@@ -109,7 +109,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   return {
     examples: examples.size,
     passages: texts.passages.length,
-    negatives: mean(Array.from({ length: examples.size }, (_, i) => negatives[examples.query(i)].length)),
+    negatives: meanOf(Array.from({ length: examples.size }, (_, i) => negatives[examples.query(i)].length)),
     found: found / texts.queries.length,
     corpus,
   };

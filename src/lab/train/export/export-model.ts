@@ -11,7 +11,7 @@ import { makeFolders } from "../../../support/files/make-folders.ts";
 import { resolveLinks } from "../../../support/files/same-folder.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { writeFolder } from "../../../support/files/write-folder.ts";
-import { mean } from "../../eval/evaluate.ts";
+import { meanOf } from "../../eval/evaluate.ts";
 import type { Tensors } from "../data/batch.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { inferenceGraph } from "./inference.ts";
@@ -107,7 +107,7 @@ export async function exportEncoder(
   const errors = found.map((score, i) => Math.abs(score - exact[i]));
   return {
     bytes,
-    lost: { largest: Math.max(...errors), mean: mean(errors), score: mean(exact.map(Math.abs)) },
+    lost: { largest: Math.max(...errors), mean: meanOf(errors), score: meanOf(exact.map(Math.abs)) },
   };
 }
 

@@ -2,7 +2,7 @@
 // and be inputs of another run.
 
 import type { Provider } from "../../../encode/contract/encoding.ts";
-import type { Runtime, Tensor as Value } from "../../../encode/onnx/runtime.ts";
+import type { Runtime, OrtTensor as Value } from "../../../encode/onnx/runtime.ts";
 import { UsageError } from "../../../support/errors/usage-error.ts";
 import type { WrittenGraph } from "./graph.ts";
 

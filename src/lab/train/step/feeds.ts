@@ -57,7 +57,7 @@ export class Feeds {
   /** The masked tokens of a chunk. Each has the same share in the mean, whatever its chunk. */
   masked(chunk: Chunk, texts: TokenRows, { at, labels }: Pick<MaskedBatch, "at" | "labels">): Values {
     const { Tensor } = this.#runtime;
-    const { positions, chosen, share } = positionsIn(chunk, texts, at);
+    const { positions, chosen, share } = findPositionShares(chunk, texts, at);
     const ids = Int32Array.from(chosen, (i) => labels[i]);
     return {
       at: new Tensor("int32", positions, [positions.length]),
@@ -69,7 +69,7 @@ export class Feeds {
   /** The tokens of a chunk that have a target weight. */
   weighed(chunk: Chunk, texts: TokenRows, { at, weights }: NonNullable<MaskedBatch["weighed"]>): Values {
     const { Tensor } = this.#runtime;
-    const { positions, chosen, share } = positionsIn(chunk, texts, at);
+    const { positions, chosen, share } = findPositionShares(chunk, texts, at);
     const wanted = Float32Array.from(chosen, (i) => weights[i]);
     return {
       "weighed.at": new Tensor("int32", positions, [positions.length]),
@@ -128,10 +128,11 @@ export class Feeds {
 }
 
 /**
- * Finds the positions of a batch that are in a chunk, and the share of each in the batch's mean. A graph needs at least one
+ * The positions of a batch that are in a chunk, which of the batch's they are (`chosen`), and the share of each in the batch's
+ * mean. A graph needs at least one
  * position, so a chunk without any gets the first one with a share of 0.
  */
-function positionsIn(
+function findPositionShares(
   { numbers, width }: Chunk,
   texts: TokenRows,
   at: Int32Array,

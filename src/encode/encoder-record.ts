@@ -39,7 +39,7 @@ export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefin
 }
 
 /** @internal Throws if the documents were encoded, although "none" was asked for. */
-export function requireNoEncoder(folder: string, record: EncoderRecord | undefined): void {
+export function refuseEncoder(folder: string, record: EncoderRecord | undefined): void {
   if (!record) return;
   throw new UsageError(
     `${folder}: opened with the encoder none, but the documents were encoded with ${describeEncoder(record)}`,

@@ -3,14 +3,14 @@
 
 import type { GivenDocuments } from "../documents/document.ts";
 import type { Encoder } from "../encode/encoder.ts";
-import { requireEncoder, requireNoEncoder } from "../encode/encoder-record.ts";
+import { refuseEncoder, requireEncoder } from "../encode/encoder-record.ts";
 import { openRecordedEncoder } from "../encode/open-encoder.ts";
 import { addDocuments } from "../ingest/ingest.ts";
 import { LiveIndex } from "../ingest/live-index.ts";
 import { requireAgreement } from "../ingest/options/contradiction.ts";
 import {
   addEncoderOptions,
-  type WithOpenedEncoder,
+  type ResolvedOptions,
   withOpenedEncoder,
 } from "../ingest/options/encoder-options.ts";
 import type { IndexOptions } from "../ingest/options/index-options.ts";
@@ -78,10 +78,10 @@ export function requireSameOptions(
   location: string,
   snapshot: Snapshot,
   options: OpenOptions,
-  ready: WithOpenedEncoder<OpenOptions>,
+  ready: ResolvedOptions<OpenOptions>,
 ): void {
   requireAgreement(location, snapshot, addEncoderOptions(ready));
-  if (options.encoder === "none") requireNoEncoder(location, snapshot.encoder);
+  if (options.encoder === "none") refuseEncoder(location, snapshot.encoder);
   else if (ready.encoder) requireEncoder(ready.encoder, snapshot.encoder);
 }
 
@@ -89,7 +89,7 @@ export function requireSameOptions(
 export function createPreparer({
   encoder,
   ownsEncoder,
-}: WithOpenedEncoder<IndexOptions>): QueryPreparer<Encoder> {
+}: ResolvedOptions<IndexOptions>): QueryPreparer<Encoder> {
   return new QueryPreparer(openRecordedEncoder, encoder, ownsEncoder);
 }
 

@@ -30,13 +30,14 @@ export async function downloadFolder(
   await makeFolders(folder);
   for (const [file, places] of Object.entries(FILES)) {
     if (await isThere(join(folder, file))) continue;
-    const bytes = await fetchFirst(name, places, OPTIONAL.includes(file));
+    const bytes = await fetchFirstFound(name, places, OPTIONAL.includes(file));
     if (bytes) await writeWhole(join(folder, file), bytes);
   }
   return folder;
 }
 
-async function fetchFirst(
+/** Fetches a file of a repository from the first of these places that has it; undefined if none has, and it is optional. */
+async function fetchFirstFound(
   id: string,
   places: readonly string[],
   isOptional: boolean,

@@ -27,7 +27,7 @@ export function createTally(): Tally {
 }
 
 /** The share of the documents' terms, from 0 to 1, that rows do not keep. A search for such a term does not find the document. */
-export function droppedTerms({ terms, collisions, discarded, unknown }: DensifyCounts): number {
+export function droppedShare({ terms, collisions, discarded, unknown }: DensifyCounts): number {
   return terms === 0 ? 0 : (collisions + discarded + unknown) / terms;
 }
 

@@ -23,7 +23,7 @@ export type SlotStrategy = Exclude<Strategy, "full">;
 export const SLOT_STRATEGIES = STRATEGIES.filter((name): name is SlotStrategy => name !== "full");
 export const DEFAULT_STRATEGY: SlotStrategy = "spread";
 /** The number of slots if rows of slots are needed and none is given. */
-export const DEFAULT_SLOTS = 768;
+export const DEFAULT_DIMS = 768;
 
 /** Everything that decides a cell. Two rows can be compared only if all fields of their settings are equal. */
 export interface SlicingSettings {

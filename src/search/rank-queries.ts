@@ -1,7 +1,7 @@
 // Queries of one context → ranked documents, in batches. A batch is prepared, gets its meaning thresholds, becomes requests, is
 // ranked, and becomes answers.
 
-import { droppedTerms } from "../densify/counts.ts";
+import { droppedShare } from "../densify/counts.ts";
 import { joinNotices, type Notice, WORDS_ONLY } from "../query/ask/notice.ts";
 import type { EngineRequest } from "../query/plan/stage-plan.ts";
 import type { PreparedQuery } from "../query/prepare/query-preparer.ts";
@@ -98,7 +98,7 @@ async function answerGroup(
 ): Promise<RankedAnswer[]> {
   const { snapshot, options } = context;
   const input = await createRankingInput(context, needsOwnInput(queries[0]) ? queries[0] : undefined);
-  const dropped = droppedTerms(snapshot.densifyCounts);
+  const dropped = droppedShare(snapshot.densifyCounts);
   const ranked: RankedAnswer[] = [];
   if (needsAllMatches(options.answer)) {
     for (const query of queries) {

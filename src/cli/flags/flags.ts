@@ -9,7 +9,7 @@ import {
   loadAnalyzer,
   WordPiece,
 } from "../../analyze/index.ts";
-import { DEFAULT_SLOTS, DEFAULT_STRATEGY, SLOT_STRATEGIES } from "../../densify/slicing.ts";
+import { DEFAULT_DIMS, DEFAULT_STRATEGY, SLOT_STRATEGIES } from "../../densify/slicing.ts";
 import { readDescription } from "../../encode/contract/description.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { openEncoder } from "../../encode/open-encoder.ts";
@@ -138,7 +138,7 @@ export const DENSIFY_FLAGS = {
   dims: {
     type: "string",
     value: "N",
-    help: `slices of a row (${DEFAULT_SLOTS}), or full: one slice per term`,
+    help: `slices of a row (${DEFAULT_DIMS}), or full: one slice per term`,
   },
   "slicing-strategy": {
     type: "string",

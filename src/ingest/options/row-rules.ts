@@ -6,7 +6,7 @@ import { WordPiece } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { createTally } from "../../densify/counts.ts";
 import {
-  DEFAULT_SLOTS,
+  DEFAULT_DIMS,
   DEFAULT_STRATEGY,
   isExtendable,
   SLOT_STRATEGIES,
@@ -75,7 +75,7 @@ export function chooseDims<Options extends RowOptions>(options: Options, needsSl
   const { dims, slicingOf, slicingStrategy, seed, discard, quantize } = options;
   if (dims !== undefined || slicingOf) return options;
   const asksForSlots = [slicingStrategy, seed, discard, quantize].some((option) => option !== undefined);
-  return { ...options, dims: needsSlots || asksForSlots ? DEFAULT_SLOTS : "full" };
+  return { ...options, dims: needsSlots || asksForSlots ? DEFAULT_DIMS : "full" };
 }
 
 /** How an index makes rows. */

@@ -1,6 +1,6 @@
 // Facts about an index, to be shown.
 
-import { type DensifyCounts, droppedTerms } from "../../densify/counts.ts";
+import { type DensifyCounts, droppedShare } from "../../densify/counts.ts";
 import type { SlicingSettings } from "../../densify/slicing.ts";
 import type { FieldWeights } from "../../documents/text-fields.ts";
 import { FIELD_SECTIONS, POSITION_SECTIONS } from "../../segment/segment.ts";
@@ -95,7 +95,7 @@ export function describeIndex(snapshot: Snapshot, diskBytes: number | undefined)
     ...(snapshot.keepsPositions && { positionBytes: sectionBytes(snapshot, POSITION_SECTIONS) }),
     ...(textFields && { fieldBytes: sectionBytes(snapshot, FIELD_SECTIONS) }),
     densifyCounts: counts,
-    droppedTerms: droppedTerms(counts),
+    droppedTerms: droppedShare(counts),
     sharedCells: slicing.sharedCells,
     rowBytes: segments.reduce((sum, segment) => sum + segment.source.rowBytes, 0),
     generation,

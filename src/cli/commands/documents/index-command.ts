@@ -3,7 +3,7 @@
 import { DEFAULT_ANALYZER } from "../../../analyze/contract/analyzer-names.ts";
 import { WordPiece } from "../../../analyze/index.ts";
 import { tokensPerDoc } from "../../../densify/index.ts";
-import { DEFAULT_SLOTS } from "../../../densify/slicing.ts";
+import { DEFAULT_DIMS } from "../../../densify/slicing.ts";
 import { checkTextFields } from "../../../documents/text-fields.ts";
 import { type BuildOptions, Sluice } from "../../../index.ts";
 import { BM25_DEFAULTS } from "../../../weigh/bm25.ts";
@@ -56,7 +56,7 @@ export const indexCommand: Command = {
     dims: {
       type: "string",
       value: "N",
-      help: `rows of N slots, or full: one slot per term; ${DEFAULT_SLOTS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
+      help: `rows of N slots, or full: one slot per term; ${DEFAULT_DIMS} with --slicing-strategy, --quantize or an encoder that weights terms; full by default`,
     },
     k1: {
       option: "bm25.k1",

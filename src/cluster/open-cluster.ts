@@ -1,6 +1,6 @@
 // The address of a cluster → the backend that `Sluice` calls.
 
-import { type WithOpenedEncoder, withOpenedEncoder } from "../ingest/options/encoder-options.ts";
+import { type ResolvedOptions, withOpenedEncoder } from "../ingest/options/encoder-options.ts";
 import { NewIndex } from "../ingest/options/new-index.ts";
 import { createEmptySnapshot } from "../ingest/options/row-rules.ts";
 import { IndexResources } from "../open/index-resources.ts";
@@ -100,7 +100,7 @@ async function connect(address: string, cluster: ClusterOptions = {}): Promise<C
 async function openBackend(
   connection: Connection,
   options: OpenOptions,
-  ready: WithOpenedEncoder<OpenOptions>,
+  ready: ResolvedOptions<OpenOptions>,
 ): Promise<ClusterBackend> {
   const { readOnly, create = true, overwrite = false, bufferBytes, spreadSample, analyzer, cluster } = ready;
   const newIndex = new NewIndex(ready);

@@ -29,7 +29,7 @@ interface DocumentWriter {
   readonly encoder: EncoderRecord | undefined;
   /** The fields whose texts are searched; undefined: title and text, as one text. */
   readonly textFields: readonly TextField[] | undefined;
-  begin(first: Document): Promise<void>;
+  begin(firstDocument: Document): Promise<void>;
   add(documents: AsyncIterable<Document> | Iterable<Document>, options: WriteOptions): Promise<AddCounts>;
 }
 

@@ -173,7 +173,7 @@ export class LiveIndex {
   }
 
   /** What it holds, as of the last commit. */
-  asCopy(): Copy {
+  describeCopy(): Copy {
     const [{ docs, generation }, bytes] = [this.#snapshot, this.diskBytes()];
     return { docs, generation, ...(bytes !== undefined && { bytes }) };
   }
@@ -195,7 +195,7 @@ export class LiveIndex {
           target.#showCommit(to);
         });
       });
-      return target.asCopy();
+      return target.describeCopy();
     } finally {
       await target.close();
     }
@@ -220,9 +220,9 @@ export class LiveIndex {
   }
 
   /** Throws if the index was closed, or if a file of the newest commit is missing, cut short or replaced. */
-  check(): void {
+  checkFiles(): void {
     if (this.#isClosed) throw this.#closedError();
-    this.#medium?.reader.check(); // without waiting for changes, which may take long and change no file of a commit
+    this.#medium?.reader.checkFiles(); // without waiting for changes, which may take long and change no file of a commit
   }
 
   /** Drops pending changes and closes all files. */

@@ -120,7 +120,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   async checkFiles(): Promise<void> {
-    this.#live.check();
+    this.#live.checkFiles();
   }
 
   info(): IndexInfo {
@@ -187,7 +187,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   async backup(folder: string, options: WorkOptions): Promise<Backup> {
-    this.#live.check();
+    this.#live.checkFiles();
     if (this.location === undefined) throw noFilesError();
     return backupFolder(this.location, folder, options);
   }

@@ -12,7 +12,7 @@ import { committedIds } from "../store/commits.ts";
 import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
 import { LmdbDatabase } from "../store/database/lmdb-database.ts";
 import { groupsIn, PackedDocuments } from "../store/document-groups.ts";
-import { requireNoSegments } from "../store/medium/index-folder.ts";
+import { refuseSegments } from "../store/medium/index-folder.ts";
 import {
   type CommitRecord,
   type CommittedSegment,
@@ -67,7 +67,7 @@ export class DamagedIndex {
 
   /** Throws if nothing can be saved: the database holds the documents. */
   static async open(folder: string): Promise<DamagedIndex> {
-    await requireNoSegments(folder);
+    await refuseSegments(folder);
     let database: LmdbDatabase | undefined;
     let transaction: ReadTransaction | undefined;
     try {

@@ -34,7 +34,7 @@ export async function pullInto(
       writer.add(readDocumentsWithRows(index, { onProgress, signal }), { upsert: false }),
     );
     await target.commit({ onProgress, signal });
-    return target.asCopy();
+    return target.describeCopy();
   } finally {
     await target.close();
   }

@@ -8,11 +8,8 @@ import { openEncoder } from "../../encode/open-encoder.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { IndexOptions } from "./index-options.ts";
 
-/** @internal Options with an open encoder instead of its name. */
-export type WithOpenedEncoder<Options extends { encoder?: unknown }> = Omit<
-  Options,
-  "encoder" | "analyzer"
-> & {
+/** @internal The options of an index, with an open encoder instead of its name. */
+export type ResolvedOptions<Options extends { encoder?: unknown }> = Omit<Options, "encoder" | "analyzer"> & {
   encoder?: Encoder;
   analyzer?: Analyzer;
   /** Whether the encoder was opened by name, for the index, and closes with it. */
@@ -24,7 +21,7 @@ export type WithOpenedEncoder<Options extends { encoder?: unknown }> = Omit<
 /** @internal Opens the encoder that the options name, and calls `use`. If that fails, closes the encoder again. */
 export async function withOpenedEncoder<Options extends IndexOptions, T>(
   options: Options,
-  use: (ready: WithOpenedEncoder<Options>) => Promise<T>,
+  use: (resolved: ResolvedOptions<Options>) => Promise<T>,
 ): Promise<T> {
   const { encoder: named, analyzer: chosen, ...others } = options;
   const analyzer = await chooseAnalyzer(chosen, options);
@@ -53,9 +50,7 @@ function isOpenedEncoder(encoder: NonNullable<IndexOptions["encoder"]>): encoder
  * @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the
  * analyzer.
  */
-export function addEncoderOptions<Options extends WithOpenedEncoder<IndexOptions>>(
-  options: Options,
-): Options {
+export function addEncoderOptions<Options extends ResolvedOptions<IndexOptions>>(options: Options): Options {
   const { encoder } = options;
   if (encoder?.description.kind === "anchored") return addAnalyzer(options, encoder.description.analyzer);
   return encoder?.gives.weights
@@ -63,7 +58,7 @@ export function addEncoderOptions<Options extends WithOpenedEncoder<IndexOptions
     : options;
 }
 
-function addAnalyzer<Options extends WithOpenedEncoder<IndexOptions>>(
+function addAnalyzer<Options extends ResolvedOptions<IndexOptions>>(
   options: Options,
   name: AnchoredAnalyzer,
 ): Options {

@@ -4,14 +4,14 @@
 import { type Document, hasOwnEncoding } from "../../documents/document.ts";
 import { Encoder } from "../../encode/encoder.ts";
 import { createEncoderRecord, suggestLambda } from "../../encode/encoder-record.ts";
-import { addEncoderOptions, type WithOpenedEncoder } from "./encoder-options.ts";
+import { addEncoderOptions, type ResolvedOptions } from "./encoder-options.ts";
 import type { IndexOptions } from "./index-options.ts";
 import { chooseDims, createRowRules, type IndexStart } from "./row-rules.ts";
 
 /** The encoder of a new index that is given none. */
 const DEFAULT_ENCODER = "static";
 
-type NewIndexOptions = WithOpenedEncoder<IndexOptions> & { kernel?: unknown };
+type NewIndexOptions = ResolvedOptions<IndexOptions> & { kernel?: unknown };
 
 /** @internal */
 export class NewIndex {

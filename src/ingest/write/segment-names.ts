@@ -4,7 +4,7 @@ import { segmentName } from "../../segment/segment-file.ts";
 import type { StoredSegments } from "../../segment/stored-segments.ts";
 
 export class SegmentNames {
-  readonly #kept: StoredSegments;
+  readonly #stored: StoredSegments;
   readonly #writer: string;
   /** Names that merges hold. */
   readonly #reserved = new Set<string>();
@@ -13,8 +13,8 @@ export class SegmentNames {
   /** The number in the next name. */
   next = 1;
 
-  constructor(kept: StoredSegments, writer: string) {
-    this.#kept = kept;
+  constructor(stored: StoredSegments, writer: string) {
+    this.#stored = stored;
     this.#writer = writer;
   }
 
@@ -40,7 +40,7 @@ export class SegmentNames {
     for (;;) {
       const name = segmentName(this.next++, this.#writer);
       // A file that could not be removed keeps its name.
-      if (!this.#reserved.has(name) && !this.#kept.has(name)) return name;
+      if (!this.#reserved.has(name) && !this.#stored.has(name)) return name;
     }
   }
 }

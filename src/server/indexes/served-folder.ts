@@ -7,7 +7,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
-import { requireNothingElse } from "../../store/medium/drop-folder.ts";
+import { refuseOtherFiles } from "../../store/medium/drop-folder.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { isRunning } from "../../support/files/process-id.ts";
@@ -99,7 +99,7 @@ export class ServedFolder {
   async remove(name: string, close: () => Promise<void>): Promise<void> {
     await this.#change(name, async () => {
       const folder = join(this.path, name);
-      await requireNothingElse(folder); // while the index can still go on
+      await refuseOtherFiles(folder); // while the index can still go on
       await close();
       this.#indexes.delete(name);
       try {

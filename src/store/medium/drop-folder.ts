@@ -15,7 +15,7 @@ export async function dropFolder(folder: string): Promise<void> {
   if (!(await hasIndexInFolder(folder))) throw nothingToDropError(folder);
   try {
     const path = await realpath(folder); // what a link leads to
-    await requireNothingElse(path);
+    await refuseOtherFiles(path);
     await clearLeftovers(path);
     const link = await findLink(folder, path); // now, because nothing is there after the removal
     await removeWhole(path);
@@ -26,7 +26,7 @@ export async function dropFolder(folder: string): Promise<void> {
 }
 
 /** Throws if a folder holds files that do not belong to its index. They would be lost. */
-export async function requireNothingElse(folder: string): Promise<void> {
+export async function refuseOtherFiles(folder: string): Promise<void> {
   const other = await findOtherFile(folder);
   if (other === undefined) return;
   throw new UsageError(

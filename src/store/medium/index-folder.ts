@@ -44,7 +44,7 @@ export async function findIndex(path: string): Promise<FolderContent> {
   });
   const database = names.includes(DATABASE_FILE) ? await openCommitted(path) : undefined;
   if (database) return database;
-  await requireNoSegments(path);
+  await refuseSegments(path);
   const other = names.find(isOther);
   if (other === undefined) return "nothing";
   throw new UsageError(
@@ -69,7 +69,7 @@ export async function findOtherFile(folder: string): Promise<string | undefined>
 }
 
 /** Throws if there are segments although the database is missing. A crash never leaves that: see `removeFiles`. */
-export async function requireNoSegments(folder: string): Promise<void> {
+export async function refuseSegments(folder: string): Promise<void> {
   if (existsSync(join(folder, DATABASE_FILE))) return;
   const segment = await findFirstSegment(folder);
   if (segment === undefined) return;

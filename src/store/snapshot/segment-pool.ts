@@ -9,8 +9,8 @@ export class SegmentPool {
   readonly #stored: StoredSegments;
   readonly #open = new Map<string, { source: SegmentSource; checksum: number; users: number }>();
 
-  constructor(kept: StoredSegments) {
-    this.#stored = kept;
+  constructor(stored: StoredSegments) {
+    this.#stored = stored;
   }
 
   /** Opens a segment, or returns the open one. Each call needs a `release`. */

@@ -48,8 +48,8 @@ export class SnapshotReader {
   readonly #analyzers = new Map<string, Analyzer>();
   #known: Known | undefined;
 
-  constructor(kept: StoredSegments, database: Database, pool: SegmentPool) {
-    this.#stored = kept;
+  constructor(stored: StoredSegments, database: Database, pool: SegmentPool) {
+    this.#stored = stored;
     this.#database = database;
     this.#pool = pool;
   }
@@ -84,7 +84,7 @@ export class SnapshotReader {
   }
 
   /** Throws if a file of the newest commit is missing, cut short or replaced. */
-  check(): void {
+  checkFiles(): void {
     this.#database.requireInPlace();
     const newest = this.#newest(
       (entry) => this.#stored.open(entry),

@@ -58,7 +58,7 @@ export async function fetchSections(
   const wrong = findIndexMismatch(source.meta, index);
   if (wrong) throw damagedFileError(wrong);
   const names = sections.names.filter((name) => !LATER.includes(name) && (scans || !isScanned(name)));
-  const total = names.reduce((sum, name) => sum + sections.storedBytes(name), 0);
+  const total = names.reduce((sum, name) => sum + sections.fileBytesOf(name), 0);
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;

@@ -27,7 +27,7 @@ export class FetchedSections implements Sections {
   }
 
   /** The size of a section's files, in bytes. */
-  storedBytes(name: string): number {
+  fileBytesOf(name: string): number {
     return this.#entry(name).parts.reduce((sum, { stored }) => sum + stored, 0);
   }
 

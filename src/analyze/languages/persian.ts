@@ -24,12 +24,12 @@ export const persian: Language = {
     مان هاي قبل كنم سعي تازه را هستند زير جلوي عنوان بود
   `,
   prepare: (text) => text.replaceAll("\u200c", " "), // it stands between the parts of a word
-  normalize: (word) => persianLetters(oneSpelling(foldDigits(lowerCase(word)))),
+  normalize: (word) => toArabicLetters(oneSpelling(foldDigits(lowerCase(word)))),
   stem: (word) => word,
 };
 
 /** Letters that only Persian and Urdu have → those of Arabic, which texts mix with them. */
-function persianLetters(word: string): string {
+function toArabicLetters(word: string): string {
   return word
     .replace(/[\u06cc\u06d2]/gu, "ي")
     .replaceAll("\u06a9", "ك")

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { type Plan, type Query, Sluice } from "../src/index.ts";
 import { formatTable } from "../src/lab/index.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
-import { reasonForNoCluster, TestCluster } from "./opensearch/test-cluster.ts";
+import { reasonForNoCluster, TestCluster } from "../test/helpers/test-cluster.ts";
 import type { Bench } from "./support/bench.ts";
 import { printProgress } from "./support/progress.ts";
 

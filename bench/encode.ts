@@ -6,10 +6,10 @@ import { parseArgs } from "node:util";
 import { indexedText } from "../src/documents/document.ts";
 import { Encoder } from "../src/encode/index.ts";
 import { exportBert, formatTable, readBeirCorpus } from "../src/lab/index.ts";
+import { BGE_QUERY_PREFIX, fetchBgeSmall } from "../test/helpers/models.ts";
 import { type ComparedModel, compareInt8Quality } from "./encode/int8-quality.ts";
 import { measureStatic, STATIC_ABOUT } from "./encode/static.ts";
 import { type Bench, dataPath } from "./support/bench.ts";
-import { BGE_QUERY_PREFIX, fetchBgeSmall } from "./support/models.ts";
 
 const TEXTS = 192;
 const TOKENS = 128;

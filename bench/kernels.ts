@@ -10,8 +10,8 @@ import { ProductCoder } from "../src/segment/codes/product-codes.ts";
 import { layOut } from "../src/segment/layout.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { Arena } from "../src/wasm/arena.ts";
+import { createMemorySource } from "../test/helpers/memory-source.ts";
 import type { Bench } from "./support/bench.ts";
-import { createMemorySource } from "./support/memory-source.ts";
 
 /** Documents in one window: the most a window can have. */
 const DOCS = 65_536;

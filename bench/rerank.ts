@@ -14,8 +14,8 @@ import {
 } from "../src/lab/index.ts";
 import { readVectors } from "../src/read/index.ts";
 import type { PairScorer } from "../src/search/index.ts";
+import { fetchCrossEncoder } from "../test/helpers/models.ts";
 import { type Bench, dataPath } from "./support/bench.ts";
-import { fetchCrossEncoder } from "./support/models.ts";
 
 const COLLECTIONS = ["scifact", "nfcorpus"];
 const TOP = 50;

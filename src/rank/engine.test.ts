@@ -2,7 +2,7 @@
 // the documents and scores of the definition, ties included.
 
 import { expect, test } from "vitest";
-import { createMemorySource } from "../../bench/support/memory-source.ts";
+import { createMemorySource } from "../../test/helpers/memory-source.ts";
 import { type Row, type Rows, RowsBuilder } from "../densify/rows.ts";
 import { type CheckedBoost, computeBoost } from "../documents/boost.ts";
 import type { Plan } from "../query/plan/plan.ts";

@@ -4,11 +4,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { BGE_QUERY_PREFIX, fetchBgeSmall } from "../../bench/support/models.ts";
 import { Encoder } from "../../src/encode/encoder.ts";
 import { exportBert } from "../../src/lab/train/export/export-bert.ts";
 import { parseSafetensors, safetensorsHead } from "../../src/lab/train/model/safetensors.ts";
 import { dataPath, noData } from "../helpers/data.ts";
+import { BGE_QUERY_PREFIX, fetchBgeSmall } from "../helpers/models.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // exports whole models
 

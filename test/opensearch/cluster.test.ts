@@ -2,10 +2,10 @@
 // file, because starting a cluster takes a while.
 
 import { afterAll, beforeAll, describe } from "vitest";
-import { reasonForNoCluster, TestCluster } from "../../bench/opensearch/test-cluster.ts";
 import { Sluice } from "../../src/index.ts";
 import { testBackend } from "../helpers/backend-suite.ts";
 import { noData } from "../helpers/data.ts";
+import { reasonForNoCluster, TestCluster } from "../helpers/test-cluster.ts";
 import { testCollections } from "./collection-suite.ts";
 import { testCopies } from "./copy-suite.ts";
 import { testFaults } from "./fault-suite.ts";

@@ -8,9 +8,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, expect, test } from "vitest";
-import type { TestCluster } from "../../bench/opensearch/test-cluster.ts";
 import { Sluice } from "../../src/index.ts";
 import { COUNTER, Expected } from "../helpers/durability-script.ts";
+import type { TestCluster } from "../helpers/test-cluster.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const outDir = join(repository, "node_modules", ".cache", `sluice-cluster-${process.pid}`);

@@ -2,7 +2,7 @@
 // and along what lies in later planes, where bounds are tightest.
 
 import { expect, test } from "vitest";
-import { createMemorySource } from "../../../bench/support/memory-source.ts";
+import { createMemorySource } from "../../../test/helpers/memory-source.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../../densify/rows.ts";
 import { dotFloat16 } from "../../rank/dot.ts";
 import { LexicalScorer } from "../../rank/lexical-scorer.ts";

@@ -81,7 +81,10 @@ function countedEncoder() {
   return { encoder, onMain: () => encode.mock.calls.reduce((sum, [texts]) => sum + texts.length, 0) };
 }
 
-/** Documents until the thread has encoded some thousand, and then `more`. */
+/**
+ * Documents until the thread has encoded some thousand, and then `more`. However slow the thread starts, it has `MANY` documents'
+ * time to do so.
+ */
 async function* source(onMain: () => number, more: number, end?: () => void): AsyncGenerator<Document> {
   for (let n = 0, left = more; left > 0; n++) {
     if (n - onMain() > 4 * 2048) left--;

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SPECIAL_PIECES, tokenizerJson } from "../../../test/helpers/onnx.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
@@ -120,6 +120,12 @@ describe("the loop", () => {
   test("makes all steps, logs each, and leaves a checkpoint", async () => {
     const made = await parts(new FakeTrainer());
     const seen: number[] = [];
+    // A clock that goes on by 10 ms whenever it is read, so that every step takes some time.
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 10;
+      return now;
+    });
     const outcome = await runLoop(made, undefined, {
       onStep: ({ step, steps, pairsPerSecond, secondsLeft }) => {
         seen.push(step);

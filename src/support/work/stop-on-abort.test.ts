@@ -29,13 +29,13 @@ test("an abort ends the wait for a value, and an error of the source comes throu
   const controller = new AbortController();
   async function* waiting() {
     yield 1;
+    setImmediate(() => controller.abort(new Error("enough"))); // once it waits
     await new Promise(() => {});
   }
   const found: number[] = [];
   const run = async () => {
     for await (const value of stopOnAbort(waiting(), controller.signal)) found.push(value);
   };
-  setTimeout(() => controller.abort(new Error("enough")), 10);
   await expect(run()).rejects.toThrow("enough");
   expect(found).toEqual([1]);
   const failing = {

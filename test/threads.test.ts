@@ -231,7 +231,7 @@ test("a process that forgets many documents, while a thread compresses them, goe
 test("an index built with a thread beside it is the one built without", async () => {
   const { Sluice, BuildPool } = entry;
   const side = BuildPool.start();
-  expect(side, "this bundle has the thread's file").toBeDefined();
+  expect(side, "this bundle has the thread's file").toBeInstanceOf(BuildPool);
   await side!.close();
   const folder = mkdtempSync(join(tmpdir(), "sluice-beside-"));
   const word = () => Math.floor(4000 * random() ** 3).toString(36);

@@ -173,9 +173,13 @@ describe("settings", () => {
   });
 
   test("hashed cells need no common vocabulary", () => {
-    const hashed = (terms: string[]) =>
-      new Slicing(new Vocabulary(terms), { strategy: "hashed", dims: 8 }).settings;
-    expect(() => requireSameSlicing(hashed(["a"]), hashed(["b", "c"]), "the query")).not.toThrow();
+    const hashed = (terms: string[], dims: number) =>
+      new Slicing(new Vocabulary(terms), { strategy: "hashed", dims }).settings;
+    expect(() => requireSameSlicing(hashed(["a"], 8), hashed(["b", "c"], 8), "the query")).not.toThrow();
+    // All that is compared of them is the number of slices, and the strategy.
+    expect(() => requireSameSlicing(hashed(["a"], 8), hashed(["b", "c"], 4), "the query")).toThrow(
+      /expected dims 8|dims 4 instead of 8/,
+    );
   });
 
   test("a vocabulary in another order is another vocabulary", () => {

@@ -53,7 +53,7 @@ test("where nothing can be left out, or nothing is known, there is no part", () 
   expect(keepOutputs(bytes, names)).toBeUndefined();
   expect(keepOutputs(bytes, ["nowhere"])).toBeUndefined();
   expect(keepOutputs(new Uint8Array(0), ["out1"])).toBeUndefined();
-  for (let end = 1; end < bytes.length; end += 7) {
-    expect(() => keepOutputs(bytes.subarray(0, end), ["out1"])).not.toThrow();
-  }
+  // A file that was cut short is refused, or its part has no more bytes than are left of it.
+  for (let end = 1; end < bytes.length; end += 7)
+    expect(keepOutputs(bytes.subarray(0, end), ["out1"])?.length ?? 0).toBeLessThanOrEqual(end);
 });

@@ -89,6 +89,8 @@ describe("synonyms", () => {
     expect(() => checkSynonyms([{ from: ["a"] }])).toThrow(
       /^synonyms\[0\] lacks to, a list of words; expected/,
     );
-    expect(() => checkSynonyms([["a", "b"], { from: ["a"], to: ["b"] }])).not.toThrow();
+    const right = [["a", "b"], { from: ["c"], to: ["d"] }] as const;
+    expect(() => checkSynonyms(right)).not.toThrow();
+    expect(Object.keys(found("a c", right))).toEqual(["b", "d"]); // and what is right is also used
   });
 });

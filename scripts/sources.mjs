@@ -7,7 +7,7 @@ const SETTINGS = ["package.json", "tsconfig.json", "tsconfig.build.json"];
 
 /** Every file that a build reads, relative to the checkout. */
 export function sources() {
-  const files = ["src", "bench", "demo", "web"].flatMap((folder) =>
+  const files = ["src", "bench", "demo", "web", "test/helpers"].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(tsx?|css|html|svg)$/.test(name) && !name.endsWith(".test.ts"))
       .map((name) => `${folder}/${name}`),

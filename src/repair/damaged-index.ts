@@ -8,11 +8,11 @@ import type { Fields } from "../documents/document.ts";
 import { Problems } from "../segment/container/problems.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 import { openAnySegments, openSegmentFile } from "../segment/segment-file.ts";
-import { committedIds } from "../store/commits.ts";
+import { committedIds } from "../store/commit/uncommitted.ts";
 import { noIndexError, type ReadTransaction } from "../store/database/database.ts";
 import { LmdbDatabase } from "../store/database/lmdb-database.ts";
-import { groupsIn, PackedDocuments } from "../store/document-groups.ts";
 import { refuseSegments } from "../store/medium/index-folder.ts";
+import { groupsIn, PackedDocuments } from "../store/packed/packed-documents.ts";
 import {
   type CommitRecord,
   type CommittedSegment,

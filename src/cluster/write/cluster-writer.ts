@@ -22,7 +22,7 @@ import type { RowRules } from "../../ingest/options/row-rules.ts";
 import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
 import { PassageIdMap } from "../../passages/passage-id-map.ts";
-import { DELETED } from "../../store/commits.ts";
+import { DELETED } from "../../store/commit/uncommitted.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

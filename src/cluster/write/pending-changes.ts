@@ -5,7 +5,7 @@ import type { Document, Fields } from "../../documents/document.ts";
 import { DocumentBuffer } from "../../ingest/collect/buffer.ts";
 import type { CountedTerms, Lexicon } from "../../ingest/collect/lexicon.ts";
 import { PassageIdMap } from "../../passages/passage-id-map.ts";
-import { DELETED } from "../../store/commits.ts";
+import { DELETED } from "../../store/commit/uncommitted.ts";
 
 /** A version that dies with the next commit. */
 export interface ReplacedVersion {

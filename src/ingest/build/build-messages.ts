@@ -3,7 +3,7 @@
 
 import type { Rows, Vectors } from "../../densify/rows.ts";
 import type { Quantize } from "../../segment/layout.ts";
-import type { Dictionary } from "../../store/document-groups.ts";
+import type { Dictionary } from "../../store/packed/dictionary.ts";
 
 /** A task for the thread. */
 export type BuildTask =

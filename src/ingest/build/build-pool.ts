@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../../densify/rows.ts";
 import { type Layout, layOut, type Quantize, type SemanticLayout } from "../../segment/layout.ts";
-import type { Dictionary, DocumentJson, PackedGroup } from "../../store/document-groups.ts";
+import type { Dictionary } from "../../store/packed/dictionary.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
+import type { PackedGroup } from "../../store/packed/pack.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
 interface Waiting {

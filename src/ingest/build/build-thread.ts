@@ -3,7 +3,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { SectionArray } from "../../segment/container/container-format.ts";
 import { layOut, layOutVectors } from "../../segment/layout.ts";
-import { type DocumentJson, type PackedGroup, packGroups } from "../../store/document-groups.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
+import { type PackedGroup, packGroups } from "../../store/packed/pack.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
 const state = workerData as Int32Array;

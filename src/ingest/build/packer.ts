@@ -2,14 +2,9 @@
 // memory, fewer documents are not compressed at all: that would only take time.
 
 import type { Database } from "../../store/database/database.ts";
-import {
-  buildDictionary,
-  type Dictionary,
-  type DocumentJson,
-  findLastDictionary,
-  type PackedGroup,
-  packGroupsInTurns,
-} from "../../store/document-groups.ts";
+import { buildDictionary, type Dictionary, findLastDictionary } from "../../store/packed/dictionary.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
+import { type PackedGroup, packGroupsInTurns } from "../../store/packed/pack.ts";
 import type { Pending } from "../collect/pending.ts";
 import { BuildPool } from "./build-pool.ts";
 

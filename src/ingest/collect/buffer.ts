@@ -9,7 +9,7 @@ import type { ColumnsData } from "../../segment/columns/columns-builder.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
-import type { DocumentJson } from "../../store/document-groups.ts";
+import type { DocumentJson } from "../../store/packed/group.ts";
 import { BufferedVectors } from "./buffered-vectors.ts";
 import type { CountedTerms } from "./lexicon.ts";
 import { PackedTexts } from "./packed-texts.ts";

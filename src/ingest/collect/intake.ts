@@ -5,7 +5,7 @@
 import type { Document } from "../../documents/document.ts";
 import { documentToReplace, isPassage, parsePassageId, passageIdRange } from "../../passages/passage.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
-import { DELETED, findStoredSerial, storedIdsBetween } from "../../store/commits.ts";
+import { DELETED, findStoredSerial, storedIdsBetween } from "../../store/commit/uncommitted.ts";
 import type { Database } from "../../store/database/database.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import type { OnProgress } from "../../support/options/progress.ts";

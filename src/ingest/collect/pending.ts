@@ -2,16 +2,13 @@
 
 import type { Fields } from "../../documents/document.ts";
 import { PassageIdMap } from "../../passages/passage-id-map.ts";
-import { type NewGroups, putGroups, putUncommittedIds } from "../../store/commits.ts";
+import { type NewGroups, putGroups } from "../../store/commit/group-tables.ts";
+import { putUncommittedIds } from "../../store/commit/uncommitted.ts";
 import type { Database } from "../../store/database/database.ts";
-import {
-  type Dictionary,
-  Group,
-  type GroupSource,
-  groupsIn,
-  PackedDocuments,
-  type PackedGroup,
-} from "../../store/document-groups.ts";
+import type { Dictionary } from "../../store/packed/dictionary.ts";
+import { Group } from "../../store/packed/group.ts";
+import type { PackedGroup } from "../../store/packed/pack.ts";
+import { type GroupSource, groupsIn, PackedDocuments } from "../../store/packed/packed-documents.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { DocumentBuffer } from "./buffer.ts";

@@ -1,7 +1,7 @@
 // A merged segment takes the place of the segments it was made from, in a commit of its own.
 
 import type { SegmentEntry } from "../../segment/segment-file.ts";
-import { writeMerge } from "../../store/commits.ts";
+import { writeMerge } from "../../store/commit/write-commit.ts";
 import {
   type CommitRecord,
   type SegmentState,

@@ -2,18 +2,16 @@
 // Other groups stay. Documents keep their serial numbers, so nothing else changes. Each step is a transaction of its own: if the
 // process is killed, the next merge does the rest.
 
-import { groupsBetween, putGroups, removeGroups } from "../../store/commits.ts";
+import { groupsBetween, putGroups, removeGroups } from "../../store/commit/group-tables.ts";
 import type { Database, ReadTransaction } from "../../store/database/database.ts";
 import {
   buildDictionary,
   Dictionaries,
-  type DictionaryOf,
-  type DocumentJson,
   findLastDictionary,
-  type Group,
   LEARNED_FROM_BYTES,
-  packGroupsInTurns,
-} from "../../store/document-groups.ts";
+} from "../../store/packed/dictionary.ts";
+import type { DictionaryOf, DocumentJson, Group } from "../../store/packed/group.ts";
+import { packGroupsInTurns } from "../../store/packed/pack.ts";
 import type { SegmentState } from "../../store/record/commit-record.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import { Turns, waitForTurn, waitInBackground } from "../../support/work/turns.ts";

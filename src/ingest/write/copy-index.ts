@@ -1,6 +1,7 @@
 // An index in memory → the index of a folder, in one commit.
 
-import { compressCopy, copyTables, estimateBytes } from "../../store/commits.ts";
+import { compressCopy } from "../../store/commit/compress-copy.ts";
+import { copyTables, estimateBytes } from "../../store/commit/copy-tables.ts";
 import type { MemoryMedium } from "../../store/medium/medium.ts";
 import { type CommitRecord, type CommittedSegment, countDocs } from "../../store/record/commit-record.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";

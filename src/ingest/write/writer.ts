@@ -6,13 +6,9 @@ import type { Document } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
-import {
-  type Commit,
-  hasUncommitted,
-  removeUncommitted,
-  writeAsOwner,
-  writeCommit,
-} from "../../store/commits.ts";
+import { hasUncommitted, removeUncommitted } from "../../store/commit/uncommitted.ts";
+import { writeAsOwner } from "../../store/commit/write-as-owner.ts";
+import { type Commit, writeCommit } from "../../store/commit/write-commit.ts";
 import type { Lock, Medium, OpenedSnapshot } from "../../store/medium/medium.ts";
 import {
   type CommitRecord,

@@ -7,7 +7,7 @@ import type { EncoderRecord } from "../encode/encoder-record.ts";
 import type { QueryTextEncoder } from "../query/prepare/query-preparer.ts";
 import { viewBytes } from "../segment/container/container-format.ts";
 import { layoutSection } from "../segment/layout.ts";
-import { LIST_SECTIONS } from "../segment/layout-parts.ts";
+import { LIST_SECTIONS } from "../segment/lexical/packed-postings.ts";
 import { openSource } from "../segment/open-segment.ts";
 import { packSerials } from "../segment/rows/serials.ts";
 import { findIndexMismatch } from "../segment/section-sizes.ts";

@@ -3,7 +3,10 @@
 
 import type { PostingValues } from "../scan/contract/exact-memory.ts";
 import { type LayoutMeta, layoutSection } from "../segment/layout.ts";
-import { ListReader, requireClasses, splitIntoWindows, unpackCells } from "../segment/layout-parts.ts";
+import { unpackCells } from "../segment/lexical/packed-cells.ts";
+import { ListReader } from "../segment/lexical/packed-postings.ts";
+import { requireClasses } from "../segment/lexical/value-classes.ts";
+import { splitIntoWindows } from "../segment/rows/windows.ts";
 import type { SegmentSource } from "../segment/segment.ts";
 
 export async function openPostingValues({ meta, rowCount, sections }: SegmentSource): Promise<PostingValues> {

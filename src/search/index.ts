@@ -16,7 +16,7 @@ export type { TypoOptions } from "../query/words/word-options.ts";
 export type { Explanation, MatchedTerm, MissedTerm, PhrasePart, TermInField } from "../rank/explain.ts";
 export type { GpuOptions, KernelInfo, KernelName, KernelOptions } from "../scan/contract/kernel-options.ts";
 export type { ScanCounts } from "../scan/contract/scan-counts.ts";
-export type { CodeShape } from "../segment/layout-parts.ts";
+export type { CodeShape } from "../segment/codes/code-shape.ts";
 export type { SegmentInfo } from "../store/snapshot/index-info.ts";
 export type { ExportedFields } from "../store/web/exported-fields.ts";
 export type { ProgressTask } from "../support/options/progress.ts";

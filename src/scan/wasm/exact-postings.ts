@@ -2,7 +2,7 @@
 // each query term. The sums equal the definition's (rank/definition.ts), which adds in the same order: by slice.
 
 import type { Row } from "../../densify/rows.ts";
-import { type Levels, valueAt } from "../../segment/layout-parts.ts";
+import { type Levels, valueAt } from "../../segment/lexical/levels.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import type { PostingValues } from "../contract/exact-memory.ts";
 import type { LexicalWindows, PostingList } from "./lexical-sums.ts";

@@ -2,7 +2,9 @@
 // interface: posting lists (`openInverted`) and slice-major columns (`openSlices`).
 
 import type { Row } from "../../densify/rows.ts";
-import { cellKey, MOST_LEVELS, padDocs } from "../../segment/layout-parts.ts";
+import { MOST_LEVELS } from "../../segment/lexical/levels.ts";
+import { cellKey } from "../../segment/lexical/postings.ts";
+import { padDocs } from "../../segment/rows/windows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { firstAtLeast } from "../../support/numbers/sorted.ts";
 import type { LoadedWindow, Placement } from "./memories.ts";

@@ -1,16 +1,12 @@
 // The arrays of a layout → WebAssembly memories, with scratch memory for each thread. A memory ends at 4 GiB, so there may
 // be several; each window lies in one of them.
 
+import { codeBytes } from "../../segment/codes/code-shape.ts";
+import { tableBytes } from "../../segment/codes/product-codes.ts";
 import type { LayoutArray, LayoutMeta } from "../../segment/layout.ts";
-import {
-  codeBytes,
-  type Levels,
-  MOST_LEVELS,
-  padDocs,
-  slicesBytes,
-  splitIntoWindows,
-  tableBytes,
-} from "../../segment/layout-parts.ts";
+import { type Levels, MOST_LEVELS } from "../../segment/lexical/levels.ts";
+import { slicesBytes } from "../../segment/lexical/slices.ts";
+import { padDocs, splitIntoWindows } from "../../segment/rows/windows.ts";
 import { Turns } from "../../support/work/turns.ts";
 import { Arena, alignedBytes, LARGEST_ARENA_BYTES } from "../../wasm/arena.ts";
 import type { LayoutSource } from "./layout-source.ts";

@@ -1,17 +1,11 @@
 // The packed posting lists of a layout → lanes and codes in WebAssembly memory, window by window. A scan reads a byte for each
 // value: a level, or a share of its list's largest value.
 
-import {
-  encodeValues,
-  type Inverted,
-  type Levels,
-  LevelsBuilder,
-  type PackedLists,
-  splitIntoWindows,
-  unpackCells,
-  type Window,
-  type WindowStarts,
-} from "../../segment/layout-parts.ts";
+import { type Levels, LevelsBuilder } from "../../segment/lexical/levels.ts";
+import { unpackCells, type WindowStarts } from "../../segment/lexical/packed-cells.ts";
+import type { PackedLists } from "../../segment/lexical/packed-postings.ts";
+import { encodeValues, type Inverted } from "../../segment/lexical/postings.ts";
+import { splitIntoWindows, type Window } from "../../segment/rows/windows.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import type { LayoutSource } from "./layout-source.ts";
 import { Unpacker } from "./unpacker.ts";

@@ -6,7 +6,7 @@
 
 import type { QueryRow, Row } from "../../densify/rows.ts";
 import type { Scoring } from "../../query/plan/stage-plan.ts";
-import { type LookUps, ProductCoder } from "../../segment/layout-parts.ts";
+import { type LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Candidates } from "../contract/candidates.ts";
 import type { ExactMemory, PostingValues } from "../contract/exact-memory.ts";

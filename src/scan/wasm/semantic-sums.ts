@@ -1,7 +1,8 @@
 // A query's vector and one window → upper bounds on the semantic part of its documents' scores. Planes of dimensions are
 // added one after another, for all documents or for listed ones; after each, documents that cannot matter are dropped.
 
-import { type LookUps, ProductCoder, padDocs } from "../../segment/layout-parts.ts";
+import { type LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
+import { padDocs } from "../../segment/rows/windows.ts";
 import { type LoadedWindow, type Placement, VECTORS } from "./memories.ts";
 
 /** A query's vector, multiplied by λ, rotated and cut into the planes of a segment. */

@@ -1,7 +1,8 @@
 // Packed posting lists of a window → lanes and values, by a kernel. It has a memory of its own, which is free again when the
 // layout is loaded.
 
-import { requireClasses, unreadableListError, type ValueClasses } from "../../segment/layout-parts.ts";
+import { unreadableListError } from "../../segment/lexical/posting-blocks.ts";
+import { requireClasses, type ValueClasses } from "../../segment/lexical/value-classes.ts";
 import { Arena, alignedBytes } from "../../wasm/arena.ts";
 
 /** Bytes after a list that the kernel looks at. */

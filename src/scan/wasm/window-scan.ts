@@ -12,7 +12,8 @@
 //
 // A scan by product codes has one phase, `scanCodes`, before it reports.
 
-import { type LookUps, type ProductCoder, padDocs } from "../../segment/layout-parts.ts";
+import type { LookUps, ProductCoder } from "../../segment/codes/product-codes.ts";
+import { padDocs } from "../../segment/rows/windows.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
 import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 import type { Candidates } from "../contract/candidates.ts";

@@ -3,6 +3,7 @@
 import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { Encoder } from "../encode/encoder.ts";
+import { readStaticQueryFiles } from "../encode/static-query-files.ts";
 import { addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
 import type { AddOptions } from "../ingest/options/add-options.ts";
@@ -193,7 +194,7 @@ export class LocalBackend implements IndexBackend {
   }
 
   exportWeb(folder: string, options: ExportOptions): Promise<Exported> {
-    return this.#readCurrent((snapshot) => exportSnapshot(snapshot, folder, options));
+    return this.#readCurrent((snapshot) => exportSnapshot(snapshot, folder, readStaticQueryFiles, options));
   }
 
   async close(): Promise<void> {

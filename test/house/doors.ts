@@ -50,6 +50,7 @@ export const DOORS: Doors = {
     "logged-encoder",
     "open-encoder",
     "rerank/cross-encoders",
+    "static-query-files",
     "static/static-encoder",
   ],
   densify: ["counts", "densify", "index", "rows", "slicing", "spread-slicing", "term-table", "vocabulary"],

@@ -6,8 +6,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import { openRecordedEncoder } from "../../encode/open-encoder.ts";
-import { StaticEncoder } from "../../encode/static/static-encoder.ts";
+import type { StaticQueryFiles } from "../../encode/static-query-files.ts";
 import { ColumnsBuilder } from "../../segment/columns/columns-builder.ts";
 import {
   requireLittleEndian,
@@ -80,10 +79,14 @@ const WORTH_DEFLATING = 0.95;
 
 const deflateBytes = promisify<Uint8Array, object, Buffer>(deflateRaw);
 
+/** Reads what a page needs to encode queries; undefined if it cannot encode them as this encoder does. */
+type ReadEncoderFiles = (encoder: EncoderRecord) => Promise<StaticQueryFiles | undefined>;
+
 /** @internal Writes the folder completely or not at all. Replaces an earlier export, but nothing else. */
 export async function exportSnapshot(
   snapshot: Snapshot,
   folder: string,
+  readEncoderFiles: ReadEncoderFiles,
   options: ExportOptions = {},
 ): Promise<Exported> {
   checkPath("the folder of an export", folder);
@@ -93,7 +96,10 @@ export async function exportSnapshot(
   requireLittleEndian();
   checkKeepFields(options.keepFields);
   if (snapshot.docs === 0) throw new UsageError("the index has no documents: there is nothing to export");
-  return writeFolder(folder, isExport, (inside) => new Exporter(snapshot, inside, options).write());
+  return writeFolder(folder, isExport, async (inside) => {
+    const files = snapshot.encoder && (await readEncoderFiles(snapshot.encoder));
+    return new Exporter(snapshot, inside, files, options).write();
+  });
 }
 
 /** Whether a folder may be replaced. */
@@ -105,14 +111,21 @@ async function isExport(folder: string): Promise<boolean> {
 class Exporter {
   readonly #snapshot: Snapshot;
   readonly #folder: string;
+  readonly #encoderFiles: StaticQueryFiles | undefined;
   readonly #options: ExportOptions;
   #done = 0;
   #files = 0;
   #bytes = 0;
 
-  constructor(snapshot: Snapshot, folder: string, options: ExportOptions) {
+  constructor(
+    snapshot: Snapshot,
+    folder: string,
+    encoderFiles: StaticQueryFiles | undefined,
+    options: ExportOptions,
+  ) {
     this.#snapshot = snapshot;
     this.#folder = folder;
+    this.#encoderFiles = encoderFiles;
     this.#options = options;
   }
 
@@ -129,7 +142,7 @@ class Exporter {
       ...sections,
       ...columns,
       ...locations,
-      ...(encoder && (await createEncoderSections(encoder))),
+      ...(this.#encoderFiles && createEncoderSections(this.#encoderFiles)),
     };
     const written: WebSection[] = [];
     for (const [name, array] of Object.entries(arrays)) written.push(await this.#writeSection(name, array));
@@ -250,15 +263,7 @@ function pickSections(
   return Object.fromEntries(sections.filter(([name]) => !needless.includes(name)));
 }
 
-/** What a page needs to encode queries as this encoder does; nothing if it is not a static one. */
-async function createEncoderSections(
-  encoderRecord: EncoderRecord,
-): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  const record = encoderRecord.queries ?? encoderRecord;
-  if (record.description.kind !== "static") return {};
-  const encoder = await openRecordedEncoder(record);
-  if (!(encoder instanceof StaticEncoder)) return {};
-  const { table, pieces } = encoder.files();
+function createEncoderSections({ table, pieces }: StaticQueryFiles): Record<string, Uint8Array<ArrayBuffer>> {
   return { [ENCODER_SECTIONS.table]: table, [ENCODER_SECTIONS.pieces]: new TextEncoder().encode(pieces) };
 }
 

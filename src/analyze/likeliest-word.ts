@@ -1,6 +1,6 @@
 // A term of the index → the word of a text that it stands for. A term is often a stem, which nobody typed.
 
-/** Letters at the beginning that a word and its stem share at least. */
+/** A word and its stem share at least this many letters at the beginning. */
 const FEWEST_LETTERS = 2;
 
 /** The word of the text that begins most like the term; the term itself if there is none. */

@@ -298,7 +298,10 @@ function checkField(field: string, value: unknown, where: string, size: FilterSi
   return joinConditions(parts.length === 1 ? parts : meetTogether(field, parts));
 }
 
-/** The conditions of several operators: what they test of one value, the same one, and what they say of all values. */
+/**
+ * The conditions of several operators on one field. What they test of a value becomes one test, because the same value must pass
+ * all of it. What they say of all values (`not`) stays apart.
+ */
 function meetTogether(field: string, parts: readonly Condition[]): Condition[] {
   const tests = parts.filter((part) => isFieldTest(part));
   if (tests.length === 0) return [...parts];

@@ -21,7 +21,7 @@ export function createEncoderRecord({ path, fingerprint, description, queries }:
   };
 }
 
-/** @internal The λ that an index with this encoder begins with, if it suggests one. That of queries knows how long they are. */
+/** @internal The λ that an index with this encoder begins with, if one is suggested. Of a pair, that of the encoder of queries. */
 export function suggestLambda({ description, queries }: EncoderRecord): number | undefined {
   return queries?.description.lambda ?? description.lambda;
 }

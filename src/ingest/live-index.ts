@@ -172,7 +172,7 @@ export class LiveIndex {
     });
   }
 
-  /** What it holds, as of the last commit. */
+  /** Counts of the last commit, as `save` reports them. */
   describeCopy(): Copy {
     const [{ docs, generation }, bytes] = [this.#snapshot, this.diskBytes()];
     return { docs, generation, ...(bytes !== undefined && { bytes }) };

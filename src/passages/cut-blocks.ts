@@ -23,9 +23,9 @@ export interface Block {
   readonly headings: readonly string[];
   /** Prose is cut between sentences; lists, tables and code between lines. */
   readonly kind: "prose" | "lines";
-  /** What each of its passages needs; undefined for most blocks. */
+  /** The lines that each of its passages repeats, if it is a table or code; undefined for other blocks. */
   readonly frame?: Frame | undefined;
-  /** Whether it goes on from the block before, which was too long to be passed on in one piece. */
+  /** Whether it continues the block before: a text that is too long to be in memory comes as several blocks. */
   readonly isContinued?: boolean;
   /** Whether the next block continues it. */
   readonly goesOn?: boolean;

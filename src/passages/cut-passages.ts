@@ -77,7 +77,10 @@ export async function* cutLines(
   }
 }
 
-/** The passages of documents, in order. A document has at least one, even without a text; one that is a passage stays as it is. */
+/**
+ * The passages of documents, in order. Every document gives at least one, even without a text. A document that is a passage
+ * already is not cut.
+ */
 export async function* cutPassages(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: PassageOptions,

@@ -92,7 +92,7 @@ class Paragraph {
   readonly #frameOf: (lines: readonly Line[]) => Frame | undefined;
   #lines: Line[] = [];
   #characters = 0;
-  /** Of the block before, if it goes on. */
+  /** The block before, if the next one continues it. */
   #last: Block | undefined;
 
   constructor(findFrame: (lines: readonly Line[]) => Frame | undefined) {

@@ -39,7 +39,8 @@ export function passageIdRange(documentId: string): { start: string; end: string
 
 /**
  * Whether a document is a passage already: `readFiles` returned it, or it was read from an index. Its field `passage` says of which
- * document, and its id agrees. A document with another field of this name is none. `fields` may lack the id, as they are kept.
+ * document, and its id agrees. A document whose field `passage` is something else is none. `fields` are as they are stored, maybe
+ * without the id.
  */
 export function isPassage(id: string, fields: object): boolean {
   const parts = parsePassageId(id);
@@ -49,8 +50,8 @@ export function isPassage(id: string, fields: object): boolean {
 }
 
 /**
- * The id of the document whose earlier version goes before this one is upserted: all its passages, and the document itself, if it
- * was added uncut. The first passage stands for all of its document. Undefined for a later passage, which replaces itself alone.
+ * The id of the document whose earlier version is deleted when this one is upserted: all its passages, and the document itself if
+ * it was added uncut. The first passage stands for its whole document. Undefined for a later passage: it replaces only itself.
  */
 export function documentToReplace(document: Document): string | undefined {
   if (!isPassage(document.id, document)) return document.id;

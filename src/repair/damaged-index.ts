@@ -1,6 +1,5 @@
 // A damaged index → its whole parts: its settings, and its documents, each with the parts that its segment still has. Every part
-// that is read has a checksum, except the table of ids, which is asked only about documents whose segment does not say who they
-// are.
+// that is read has a checksum, except the table of ids. It is read only for documents whose segment cannot tell their ids.
 
 import type { Row } from "../densify/rows.ts";
 import type { Slicing } from "../densify/slicing.ts";
@@ -28,7 +27,7 @@ import { FLOAT16 } from "../support/numbers/float16.ts";
 export interface NamedDocument {
   readonly id: string;
   readonly serial: number;
-  /** Its segment, if ids and serial numbers of that are whole. */
+  /** Its segment, if the ids and serial numbers in it are undamaged. */
   readonly source?: SegmentSource;
   readonly local?: number;
 }

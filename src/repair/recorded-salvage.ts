@@ -21,7 +21,7 @@ import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
 import type { RepairOptions } from "./repair-options.ts";
 import type { Salvage } from "./salvage.ts";
 
-/** Documents that are read before those among them that need it are encoded together. */
+/** Documents of a batch. Those of a batch that must be encoded again are encoded together. */
 const BATCH_DOCS = 256;
 
 /** A document on its way into the new index. */
@@ -31,13 +31,12 @@ interface SalvagedDocument {
   readonly missing: readonly RowPart[];
 }
 
-/** The way of an index whose settings are known: the new one has the same. */
+/** Repairs an index whose settings are known. The new index has the same settings. */
 export class RecordedSalvage {
   readonly #salvage: Salvage;
   readonly #damaged: DamagedIndex;
   readonly #record: CommitRecord;
   readonly #options: RepairOptions;
-  /** The encoder of the index, or why it does not open. */
   /** The encoder of the index, once a document needs it. */
   #encoder: Encoder | undefined;
   /** Why the encoder does not open. Then documents that need it are lost. */
@@ -70,7 +69,7 @@ export class RecordedSalvage {
     }
   }
 
-  /** Word pieces are terms of the index. */
+  /** Loads the analyzer of the index. That of word pieces is made of the terms. */
   async #loadAnalyzer(slicing: Slicing | undefined): Promise<Analyzer> {
     const { analyzer } = this.#record;
     if (analyzer.name !== "wordpiece") {
@@ -177,12 +176,12 @@ export class RecordedSalvage {
           ...document,
           ...factorsByTerm(slicing, { analyzer, ...this.#textFields }, document, factors),
         };
-      else if (factors && factors.length > 0) missing.push("factors"); // nobody knows of which terms
+      else if (factors && factors.length > 0) missing.push("factors"); // without the slicing, nobody knows which term each factor is of
     }
     return { document, missing };
   }
 
-  /** Gives documents what they miss: by the encoder, or, if vectors and weights were the caller's own, as far as it goes. */
+  /** Completes documents. The encoder of the index makes what is missing; without one, it stays missing. */
   async #completeDocuments(batch: readonly SalvagedDocument[]): Promise<Document[]> {
     const bare = batch.filter(({ missing }) => missing.length > 0);
     if (bare.length === 0) return batch.map(({ document }) => document);

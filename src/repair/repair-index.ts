@@ -52,7 +52,7 @@ export async function repairIndex(folder: string, into: string, options: RepairO
   }
 }
 
-/** The error about a folder without a commit. The hint of `NoIndexError` is for who wants a new index. */
+/** The error about a folder without a commit. The hint of `NoIndexError` would say how to make an index. */
 function nothingToRepairError(folder: string): UsageError {
   const database = join(folder, DATABASE_FILE);
   return existsSync(database)

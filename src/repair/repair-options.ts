@@ -25,7 +25,7 @@ export interface Repair {
   readonly encoded: number;
   /** Documents that are not in the new index, as far as their ids are known. */
   readonly lost: readonly { readonly id: string; readonly reason: string }[];
-  /** How many more documents are lost, whose ids are lost, too. */
+  /** How many more documents are lost whose ids are unknown. */
   readonly unnamed: number;
   /**
    * Documents of the new index that lack something which only a damaged segment had: the vector is 0 now, there are no weights, or

@@ -1,4 +1,5 @@
-// Copies what is undamaged of an index into a new one, and records what was lost. Here: of an index whose settings are lost.
+// Copies the undamaged documents of an index into a new one, and records what was lost. This is the way of an index whose
+// settings are lost; recorded-salvage.ts is that of one whose settings are known.
 
 import type { Document } from "../documents/document.ts";
 import { openFolderIndex } from "../open/open-index.ts";
@@ -6,7 +7,7 @@ import { UsageError } from "../support/errors/usage-error.ts";
 import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
 import type { Repair, RepairOptions } from "./repair-options.ts";
 
-/** The fields that a caller gave the parts of a row by. */
+/** The field of a document that each part of a row was made from. */
 const PART_FIELDS = { vector: "vector", row: "weights", factors: "termFactors" } as const;
 
 /** Records what was lost, and copies the documents of an index whose settings are lost. */

@@ -20,8 +20,8 @@ export interface Analyzer {
    */
   beginnings?(letters: string): readonly string[];
   /**
-   * @internal Endings of two letters or more that are cut off or changed, if they are known. A word may be typed up to
-   * within one.
+   * @internal Endings of two letters or more that are cut off or changed, if they are known. A user who
+   * is still typing may have stopped within one.
    */
   readonly endings?: readonly string[];
   /** @internal Whether a term begins as its word does, letters folded, except for an ending. Only analyzers of ours have it. */

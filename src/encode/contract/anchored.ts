@@ -29,13 +29,13 @@ export interface WordsInPieces {
   readonly terms: readonly string[];
   /** NO_PIECE for words that begin in no piece, or in one that was cut off. */
   readonly pieces: readonly number[];
-  /** How often each word is there behind what the model reads, if these words are not among `terms`. */
+  /** How often each word occurs in the part that the model does not read, if these words are not in `terms`. */
   readonly unread?: ReadonlyMap<string, number>;
 }
 
 /** Where the pieces of a text are. */
 interface PlaceOfPieces {
-  /** The text begins here in what was cut into pieces, behind a prefix. */
+  /** Where the text begins in what was cut into pieces: behind the prefix, if there is one. */
   readonly from: number;
   /** How many pieces the model reads. */
   readonly kept: number;

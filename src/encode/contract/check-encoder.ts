@@ -34,7 +34,7 @@ export function checkEncodeArguments(texts: readonly string[], role: Role): void
 /** What encodings must have. */
 export type NeededParts = { readonly [Part in keyof EncoderGives]?: boolean };
 
-/** Returns the encodings of so many texts. Throws if they are not that. `encoder` is what the error names. */
+/** Returns the encodings. Throws unless there is one for each of `texts` texts, with the parts in `needed`. */
 export function checkEncodings<EncodingType extends { readonly [Part in keyof Encoding]: unknown }>(
   encodings: readonly EncodingType[],
   texts: number,

@@ -22,7 +22,7 @@ interface MergeInput {
   readonly weighting: Weighting;
   readonly semanticDims: number;
   fieldsOf(serial: number): Fields;
-  /** Weights rows again in any case. */
+  /** Weighs rows again even if the average length has not drifted. */
   readonly reweighs: boolean;
   readonly onProgress?: OnProgress | undefined;
   /** Throws if the merge is to stop. */

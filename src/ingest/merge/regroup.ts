@@ -30,15 +30,15 @@ export interface SegmentSerials {
   readonly segment: SegmentState;
   /** All documents of earlier segments are below this. */
   readonly start: number;
-  /** The first document of the next segment. */
+  /** All documents of later segments have this serial number or a higher one. */
   readonly end: number;
-  /** The end of the last commit. What comes after may be rolled back, so nothing may depend on it. */
+  /** Documents from this serial number on are in no commit. They may be rolled back, so nothing may depend on them. */
   readonly nextSerial: number;
 }
 
 interface RegroupInput extends SegmentSerials {
   readonly database: Database;
-  /** Whether to drop every deleted document. */
+  /** Rewrites every group with a deleted document. Otherwise a group is rewritten only if many of its documents are deleted. */
   readonly isThorough: boolean;
   /** Runs `work` in a transaction, when it is its turn. Throws if the segment is gone. */
   write(work: () => void, bytes: number): Promise<void>;

@@ -37,7 +37,7 @@ export class NewIndex {
   }
 }
 
-/** The rule, for all ways to make an index. */
+/** Chooses encoder and weighting by the first document, where the options leave them open. */
 async function decideByDocument(
   first: Document | undefined,
   { encoder, isEncoderUndecided, lexical, bm25, fieldWeights }: NewIndexOptions,

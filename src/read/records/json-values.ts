@@ -18,11 +18,11 @@ const LONGEST_ELEMENT = 1 << 28;
 /** The characters that matter, outside strings and inside. All others are skipped. */
 const [OUTSIDE, INSIDE] = [/["{}[\]\n]/g, /["\\\n]/g];
 const SPACE = /[^ \t\r]/g;
-/** How an object that holds the array begins. Texts and numbers in it are not documents, so the object is one itself. */
+/** How an object that holds the array begins. If the array holds texts or numbers, the object itself is the document. */
 const HOLDER = /^\s*\{\s*"documents"\s*:(?=\s*\[\s*[{\]])/;
 /** The same without blanks, as far as it is always the same. */
 const HOLDER_START = '{"documents":[';
-/** The most characters that are kept back to see it. */
+/** The most characters that are held back until it is known whether such an object begins. */
 const HOLDER_LENGTH = 1000;
 
 export async function* readJsonElements(

@@ -13,9 +13,9 @@ import {
   DELTA_TEXTS,
 } from "./parquet-values.ts";
 
-/** A row takes some bits of the file, because ids differ: the most rows, and values of a column, by bytes of the file. */
+/** The most rows, and the most values of a column, for each byte of the file. Ids differ, so a row takes some bits at least. */
 const MOST_VALUES_OF_BYTE = 64;
-/** A few bytes may stand for a thousand rows. */
+/** So many rows are allowed in any file, even in one of a few bytes. */
 const ALWAYS_ALLOWED = 1000;
 /** The most bytes of a page, unless it is packed from many bytes. Writers aim at one MiB. */
 const PAGE_BYTES = 16 * 2 ** 20;
@@ -23,8 +23,8 @@ const PAGE_BYTES = 16 * 2 ** 20;
 const MOST_UNPACKED = 1100;
 
 /**
- * Throws if the numbers about rows and bytes cannot be, or if a column is not in the schema. hyparquet finds out about the schema
- * when it reads other columns already, and an error of theirs would then end the process.
+ * Throws if the numbers about rows and bytes are impossible, or if a column is not in the schema. hyparquet would notice such a
+ * column only while it reads others, and an error of theirs would then end the process.
  */
 export function checkGroups(
   { row_groups: groups }: FileMetaData,
@@ -58,7 +58,7 @@ export interface PageContext {
   readonly unpack: (codec: string, packed: Uint8Array, bytes: number) => Uint8Array;
 }
 
-/** Throws if a page of a row group cannot be. `bytes` begins at `first` in the file. */
+/** Throws if what a page of a row group says about itself is impossible. `bytes` begins at `first` in the file. */
 export function checkPages(
   { columns }: RowGroup,
   bytes: Uint8Array,

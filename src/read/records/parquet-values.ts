@@ -28,7 +28,7 @@ export const [DELTA_NUMBERS, DELTA_LENGTHS, DELTA_TEXTS] = [5, 6, 7];
 /** The most numbers of a block. Writers use 128. */
 const MOST_OF_BLOCK = 2 ** 16;
 
-/** Throws if differences cannot be. `values` says how many there are, `most` how many bytes the texts may have together. */
+/** Throws if stored differences are impossible. `values` is their number, `most` how many bytes the texts may have together. */
 export function checkDeltas(bytes: Uint8Array, encoding: number, values: number, most: number): void {
   const reader = new DeltaReader(bytes);
   if (encoding === DELTA_NUMBERS) {

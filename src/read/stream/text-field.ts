@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 
-/** What to do, given what says an option: on the command line a flag does. */
+/** A hint that names options. `nameOf` gives the name of an option where the hint is shown: on the command line, its flag. */
 export type OptionHint = (nameOf: (option: string) => string) => string;
 
 /** The most names of fields in an error. */

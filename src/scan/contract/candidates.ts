@@ -4,7 +4,7 @@
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { kthLargest, scratchNumbers } from "../../support/numbers/kth.ts";
 
-/** How many candidates there is room for at first: at least and at most. The arrays grow when they are full. */
+/** The least and the most candidates that fit at first. The arrays grow when they are full. */
 const MIN_CAPACITY = 64;
 const MAX_CAPACITY = 16_384;
 

@@ -17,7 +17,7 @@ export interface Commit {
   /** How many terms the database has already. */
   readonly knownTerms: number;
   readonly weighting: Weighting;
-  /** It replaces an earlier index, whose documents have lower serial numbers; undefined if it replaces none. */
+  /** Documents with lower serial numbers belong to an earlier index, which the commit replaces; undefined if it replaces none. */
   readonly replacesBefore: number | undefined;
 }
 

@@ -70,7 +70,7 @@ export interface Database extends Tables {
   requireInPlace(): void;
   /** Bytes on the disk; 0 in memory. */
   diskBytes(): number;
-  /** Closes it, after as many calls as it was opened. */
+  /** Closes it for one of those who opened it. The last call closes the file. */
   close(): Promise<void>;
 }
 

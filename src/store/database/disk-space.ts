@@ -1,11 +1,11 @@
-// Takes room on a nearly full disk before LMDB writes. When a write of LMDB fails, it prints a line to standard error ("Write
+// Reserves space on a nearly full disk before LMDB writes. When a write of LMDB fails, it prints a line to standard error ("Write
 // error: …", "mdb_page_spill flushing error …"), or crashes while it makes a new file. Neither can be caught. So we write first:
 // our own errors can be reported.
 
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A disk with this much more room than needed counts as not full, so no time is spent on writing zeros. */
+/** A disk with this much more free space than needed counts as not full, so no time is spent on writing zeros. */
 const PLENTY_BYTES = 16 << 20;
 const ZEROS = Buffer.alloc(1 << 16);
 
@@ -27,8 +27,8 @@ export function requireDiskSpace(path: string, bytes: number): void {
 }
 
 /**
- * Fills a part at the end of a file with zeros, so that later writes there cannot fail for lack of room. Throws ENOSPC if the
- * disk has not enough room, or less than `besides` bytes after that.
+ * Fills a part at the end of a file with zeros, so that later writes there cannot fail for lack of space. Throws ENOSPC if the
+ * disk has not enough space, or less than `besides` bytes after that.
  */
 export function reserveDiskSpace(path: string, from: number, to: number, besides: number): void {
   fill(path, from, to, "r+");

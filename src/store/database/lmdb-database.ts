@@ -17,10 +17,11 @@ import { lockOpening } from "./opening-lock.ts";
 
 export const DATABASE_FILE = "index.mdb";
 
+/** The most read transactions that all processes together have open. More: a longer lock file. */
 const MOST_READERS = 1024;
 /** How many bytes the file is longer than needed when a transaction begins. They are a hole on the disk: see lmdb-header.ts. */
 const SLACK_BYTES = 1 << 20;
-/** Room that a transaction takes on a nearly full disk, in addition to the bytes that it is told to write. */
+/** Space that a transaction reserves on a nearly full disk, in addition to the bytes that it is told to write. */
 const LEAST_FREE_BYTES = 1 << 18;
 /** What a new database and its lock file take. */
 const NEW_BYTES = 1 << 18;
@@ -163,13 +164,13 @@ export class LmdbDatabase implements Database {
     try {
       // The length of the file changes only inside a transaction, which keeps out even a writer that lost its lock.
       return this.#root.transactionSync(() => {
-        this.#makeRoom(bytes);
+        this.#reserveSpace(bytes);
         return work();
       });
     } catch (error) {
       throw this.#writeError(error);
     } finally {
-      this.#giveBackRoom();
+      this.#releaseSpace();
     }
   }
 
@@ -261,18 +262,18 @@ export class LmdbDatabase implements Database {
   }
 
   /** Makes the file long enough for a transaction. On a nearly full disk, reserves the space as well: disk-space.ts. */
-  #makeRoom(bytes: number): void {
+  #reserveSpace(bytes: number): void {
     const end = this.#resize(bytes * 3 + SLACK_BYTES);
     const copied = Math.min(bytes * COPIED_PER_BYTE, this.ids.bytes + this.pending.bytes);
     const needed = bytes * 2 + copied + LEAST_FREE_BYTES;
     if (!isNearlyFull(this.path, needed)) return;
-    // Pages that were never written take no room yet, but may during the transaction.
+    // Pages that were never written take no space yet, but may during the transaction.
     const holes = Math.min(SLACK_BYTES, Math.max(0, end - this.diskBytes()));
     reserveDiskSpace(this.path, end, end + needed, holes);
   }
 
   /** A file that is too long does no harm, so an error is ignored: what was committed before is on the disk. */
-  #giveBackRoom(): void {
+  #releaseSpace(): void {
     try {
       this.#root.transactionSync(() => this.#resize(0));
     } catch {}

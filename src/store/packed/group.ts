@@ -145,7 +145,7 @@ export class Group {
   }
 }
 
-/** Spare room after the inflated bytes: without it, zlib asks for a second buffer. */
+/** Spare bytes after the inflated ones: without them, zlib asks for a second buffer. */
 const SPARE_BYTES = 64;
 
 function readEntry(value: Buffer, at: number): BlockEntry {

@@ -15,7 +15,7 @@ import { WeakList } from "./weak-list.ts";
 /** What a snapshot is made of. The functions read from the database on first use. */
 interface SnapshotParts {
   readonly generation: number;
-  /** Snapshots of one epoch give a serial number to the same document. Absent where serial numbers are not used. */
+  /** Within an epoch, a serial number means the same document in every snapshot. Absent where serial numbers are not used. */
   readonly epoch?: number;
   readonly segments: readonly Segment[];
   readonly slicingSettings: SlicingSettings;

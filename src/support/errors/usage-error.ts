@@ -46,7 +46,7 @@ export class UsageError extends Error {
   readonly #option: string | undefined;
   readonly #missingPackage: string | undefined;
 
-  /** A hint that names options is a function: it is given what says an option, because on the command line a flag does. */
+  /** A hint that names options is a function. Its argument gives the name of an option: on the command line, that of its flag. */
   constructor(
     problem: string,
     hint?: string | ((nameOf: (option: string) => string) => string),
@@ -72,7 +72,7 @@ export class UsageError extends Error {
     return this.#hint === undefined ? undefined : hintText(this.#hint);
   }
 
-  /** @internal What to do, where options have other names. */
+  /** @internal The hint, with the names that options have where it is shown. */
   hintWith(nameOf: (option: string) => string): string | undefined {
     return this.#hint === undefined ? undefined : hintText(this.#hint, nameOf);
   }

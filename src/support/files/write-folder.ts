@@ -59,7 +59,7 @@ async function writeNow<T>(
   }
 }
 
-/** Of a path and the folders that it is in, the first that is missing. `write` makes them. The path itself if all are there. */
+/** The outermost missing folder of a path, which `write` makes; the path itself if none of them is missing. */
 function firstMissing(path: string): string {
   const parent = dirname(path);
   return parent === path || existsSync(parent) ? path : firstMissing(parent);

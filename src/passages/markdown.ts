@@ -159,7 +159,7 @@ async function* skipFrontMatter(
   if (held) yield* held;
 }
 
-/** Parses the part of YAML that most front matter uses. */
+/** Parses the part of YAML that most front matter uses. Exported for its test. */
 export function parseFrontMatter(lines: readonly string[]): FrontMatter {
   const fields = new Map<string, unknown>();
   let key: string | undefined; // whose value may follow as a list

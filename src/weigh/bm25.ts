@@ -51,7 +51,7 @@ export function lengthPart(length: number, average: number, { k1, b }: Bm25Param
   return k1 * (1 - b + (b * roundLength(length)) / average);
 }
 
-/** A length as Lucene stores it: in one byte, exact up to 40, then with four significant bits. */
+/** A length as Lucene stores it: in one byte, exact up to 40, then with four significant bits. Exported for its test. */
 export function roundLength(length: number): number {
   return byteToLength(lengthToByte(length));
 }
@@ -59,6 +59,7 @@ export function roundLength(length: number): number {
 /** Lengths below this have a byte of their own; longer ones share the other bytes. Lucene's value. */
 const EXACT = 24;
 
+/** The byte that Lucene stores for a length. Exported for its test. */
 export function lengthToByte(length: number): number {
   return length < EXACT ? length : EXACT + longToByte(length - EXACT);
 }

@@ -20,6 +20,7 @@ import {
 } from "../segment/segment.ts";
 import { type AnalyzerRecord, loadRecordedAnalyzer } from "../store/record/analyzer-record.ts";
 import { restoreSlicing } from "../store/record/slicing-record.ts";
+import { toSnapshotFacts } from "../store/record/snapshot-facts.ts";
 import { Snapshot } from "../store/snapshot/snapshot.ts";
 import { bytesToTexts, restoreWeighting } from "../store/web/index-meta.ts";
 import { ENCODER_SECTIONS, MANIFEST_FILE, type WebIndex } from "../store/web/web-format.ts";
@@ -93,7 +94,7 @@ export async function createExportSnapshot(
   { source, sections }: FetchedExport,
   url: URL,
 ): Promise<Snapshot> {
-  const { settings, vocabulary, semanticDims, lambda, counts, encoder, quantize, generation } = index;
+  const { settings, generation } = index;
   const terms = bytesToTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
   const slicing = restoreSlicing(settings, new Vocabulary(terms), table, url.href);
@@ -107,14 +108,7 @@ export async function createExportSnapshot(
   return new Snapshot({
     generation,
     segments: [new Segment(source, 0, undefined, refuseDocument)],
-    slicingSettings: settings,
-    vocabularyKind: vocabulary ?? "sealed",
-    semanticDims,
-    lambda,
-    densifyCounts: counts,
-    keepsPositions: index.positions === true,
-    ...(encoder && { encoder }),
-    ...(quantize && { quantize }),
+    ...toSnapshotFacts(index),
     slicing: () => slicing,
     weighting: () => weighting,
     serialOf: (id) => {

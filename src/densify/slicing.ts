@@ -34,9 +34,9 @@ export interface SlicingSettings {
   readonly perSlice: number;
   /** Leading vocabulary ids that are discarded: D in the paper. */
   readonly discard: number;
-  /** Vocabulary size: V in the paper. */
+  /** Vocabulary size: V in the paper. Stored files and answers have this key and the next one. */
   readonly terms: number;
-  /** The fingerprint of the vocabulary. Indexes store it under this key. */
+  /** The fingerprint of the vocabulary. */
   readonly vocabulary: string;
   /** `random`: seed of the permutation, made by mulberry32 and Fisher–Yates. */
   readonly seed?: number;

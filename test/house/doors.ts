@@ -110,6 +110,7 @@ export const DOORS: Doors = {
     "record/commit-record",
     "record/lexicon-record",
     "record/slicing-record",
+    "record/snapshot-facts",
     "snapshot/fields",
     "snapshot/index-info",
     "snapshot/require-doc",

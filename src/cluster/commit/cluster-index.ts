@@ -2,6 +2,7 @@
 // are.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { toSnapshotFacts } from "../../store/record/snapshot-facts.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Connection } from "../connect/connection.ts";
@@ -195,14 +196,8 @@ function createSnapshot(record: ClusterRecord, { slicing, weighting }: ClusterLe
   return new Snapshot({
     generation: record.generation,
     segments: [],
-    slicingSettings: record.settings,
-    vocabularyKind: record.vocabulary,
-    semanticDims: record.semanticDims ?? 0,
-    lambda: record.lambda,
-    densifyCounts: record.counts,
+    ...toSnapshotFacts(record),
     docsElsewhere: record.docs,
-    keepsPositions: false,
-    ...(record.encoder && { encoder: record.encoder }),
     slicing: () => slicing,
     weighting: () => weighting,
     serialOf: () => undefined,

@@ -21,6 +21,7 @@ import { groupsIn, PackedDocuments } from "../packed/packed-documents.ts";
 import { createAnalyzerRecord, loadRecordedAnalyzer } from "../record/analyzer-record.ts";
 import { type CommitRecord, type CommittedSegment, readCommit } from "../record/commit-record.ts";
 import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
+import { toSnapshotFacts } from "../record/snapshot-facts.ts";
 import type { SegmentPool } from "./segment-pool.ts";
 import { Snapshot } from "./snapshot.ts";
 
@@ -164,14 +165,7 @@ export class SnapshotReader {
       generation: record.generation,
       epoch: record.epoch,
       segments,
-      slicingSettings: record.settings,
-      vocabularyKind: record.vocabulary,
-      semanticDims: record.semanticDims ?? 0,
-      lambda: record.lambda,
-      densifyCounts: record.counts,
-      ...(record.encoder && { encoder: record.encoder }),
-      ...(record.quantize && { quantize: record.quantize }),
-      keepsPositions: record.positions === true,
+      ...toSnapshotFacts(record),
       slicing: () => this.#loadSlicing(record, view.open()),
       weighting: () => this.#loadWeighting(record, view.open()),
       serialOf: (id) => view.serialOf(id),

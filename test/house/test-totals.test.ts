@@ -1,7 +1,7 @@
-// What scripts/test-totals.mjs says of a run of all tests, and when it fails.
+// A run of all tests: what scripts/test-totals.mjs says of it, when it fails, and the files that vitest.config.ts runs first.
 
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,4 +25,14 @@ test.each([
   ["too many, without the data", 100, { CI: "true" }, 0],
 ])("%s", (_, skipped, env, status) => {
   expect(totals(skipped, env)).toEqual([status, `5 passed, 0 failed, ${skipped} skipped\n`]);
+});
+
+test("the files that begin first are there", () => {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const config = readFileSync(join(root, "vitest.config.ts"), "utf8");
+  const [list] = /(?<=const LONGEST = )\[.*?\n\];/s.exec(config)!;
+  const names = [...list.matchAll(/"([\w/-]+)"/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  const tracked = execFileSync("git", ["ls-files", "*.test.ts"], { cwd: root, encoding: "utf8" }).split("\n");
+  expect(names.filter((name) => !tracked.some((file) => file.endsWith(`/${name}.test.ts`)))).toEqual([]);
 });

@@ -22,7 +22,9 @@ test.each([
   ["as many as usual", 30, ALL, 0],
   ["too many", 100, ALL, 1],
   ["too many, on the machine of a contributor", 100, { SLUICE_DATA: "/data" }, 0],
-  ["too many, without the data", 100, { CI: "true" }, 0],
+  ["more, without the data", 70, { CI: "true" }, 0],
+  ["as many, with the data", 70, ALL, 1],
+  ["too many, without the data", 100, { CI: "true" }, 1],
 ])("%s", (_, skipped, env, status) => {
   expect(totals(skipped, env)).toEqual([status, `5 passed, 0 failed, ${skipped} skipped\n`]);
 });

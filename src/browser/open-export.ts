@@ -50,13 +50,13 @@ interface FetchedExport {
 /** Fetches all sections that searches need, except those in LATER. Searches read them synchronously. */
 export async function fetchSections(
   site: Site,
-  index: WebIndex,
+  exported: WebIndex,
   { scans, signal, onProgress }: LoadOptions,
 ): Promise<FetchedExport> {
-  const sections = new FetchedSections(site, index.sections);
+  const sections = new FetchedSections(site, exported.sections);
   const damagedFileError = (what: string) => damagedExportError(new URL(MANIFEST_FILE, site.url), what);
-  const source = openSource("web", index.segment, sections, damagedFileError);
-  const wrong = findIndexMismatch(source.meta, index);
+  const source = openSource("web", exported.segment, sections, damagedFileError);
+  const wrong = findIndexMismatch(source.meta, exported);
   if (wrong) throw damagedFileError(wrong);
   const names = sections.names.filter((name) => !LATER.includes(name) && (scans || !isScanned(name)));
   const total = names.reduce((sum, name) => sum + sections.fileBytesOf(name), 0);
@@ -68,7 +68,7 @@ export async function fetchSections(
   await sections.load(names, { signal, onBytes });
   sections.put(
     "serials",
-    packSerials(Float64Array.from({ length: index.segment.docs }, (_, doc) => doc + 1)),
+    packSerials(Float64Array.from({ length: exported.segment.docs }, (_, doc) => doc + 1)),
   );
   return { source, sections };
 }
@@ -90,17 +90,17 @@ function isScanned(name: string): boolean {
 }
 
 export async function createExportSnapshot(
-  index: WebIndex,
+  exported: WebIndex,
   { source, sections }: FetchedExport,
   url: URL,
 ): Promise<Snapshot> {
-  const { settings, generation } = index;
+  const { settings, generation } = exported;
   const terms = bytesToTexts(sections.sectionSync("terms"));
   const table = settings.table ? (sections.sectionSync("sliceTable") as Uint32Array) : undefined;
   const slicing = restoreSlicing(settings, new Vocabulary(terms), table, url.href);
-  const analyzer = await loadExportAnalyzer(index.analyzer, terms, url);
+  const analyzer = await loadExportAnalyzer(exported.analyzer, terms, url);
   const weighting = restoreWeighting(
-    index,
+    exported,
     analyzer,
     () => sections.sectionSync("documentFrequencies") as Uint32Array,
   );
@@ -108,7 +108,7 @@ export async function createExportSnapshot(
   return new Snapshot({
     generation,
     segments: [new Segment(source, 0, undefined, refuseDocument)],
-    ...toSnapshotFacts(index),
+    ...toSnapshotFacts(exported),
     slicing: () => slicing,
     weighting: () => weighting,
     serialOf: (id) => {

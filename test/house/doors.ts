@@ -122,7 +122,7 @@ export const DOORS: Doors = {
     "options/index-options",
     "options/new-index",
     "options/row-rules",
-    "write/writer",
+    "write/add-call",
   ],
   query: [
     "ask/clause",

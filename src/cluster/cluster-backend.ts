@@ -69,7 +69,7 @@ export class ClusterBackend implements IndexBackend {
   readonly #resources: IndexResources;
   readonly #options: ClusterBackendOptions;
   #writer: ClusterWriter | undefined;
-  /** Whether the next commit replaces what is there. False after the first commit. */
+  /** Whether the next commit replaces the index that is there. False after the first commit. */
   #replaces: boolean;
   #isClosed = false;
 

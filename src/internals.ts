@@ -14,7 +14,7 @@ export function shareBackend(access: GetBackend): void {
   getBackend = access;
 }
 
-/** @internal What an index searches. */
+/** @internal The snapshot of an index, what prepares its queries, and its GPU if it has one. */
 export function getInternals(
   index: Searchable<unknown>,
 ): Pick<IndexBackend, "snapshot" | "preparer" | "device"> {

@@ -8,7 +8,7 @@ import type { Encoder } from "../encode/encoder.ts";
 import { addDocuments } from "../ingest/ingest.ts";
 import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
-import type { AddCounts } from "../ingest/write/writer.ts";
+import type { AddCounts } from "../ingest/write/add-call.ts";
 import type { IndexBackend } from "../open/index-backend.ts";
 import type { IndexEncoder } from "../open/index-encoder.ts";
 import type { IndexResources } from "../open/index-resources.ts";
@@ -69,7 +69,7 @@ export class ClusterBackend implements IndexBackend {
   readonly #resources: IndexResources;
   readonly #options: ClusterBackendOptions;
   #writer: ClusterWriter | undefined;
-  /** Whether the next commit replaces what is there. False after the first commit. */
+  /** Whether the next commit replaces the index that is there. False after the first commit. */
   #replaces: boolean;
   #isClosed = false;
 

@@ -21,7 +21,7 @@ import { readFirst } from "../support/work/read-first.ts";
 import { stopOnAbort } from "../support/work/stop-on-abort.ts";
 import type { WorkQueue } from "../support/work/work-queue.ts";
 import type { AddOptions } from "./options/add-options.ts";
-import type { AddCounts, WriteOptions } from "./write/writer.ts";
+import type { AddCounts, WriteOptions } from "./write/add-call.ts";
 
 /** What takes documents, once they are checked and encoded. */
 interface DocumentWriter {

@@ -13,7 +13,7 @@ import type { Fields, GivenDocuments } from "../documents/document.ts";
 import type { Condition } from "../documents/filter.ts";
 import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
-import type { AddCounts } from "../ingest/write/writer.ts";
+import type { AddCounts } from "../ingest/write/add-call.ts";
 import type { Query } from "../query/ask/query.ts";
 import type { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";

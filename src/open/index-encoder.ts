@@ -8,7 +8,7 @@ export class IndexEncoder<EncoderType extends { close(): Promise<void> }> {
   #encoder: EncoderType | undefined;
   /** Shared by all calls that begin before the encoder is open. */
   #opening: Promise<EncoderType> | undefined;
-  /** Whether `close` closes the encoder. One that a caller gave stays the caller's. */
+  /** Whether `close` closes the encoder. An encoder that the caller gave stays open. */
   #isOwned: boolean;
 
   /** `openRecorded` opens the encoder that an index records. It is not called if `given` is there. */

@@ -8,7 +8,7 @@ import { addDocuments } from "../ingest/ingest.ts";
 import type { LiveIndex } from "../ingest/live-index.ts";
 import type { AddOptions } from "../ingest/options/add-options.ts";
 import type { DeleteOptions } from "../ingest/options/delete-options.ts";
-import type { AddCounts } from "../ingest/write/writer.ts";
+import type { AddCounts } from "../ingest/write/add-call.ts";
 import type { Query } from "../query/ask/query.ts";
 import { QueryPreparer } from "../query/prepare/query-preparer.ts";
 import type { Explanation } from "../rank/explain.ts";
@@ -191,7 +191,9 @@ export class LocalBackend implements IndexBackend {
   }
 
   exportWeb(folder: string, options: ExportOptions): Promise<ExportResult> {
-    return this.#readCurrent(({ snapshot }) => exportSnapshot(snapshot, folder, readStaticQueryFiles, options));
+    return this.#readCurrent(({ snapshot }) =>
+      exportSnapshot(snapshot, folder, readStaticQueryFiles, options),
+    );
   }
 
   async close(): Promise<void> {

@@ -272,6 +272,8 @@ export function testBackend(open: OpenBackend): void {
         expect(lexical + semantic).toBeCloseTo(score, 9);
       }
       await expect(index.document("no")).rejects.toMatchObject({ code: "ERR_SLUICE_NO_DOCUMENT" });
+      await expect(index.explain(query, "no")).rejects.toMatchObject({ code: "ERR_SLUICE_NO_DOCUMENT" });
+      await expect(index.explain(query, 3 as never)).rejects.toMatchObject({ code: "ERR_SLUICE_INVALID" });
       return {
         explanations,
         documents: await index.documents(["d5", "d2", "d5"]),

@@ -162,7 +162,7 @@ export const DOORS: Doors = {
     "options/index-options",
     "options/new-index",
     "options/row-rules",
-    "write/writer",
+    "write/add-call",
   ],
   query: [
     "ask/clause",

@@ -80,8 +80,8 @@ export class ClusterIndex {
   }
 
   /**
-   * Opens the newest commit. If there is none, the index is empty. Terms of what is to be replaced are not read. Throws if an
-   * index of somebody else has the name.
+   * Opens the newest commit. If there is none, the index is empty. Of a commit that is replaced, only the record is read. Throws if
+   * an index that is not ours has the name.
    */
   static async open(
     connection: Connection,
@@ -127,7 +127,7 @@ export class ClusterIndex {
         this.advance(version, lexicon);
         return true;
       } catch (error) {
-        // The commit after it may have removed what was just read.
+        // A later commit may have removed the terms while they were read.
         const now = await readRecord(this.connection);
         if (tries === MOST_TRIES || now?.record.generation === version.record.generation) throw error;
       }

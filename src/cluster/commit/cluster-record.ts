@@ -48,7 +48,7 @@ interface StoredRecord<Source> {
 const COMMIT = "commit";
 const WRITER = "writer";
 
-/** The newest commit; undefined if there is none. An index of somebody else may have a document with the id of ours. */
+/** The newest commit; undefined if there is none. An index that is not ours may have a document with the same id. */
 export async function readRecord(connection: Connection): Promise<RecordVersion | undefined> {
   const found = await readDocument<ClusterRecord>(connection, COMMIT);
   if (!found || !isRecord(found._source)) return undefined;

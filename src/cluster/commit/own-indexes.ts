@@ -1,4 +1,4 @@
-// Which of the cluster's indexes are ours: their mapping says so. Those of others stay as they are.
+// Which of the cluster's indexes are ours: their mapping says so. We never change an index that is not ours.
 
 import { UsageError } from "../../support/errors/usage-error.ts";
 import { ClusterError, type Connection } from "../connect/connection.ts";
@@ -16,7 +16,7 @@ interface OwnMeta {
 /** What OpenSearch says if an index, or an alias, has the name of one that is to be created. */
 const TAKEN = new Set(["resource_already_exists_exception", "invalid_index_name_exception"]);
 
-/** Creates an index. If its name is taken, `mayUse` says whether that index may be used. Returns whether one may be. */
+/** Creates an index. If its name is taken, `mayUse` says whether that index may be used. Returns whether there is one to use. */
 export async function createIndex(
   connection: Connection,
   name: string,
@@ -34,7 +34,7 @@ export async function createIndex(
   }
 }
 
-/** Throws if the cluster has an index with the name of ours that is another's. */
+/** Throws if the cluster has an index with this name that is not ours. */
 export async function requireOwnName(connection: Connection): Promise<void> {
   requireOwnMetas(connection, await readMetas(connection, connection.address.name));
 }
@@ -51,7 +51,7 @@ export function requireOwnMetas({ address }: Connection, metas: readonly OwnMeta
   }
 }
 
-/** What the mappings of an index say, or of all indexes of an alias. None if there is no index. */
+/** What the mappings say: of an index, or of all indexes of an alias. Empty if there is no index. */
 async function readMetas(connection: Connection, name: string): Promise<OwnMeta[]> {
   const found = await connection.askIfThere<Record<string, { mappings?: { _meta?: OwnMeta } }>>({
     method: "GET",

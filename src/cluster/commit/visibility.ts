@@ -14,7 +14,7 @@ import type { ClusterQuery } from "../rows/field-tokens.ts";
 /** Generations that were taken and never committed: the first and the last of each run. */
 export type Gaps = readonly (readonly [first: number, last: number])[];
 
-/** A commit as far as visibility goes. */
+/** The parts of a commit that decide what is visible. */
 export interface Visible {
   readonly generation: number;
   readonly gaps: Gaps;
@@ -38,7 +38,7 @@ export function leftBehindFilter(gaps: Gaps): ClusterQuery {
   return { bool: { should: inGaps("born", gaps), minimum_should_match: 1 } };
 }
 
-/** Whether a version is visible: what the filter means. */
+/** Whether a version is visible: the definition that the filter follows. */
 export function isVisible(
   { born, died }: { readonly born: number; readonly died: readonly number[] },
   { generation, gaps }: Visible,

@@ -35,7 +35,7 @@ interface Refused {
   readonly change: BulkChange;
   readonly status: number;
   readonly reason: string;
-  /** Whether it may be made later. */
+  /** Whether the cluster may accept it later. */
   readonly isBusy: boolean;
 }
 

@@ -20,12 +20,12 @@ import { Lexicon } from "../../ingest/collect/lexicon.ts";
 import type { DeleteOptions } from "../../ingest/options/delete-options.ts";
 import type { NewIndex } from "../../ingest/options/new-index.ts";
 import type { RowRules } from "../../ingest/options/row-rules.ts";
-import type { AddCounts, WriteOptions } from "../../ingest/write/writer.ts";
+import { type AddCounts, addInOneCall, type WriteOptions } from "../../ingest/write/add-call.ts";
 import { documentToReplace, isPassage } from "../../passages/passage.ts";
 import { PassageIdMap } from "../../passages/passage-id-map.ts";
 import { DELETED } from "../../store/commit/uncommitted.ts";
 import { hasPendingSlicing } from "../../store/record/commit-record.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
+import type { OnProgress } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import type { ClusterIndex } from "../commit/cluster-index.ts";
 import { toClusterQuery } from "../rows/field-tokens.ts";
@@ -68,7 +68,7 @@ export class ClusterWriter {
     this.#staging = new Staging(index, this.#replaces);
   }
 
-  /** Whether it is the writer of a new index without documents: the first one decides how the index begins. */
+  /** True until a new index has its first document. That document decides encoder and weighting. */
   get isBlank(): boolean {
     return !this.#hasBase && this.#pending.nextSerial === this.#start().nextSerial;
   }
@@ -88,39 +88,36 @@ export class ClusterWriter {
   }
 
   /** Adds all documents of a call. If one of them or their source fails, adds none. */
-  async add(
+  add(
     documents: AsyncIterable<Document | EncodedDocument> | Iterable<Document>,
     options: WriteOptions,
   ): Promise<AddCounts> {
     const pending = this.#pending;
     const wasChanged = pending.hasChanges;
-    const counts = { added: 0, replaced: 0, deleted: 0 };
+    const { bufferBytes = BUFFER_BYTES } = this.#options;
+    let taken = 0;
     let batch: Document[] = [];
-    const flush = async () => {
-      counts.replaced += await this.#addBatch(batch, counts.added - batch.length, options);
+    const takeBatch = async () => {
+      const replaced = await this.#addBatch(batch, taken - batch.length, options);
       batch = [];
-      const { bufferBytes = BUFFER_BYTES } = this.#options;
       if (pending.buffer.bytes >= bufferBytes && !pending.isUndecided) await this.#send(options);
+      return replaced;
     };
-    pending.beginCall();
-    try {
-      for await (const given of documents) {
+    return addInOneCall(documents, options, {
+      begin: () => pending.beginCall(),
+      end: () => pending.endCall(),
+      undo() {
+        pending.undoCall();
+        pending.hasChanges = wasChanged;
+      },
+      async take(given, ordinal) {
         batch.push(given instanceof EncodedDocument ? given.withVector() : given);
-        if (++counts.added % PROGRESS_STEP === 0)
-          options.onProgress?.({ task: "reading", done: counts.added });
-        if (batch.length === BATCH_DOCS) await flush();
-      }
-      await flush();
-      if (options.upsert)
-        for (const name of options.emptied ?? []) counts.deleted += await this.#deleteEarlier(name);
-    } catch (error) {
-      pending.undoCall();
-      pending.hasChanges = wasChanged;
-      throw error;
-    }
-    pending.endCall();
-    options.onProgress?.({ task: "reading", done: counts.added, total: counts.added });
-    return counts;
+        taken = ordinal;
+        return batch.length === BATCH_DOCS ? takeBatch() : 0;
+      },
+      takeRest: takeBatch,
+      deleteEarlier: (name) => this.#deleteEarlier(name),
+    });
   }
 
   /** Deletes documents; with `withPassages`, also what they were cut into. Returns how many were deleted. */
@@ -245,7 +242,6 @@ export class ClusterWriter {
     );
     let count = 0;
     for (const [i, document] of batch.entries()) {
-      // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
       if (options.upsert) count += this.#removeReplaced(document, found);
       if (this.#addOne(document, before + i + 1, found.get(document.id), options.upsert)) count++;
       found.delete(document.id);
@@ -298,13 +294,16 @@ export class ClusterWriter {
     return found;
   }
 
-  /** Removes what a document that is upserted replaces, besides the document with its id. Returns how many there were. */
+  /**
+   * Removes the earlier passages of a document that is upserted. `#addOne` removes the document with the same id. Returns how many
+   * were removed.
+   */
   #removeReplaced(document: Document, found: PassageIdMap<Replaced>): number {
     const documentId = documentToReplace(document);
     return documentId === undefined ? 0 : this.#removeEarlier(documentId, found, document.id);
   }
 
-  /** Deletes what a file had that has no word any more. Returns how many there were. */
+  /** Deletes the documents of a file that no longer has a word. Returns how many were deleted. */
   async #deleteEarlier(name: string): Promise<number> {
     return this.#removeEarlier(name, await this.#findReplaced([], [name]));
   }

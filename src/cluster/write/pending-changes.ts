@@ -13,7 +13,7 @@ export interface ReplacedVersion {
   readonly key: string;
 }
 
-/** What is known of a document that is replaced or deleted. */
+/** A document that is replaced or deleted. */
 export interface Replaced {
   readonly serial: number;
   readonly fields: Fields;
@@ -35,7 +35,7 @@ export class PendingChanges {
   lambda: number | undefined;
   /** Whether there is anything to commit. */
   hasChanges = false;
-  /** How many more documents there will be than in the last commit; below 0 if there will be fewer. */
+  /** By how much the number of documents grows with the next commit; below 0 if there will be fewer. */
   growth = 0;
   /** What undoes the changes of a call, the last one first. */
   #undo: (() => void)[] | undefined;
@@ -46,7 +46,7 @@ export class PendingChanges {
     this.buffer = new DocumentBuffer(nextSerial);
   }
 
-  /** Whether a document that waits may still come back, so that nothing can be sent. */
+  /** Whether a call may still be undone that replaced a waiting document. Then nothing can be sent. */
   get isUndecided(): boolean {
     return [...this.buffer.hidden()].length > 0;
   }

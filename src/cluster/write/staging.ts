@@ -29,7 +29,7 @@ import { BulkRequests } from "./bulk.ts";
 import type { PendingChanges, ReplacedVersion } from "./pending-changes.ts";
 import { refreshShards } from "./refresh-shards.ts";
 
-/** What a commit records besides what was sent. */
+/** What a commit records in addition to the documents that were sent. */
 interface CommitEnd extends Pick<ClusterRecord, "nextSerial" | "docs" | "lambda"> {
   readonly lexicon: ClusterLexicon;
   readonly vocabularyKind: VocabularyKind;
@@ -257,7 +257,7 @@ export class Staging {
     this.#longestVector = Math.max(this.#longestVector, Math.sqrt(squares));
   }
 
-  /** Removes what no reader of this commit needs. If that fails, it costs space and nothing else. */
+  /** Removes what no reader of this commit needs. If that fails, only space is lost. */
   async #clean(before: ClusterRecord, now: ClusterRecord): Promise<void> {
     const { connection } = this.#index;
     const { name } = connection.address;

@@ -22,7 +22,6 @@ import {
   toCommittedSegments,
 } from "../../store/record/commit-record.ts";
 import { problemOf, UsageError } from "../../support/errors/usage-error.ts";
-import { type OnProgress, PROGRESS_STEP } from "../../support/options/progress.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { SegmentWriter } from "../build/segment-writer.ts";
@@ -30,6 +29,7 @@ import { Intake, type IntakeOptions } from "../collect/intake.ts";
 import { Pending } from "../collect/pending.ts";
 import type { NewIndex } from "../options/new-index.ts";
 import type { RowRules } from "../options/row-rules.ts";
+import { type AddCounts, addInOneCall, type WriteOptions } from "./add-call.ts";
 import { SegmentNames } from "./segment-names.ts";
 
 export interface WriterOptions extends IntakeOptions {
@@ -37,24 +37,6 @@ export interface WriterOptions extends IntakeOptions {
   readonly newIndex: NewIndex;
   /** The first commit replaces the index that is there. */
   readonly overwrite?: boolean | undefined;
-}
-
-/** How documents are added. */
-export interface WriteOptions {
-  readonly upsert: boolean;
-  /** Files without a word, once all documents are read. An upsert deletes what they had. */
-  readonly emptied?: Iterable<string> | undefined;
-  readonly onProgress?: OnProgress | undefined;
-}
-
-/** What a call changed. */
-export interface AddCounts {
-  /** Documents that were added, or that replaced others. */
-  added: number;
-  /** Existing documents that were replaced. */
-  replaced: number;
-  /** Documents of files without a word. */
-  deleted: number;
 }
 
 export class Writer {
@@ -99,7 +81,7 @@ export class Writer {
     return this.#base;
   }
 
-  /** Whether it is the writer of a new index without documents: the first one decides how the index begins. */
+  /** True until a new index has its first document. That document decides encoder and weighting. */
   get isBlank(): boolean {
     return this.#base === undefined && this.pending.segments.length === 0 && this.pending.buffer.docs === 0;
   }
@@ -176,27 +158,18 @@ export class Writer {
   ): Promise<AddCounts> {
     const { intake } = this;
     const wasChanged = intake.pending.hasChanges;
-    const counts = { added: 0, replaced: 0, deleted: 0 };
-    intake.beginCall();
-    try {
-      for await (const given of documents) {
+    return addInOneCall(documents, options, {
+      begin: () => intake.beginCall(),
+      end: () => intake.endCall(),
+      undo: () => this.#undoAdd(wasChanged),
+      async take(given, ordinal) {
         const encoded = given instanceof EncodedDocument ? given : undefined;
         const document = encoded?.document ?? (given as Document);
-        // The new text may have fewer passages than the old one, or be uncut: no older passage stays.
-        if (options.upsert) counts.replaced += await intake.deleteReplaced(document);
-        if (await intake.add(document, counts.added + 1, options, encoded?.vector)) counts.replaced++;
-        if (++counts.added % PROGRESS_STEP === 0)
-          options.onProgress?.({ task: "reading", done: counts.added });
-      }
-      if (options.upsert)
-        for (const name of options.emptied ?? []) counts.deleted += await intake.deleteEarlier(name);
-    } catch (error) {
-      await this.#undoAdd(wasChanged);
-      throw error;
-    }
-    intake.endCall();
-    options.onProgress?.({ task: "reading", done: counts.added, total: counts.added });
-    return counts;
+        const older = options.upsert ? await intake.deleteReplaced(document) : 0;
+        return older + Number(await intake.add(document, ordinal, options, encoded?.vector));
+      },
+      deleteEarlier: (name) => intake.deleteEarlier(name),
+    });
   }
 
   async #undoAdd(wasChanged: boolean): Promise<void> {

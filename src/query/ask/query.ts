@@ -1,4 +1,4 @@
-// What a user asks: the type of a query, the form in which it is ranked, and its check. And what an answer says of its terms.
+// What a user asks: the type of a query, the form in which it is ranked, its check, and what an answer says about its terms.
 
 import type { Row } from "../../densify/rows.ts";
 import type { SlicingSettings } from "../../densify/slicing.ts";
@@ -37,7 +37,7 @@ export type Query =
       readonly like?: string | undefined;
     });
 
-/** A query as an object. One that is a text alone becomes `{ text }`. */
+/** A query as an object. A query that is a text becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
 
 /** @internal A query as it is ranked: its demands were taken out, or it had none, and it names no other document. */

@@ -11,8 +11,8 @@ export interface EngineRequest {
   /** The vector of the query, without λ. */
   readonly vector?: Float32Array | undefined;
   /**
-   * Whether the index's encoder made the vector. Then a document whose score is 0 is not a hit. A vector of one's own finds the
-   * nearest documents, whatever their scores.
+   * Whether the index's encoder made the vector. Then a document whose score is 0 is not a hit. A vector that the caller gives
+   * finds the nearest documents, whatever their scores.
    */
   readonly hasEncodedVector?: boolean;
   /** Weight of the semantic part. */

@@ -23,7 +23,7 @@ export class KnownTerms<AnswerTerm extends Origin> {
     return this.#byKey.values();
   }
 
-  /** Adds a term of the query. One that another piece has, too, counts twice. */
+  /** Adds a term of the query. A term that two pieces have counts twice. */
   add(term: KnownTerm<AnswerTerm>): void {
     const { id, most, answerTerm } = term;
     const key = keyOf(term);
@@ -33,7 +33,7 @@ export class KnownTerms<AnswerTerm extends Origin> {
     this.#byKey.set(key, { id, weight, most, answerTerm });
   }
 
-  /** Adds a term that stands for a word, unless the query has it as it is. */
+  /** Adds a term that stands for a word, unless the query itself has this term. */
   addExpansion(term: KnownTerm<AnswerTerm>): void {
     const key = keyOf(term);
     const same = this.#byKey.get(key);

@@ -31,7 +31,7 @@ export interface DensifiedQuery {
   readonly cutNotices?: readonly Notice[] | undefined;
 }
 
-/** A term of a query that has a slot, with its weight as float16. One that counts in two ways is there twice. */
+/** A term of a query that has a slot, with its weight as float16. A term that counts in two fields is there twice. */
 interface FieldTerm {
   readonly id: number;
   readonly weight: number;
@@ -212,7 +212,7 @@ export class QueryDensifier {
     );
   }
 
-  /** The id of a term that documents contain. One of a fixed vocabulary that none contains must not take the slot of another. */
+  /** The id of a term that documents contain. A term of a fixed vocabulary that no document contains must not take a slot. */
   #idOf(term: string): number | undefined {
     const id = this.#densifier.slicing.vocabulary.findId(term);
     if (id === undefined || this.#weighting.kind === "weights") return id;

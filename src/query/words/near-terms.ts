@@ -14,7 +14,7 @@ import type { TermsOfLength } from "./terms-of-length.ts";
 /**
  * What is compared with the whole word:
  * - `whole`: the whole term
- * - `begins`: each beginning of the term. One that is near makes the term a completion of the word
+ * - `begins`: each beginning of the term. If a beginning is near, the term is a completion of the word
  */
 export type NearKind = "whole" | "begins";
 

@@ -2,7 +2,7 @@
 // in the lexical part of each score. Rows were made with the weights of the index. So the terms of the query are weighed again,
 // from the counts by field (segment/rows/field-lists.ts). The difference between this and what rows give is added to scores, as
 // boosts are. A scan knows the range of the difference in each window, so the ranking stays exact.
-// weigh/combined-fields.ts is the definition. rank/ computes what rows give, here as in the second stage. It must be known before
+// weigh/combined-fields.ts is the definition. What rows give is computed by rank/, as in the second stage. It is computed before
 // anything is ranked, because a scan needs the ranges.
 
 import type { Row } from "../../densify/rows.ts";

@@ -47,7 +47,7 @@ export interface NarrowedQuery {
   readonly query: PlainQuery;
   /** Undefined if it demands nothing. */
   readonly narrowing?: Narrowing | undefined;
-  /** Ids that must not be among its hits, besides the ids that the search excludes: the document that its `like` names. */
+  /** Ids that must not be among its hits, such as the document that its `like` names. The search may exclude more. */
   readonly excludedIds?: readonly string[] | undefined;
   /** What the answer must say about operators and fields. */
   readonly notices?: readonly Notice[] | undefined;
@@ -110,7 +110,7 @@ function canRank(given: PlainQuery, { query, narrowing }: NarrowedQuery): boolea
   return !isEmptied || text.trim() !== "" || [weights, row, vector].some((part) => part !== undefined);
 }
 
-/** Throws if a query asks for too much. Its operators count as the entries of its parts do. */
+/** Throws if a query asks for too much. An operator in its text counts like an entry of `must` or `mustNot`. */
 function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
   const { must = [], mustNot = [], conditions = [] } = narrowing ?? {};
   const lists = { "must have": must, "must not have": mustNot, "must have in their fields": conditions };

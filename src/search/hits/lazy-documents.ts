@@ -4,7 +4,7 @@
 import type { Fields } from "../../documents/document.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 
-/** In place of a doc: nothing is to be read from the snapshot. The hit has its document, or the document is kept here. */
+/** Stands in the list in place of a doc that needs no more reading: the hit has its document, or the document is kept here. */
 const READ = -1;
 
 export class LazyDocuments {
@@ -19,7 +19,7 @@ export class LazyDocuments {
     snapshot.lazyDocuments.add(this);
   }
 
-  /** Gives the document at a place of the answer away: its hit keeps it from now on. */
+  /** Returns the document at a rank of the answer, and forgets it: the hit keeps it from now on. */
   take(at: number): Fields {
     const kept = this.#kept.get(at);
     if (!kept) {

@@ -1,8 +1,8 @@
 // A filter and an index → its documents, a page at a time, in the order in which they were added.
 //
 // A page ends with the serial number of its last document, and the next page begins after it. Documents keep their serial numbers
-// for life, and merges keep the order. So pages fit together while others write: a document that nobody changes is listed exactly
-// once. One that is added or replaced meanwhile comes at the end, and one that is deleted before its page is left out.
+// for life, and merges keep the order. So pages fit together while others write. A document that nobody changes is listed exactly
+// once. A document that is added or replaced meanwhile comes at the end. A document that is deleted before its page is left out.
 
 import type { Fields } from "../../documents/document.ts";
 import type { Condition } from "../../documents/filter.ts";
@@ -31,7 +31,7 @@ export interface DocumentList<FieldsType = Fields> {
   readonly total: number;
   /** Where the next page begins: give it as `after`. Absent on the last page. */
   readonly next?: string;
-  /** What the filter asks for in vain, such as a field that no document has; absent if there is nothing to say. */
+  /** Say what the filter asks for in vain, such as a field that no document has. Absent if it asks for nothing in vain. */
   readonly notices?: readonly Notice[];
 }
 

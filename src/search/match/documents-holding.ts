@@ -38,8 +38,8 @@ export function requiredCells(
 }
 
 /**
- * The words of a query: for each, the ids of its terms, and the field if it counts in one alone. Undefined if no document
- * holds them all: one is unknown, or there is none.
+ * The words of a query: for each, the ids of its terms, and the field if it counts in one alone. Undefined if no document can
+ * hold them all: a word is unknown, or the query has no words.
  */
 export function requiredWords(
   { vocabulary }: Slicing,

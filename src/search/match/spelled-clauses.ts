@@ -43,12 +43,12 @@ export class SpelledClauses {
     return new Map([...this.#ofWords, ...this.#ofBeginning(clause)]);
   }
 
-  /** Words that hits do not have are meant as they were typed. */
+  /** A word that hits must not have is not corrected: it is meant as it was typed. */
   ofMustNot(clause: Clause): Alternatives {
     return this.#ofBeginning(clause);
   }
 
-  /** What is demanded by its beginning may be any of its words, the rarest included. */
+  /** A beginning such as can* stands for all words that begin with it, the rarest included. */
   #ofBeginning(clause: Clause): Alternatives {
     if (!isBeginning(clause)) return NONE;
     const text = clauseText(clause);

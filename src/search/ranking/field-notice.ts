@@ -1,5 +1,5 @@
-// The fields that a search asks for → notices if no document has one of them, since its name may be misspelled; or if no document
-// has a value in it that the search could use: a number for a boost, a value of the same type for a filter.
+// The fields that a search asks for → notices. One says that no document has a field: its name may be misspelled. Another says that
+// no document has a value that the search can use: a number for a boost, or a value of the same type for a filter.
 
 import { type Condition, type FieldTest, listTests, type Scalar } from "../../documents/filter.ts";
 import type { Notice } from "../../query/ask/notice.ts";

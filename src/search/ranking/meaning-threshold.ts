@@ -35,7 +35,8 @@ export function isAnsweredByMeaning({ hasEncodedVector, terms, isEmpty }: Prepar
 }
 
 /**
- * The score that a document must reach to be a hit of such a query. It is measured once for each commit, when it is first needed.
+ * The score that a document must reach to be a hit of such a query. The first call for a commit runs searches of its own, for
+ * words that mean nothing. The snapshot keeps what they found.
  */
 export async function measureMeaningThreshold(
   context: SearchContext,

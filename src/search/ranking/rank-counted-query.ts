@@ -53,7 +53,7 @@ export async function rankCountedQuery(
 
   const kind =
     among === "filter" ? "filter" : among !== undefined || !(isByWords || match) ? "best" : "matches";
-  // A number limits hits, too: they are among what is counted.
+  // If `among` is a number, that many of the best documents are counted, and hits are only among them.
   const isLimited = typeof among === "number";
   const best = isLimited ? among : BEST_DOCS;
   const scored =
@@ -81,7 +81,7 @@ export async function rankCountedQuery(
       : groupBy === undefined
         ? await firstDocs(offset, offset + k)
         : await groupDocs(snapshot, groupBy, offset, offset + k, (most) => firstDocs(0, most));
-  // An answer says what a search did, even if nothing had to be ranked.
+  // An answer has statistics, even if nothing had to be ranked.
   if (!ranker.lastStats) await ranker.findBest(1);
   return {
     ranked: page,

@@ -11,23 +11,19 @@ import type { SearchContext } from "./search-context.ts";
 import { toSearchedSegment } from "./searched-segment.ts";
 
 /**
- * For each request, the documents `offset` … `offset` + `k` − 1 of its ranking. All requests search the same documents, have the
- * same plan and the same `k`, which may be 0.
+ * The ranking of each request. All requests search the same documents, have the same plan and the same `k`, which may be 0.
  */
 export async function rankDocuments(
   { index, snapshot, resources, turns }: Pick<SearchContext, "index" | "snapshot" | "resources" | "turns">,
   requests: readonly EngineRequest[],
   input: RankingInput,
-  offset = 0,
 ): Promise<Ranking[]> {
   turns.signal?.throwIfAborted();
   // At least one document, because a threshold needs one. At most all of them, because there is room for each.
   const most = Math.max(1, snapshot.docs);
-  const fromFirst = requests.map((request) => {
-    return { ...request, k: Math.min(Math.max(1, offset + request.k), most) };
-  });
+  const bounded = requests.map((request) => ({ ...request, k: Math.min(Math.max(1, request.k), most) }));
   let rankings: Ranking[];
-  if (index.rankRemotely) rankings = await index.rankRemotely(fromFirst, input, turns);
+  if (index.rankRemotely) rankings = await index.rankRemotely(bounded, input, turns);
   else {
     const rowsFitInMemory = doRowsFitInMemory(snapshot, resources);
     const segments = snapshot.segments.map((segment, i) => {
@@ -35,11 +31,8 @@ export async function rankDocuments(
       return toSearchedSegment(segment, extent, rowsFitInMemory, resources);
     });
     const firstStages = chooseFirstStages(resources.pool, resources.device);
-    rankings = await runEngine(segments, fromFirst, firstStages, turns);
+    rankings = await runEngine(segments, bounded, firstStages, turns);
   }
-  if (offset === 0 && requests.every(({ k }) => k > 0)) return rankings;
-  return rankings.map(({ ranked, stats }, i) => ({
-    ranked: ranked.slice(offset, offset + requests[i].k),
-    stats,
-  }));
+  if (requests.every(({ k }) => k > 0)) return rankings;
+  return rankings.map(({ ranked, stats }, i) => ({ ranked: ranked.slice(0, requests[i].k), stats }));
 }

@@ -71,7 +71,7 @@ async function answerBatch(
   return answers;
 }
 
-/** Queries that are ranked by the same input. One that needs its own is a group by itself. */
+/** Groups queries that share an input. A query that needs its own input is a group of one. */
 function groupByInput(queries: readonly RankableQuery[]): RankableQuery[][] {
   const groups: RankableQuery[][] = [];
   let shared: RankableQuery[] | undefined;
@@ -103,23 +103,29 @@ async function answerGroup(
     return answers;
   }
   const requests = queries.map(({ request }) => request);
-  const rankings = await rankDocuments(context, requests, input, options.offset);
+  const rankings = await rankDocuments(context, requests, input);
+  const { offset } = options;
   for (const [i, { ranked, stats }] of rankings.entries()) {
     const { prepared, minScore } = queries[i];
-    const kept = prepared.isEmpty ? [] : keepScoringAtLeast(ranked, minScore);
+    const page = offset === 0 ? ranked : ranked.slice(offset);
+    const kept = prepared.isEmpty ? [] : keepScoringAtLeast(page, minScore);
     answers.push({ ranked: kept, ...createAnswerParts(queries[i], stats, dropped, fieldNotices) });
   }
   return answers;
 }
 
-/** What the engine is asked. With boosts, a hit that is answered by meaning must be near enough before they are added. */
+/**
+ * Creates the request to the engine, for all documents up to the end of the page. A hit that is answered by meaning must be near
+ * enough before boosts are added.
+ */
 function createEngineRequest(
   { options, fieldWeights }: SearchContext,
   { narrowing }: NarrowedQuery,
   { row, vector, hasEncodedVector, isWordsOnly, fieldTerms }: PreparedQuery,
   threshold: number | undefined,
 ): EngineRequest {
-  const { k, plan } = options;
+  const { plan, offset } = options;
+  const k = offset + options.k;
   const lambda = isWordsOnly ? 0 : options.lambda;
   const request = { row, vector, hasEncodedVector, lambda, k, plan };
   const isReweighed = (fieldWeights !== undefined || fieldTerms !== undefined) && row.slices.length > 0;

@@ -2,6 +2,7 @@
 
 import type { WordPieceOptions } from "../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
+import { toSlicingSettings } from "../densify/slicing.ts";
 import { Vocabulary } from "../densify/vocabulary.ts";
 import type { EncoderRecord } from "../encode/encoder-record.ts";
 import type { QueryTextEncoder } from "../query/prepare/query-preparer.ts";
@@ -107,7 +108,7 @@ export async function createExportSnapshot(
   return new Snapshot({
     generation,
     segments: [new Segment(source, 0, undefined, refuseDocument)],
-    slicingSettings: settings,
+    slicingSettings: toSlicingSettings(settings),
     vocabularyKind: vocabulary ?? "sealed",
     semanticDims,
     lambda,

@@ -2,6 +2,7 @@
 // are.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
+import { toSlicingSettings } from "../../densify/slicing.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { UsageError } from "../../support/errors/usage-error.ts";
 import type { Connection } from "../connect/connection.ts";
@@ -195,7 +196,7 @@ function createSnapshot(record: ClusterRecord, { slicing, weighting }: ClusterLe
   return new Snapshot({
     generation: record.generation,
     segments: [],
-    slicingSettings: record.settings,
+    slicingSettings: toSlicingSettings(record.settings),
     vocabularyKind: record.vocabulary,
     semanticDims: record.semanticDims ?? 0,
     lambda: record.lambda,

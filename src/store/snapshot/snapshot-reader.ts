@@ -3,7 +3,7 @@
 
 import { WordPiece, type WordPieceOptions } from "../../analyze/analyzers/wordpiece.ts";
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
-import type { Slicing } from "../../densify/slicing.ts";
+import { type Slicing, toSlicingSettings } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import { unpackUint32s, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError } from "../../segment/container/container-format.ts";
@@ -164,7 +164,7 @@ export class SnapshotReader {
       generation: record.generation,
       epoch: record.epoch,
       segments,
-      slicingSettings: record.settings,
+      slicingSettings: toSlicingSettings(record.settings),
       vocabularyKind: record.vocabulary,
       semanticDims: record.semanticDims ?? 0,
       lambda: record.lambda,
@@ -186,9 +186,10 @@ export class SnapshotReader {
   /** Reads the slicing of a commit, or only its new terms if an earlier one is known; and keeps it. */
   #loadSlicing(record: CommitRecord, transaction: ReadTransaction): Slicing {
     const known = this.#known;
-    const isPrefix = known?.epoch === record.epoch && known.slicing.settings.terms <= record.settings.terms;
+    const isPrefix =
+      known?.epoch === record.epoch && known.slicing.settings.vocabularySize <= record.settings.terms;
     const begun = isPrefix ? known?.slicing : undefined;
-    if (begun?.settings.terms === record.settings.terms) return begun;
+    if (begun?.settings.vocabularySize === record.settings.terms) return begun;
     const slicing = readSlicing(this.#database, transaction, record, begun);
     if (!known || isPrefix || known.epoch < record.epoch) this.#known = { epoch: record.epoch, slicing };
     return slicing;

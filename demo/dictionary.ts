@@ -27,7 +27,7 @@ const index = await indexDictionary(({ task, done, total }) => progress.update(t
 progress.clear();
 const { slicingSettings: slicing } = index.info();
 print(
-  `${formatCount(index.docs)} definitions of WordNet 3.1, ${formatCount(slicing.terms)} different terms, ` +
+  `${formatCount(index.docs)} definitions of WordNet 3.1, ${formatCount(slicing.vocabularySize)} different terms, ` +
     `indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );
 

@@ -35,7 +35,7 @@ function describe(index: WorkerReader): void {
   const { docs, slicingSettings: slicing, diskBytes = 0 } = index.info();
   const { name, reason } = index.kernel;
   element("about").textContent =
-    `${numbers.format(docs)} documents, ${numbers.format(slicing.terms)} terms, rows of ${slicing.dims} slots; ` +
+    `${numbers.format(docs)} documents, ${numbers.format(slicing.vocabularySize)} terms, rows of ${slicing.dims} slots; ` +
     `${(diskBytes / 2 ** 20).toFixed(1)} MB of files. Kernel: ${name} (${reason}). ` +
     "Definitions: WordNet 3.1, Princeton University.";
   status.textContent = `${numbers.format(docs)} definitions are ready.`;

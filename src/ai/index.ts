@@ -44,7 +44,7 @@ export function searchTool(
   return tool({
     description: `Searches ${about}. Returns the best documents first, with ids, scores and texts.`,
     inputSchema: searchInput(limits),
-    execute: async (input: SearchInput) => runSearch(await refreshed(index), input, limits),
+    execute: async (input: SearchInput) => runSearch(await refreshIndex(index), input, limits),
     toModelOutput: ({ output }: { output: SearchOutput }) => ({ type: "text", value: searchText(output) }),
   });
 }
@@ -57,7 +57,7 @@ export function explainTool(
   return tool({
     description: "Explains the score of a document for a query: how much each term, and the meaning, adds.",
     inputSchema: explainInput,
-    execute: async (input: ExplainInput) => runExplain(await refreshed(index), input, limits),
+    execute: async (input: ExplainInput) => runExplain(await refreshIndex(index), input, limits),
     toModelOutput: ({ output }: { output: ExplainOutput }) => ({ type: "text", value: explainText(output) }),
   });
 }
@@ -73,13 +73,13 @@ export function getTool(
   return tool({
     description: "Returns a document by its id: its whole text and its other fields.",
     inputSchema: getInput,
-    execute: async (input: GetInput) => runGet(await refreshed(index), input, limits),
+    execute: async (input: GetInput) => runGet(await refreshIndex(index), input, limits),
     toModelOutput: ({ output }: { output: FoundDocument }) => ({ type: "text", value: documentText(output) }),
   });
 }
 
 /** The index at the newest commit. The reader of a page has no later one: its export does not change. */
-async function refreshed(index: Searchable): Promise<Searchable> {
+async function refreshIndex(index: Searchable): Promise<Searchable> {
   if ("refresh" in index) await (index as Sluice).refresh();
   return index;
 }

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { Fingerprint, hash32, hashBytes } from "../support/bytes/hash.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { shuffle } from "../support/numbers/random.ts";
-import { DISCARDED, hashedSlice, requireSameSlicing, Slicing } from "./slicing.ts";
+import {
+  DISCARDED,
+  hashedSlice,
+  requireSameSlicing,
+  Slicing,
+  toSlicingSettings,
+  toStoredSlicing,
+} from "./slicing.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** As many terms as BERT's vocabulary, the first 999 of them markers. */
@@ -18,7 +25,7 @@ describe("how many ids go and how many a slice holds (specification.md, 1.2)", (
     [128, 234],
   ])("BERT at %i dims: 570 markers go, %i a slice", (dims, perSlice) => {
     const { settings, slices } = new Slicing(bert, { strategy: "stride", dims });
-    expect(settings).toMatchObject({ discard: 570, perSlice, terms: 30_522 });
+    expect(settings).toMatchObject({ discard: 570, perSlice, vocabularySize: 30_522 });
     expect(slices[569]).toBe(DISCARDED);
     expect(slices[570]).toBe(0);
   });
@@ -168,7 +175,7 @@ describe("settings", () => {
     );
     const other = new Slicing(new Vocabulary(["x"]), { strategy: "stride", dims: 8 }).settings;
     expect(() => requireSameSlicing(settings(8, 1), other, "the query")).toThrow(
-      /strategy stride.*vocabulary .*seed none/,
+      /strategy stride.*vocabularyFingerprint .*seed none/,
     );
   });
 
@@ -217,4 +224,11 @@ test("MurmurHash3 gives the reference values", () => {
 test("fingerprints have sixteen digits", () => {
   expect(new Fingerprint().toString()).toMatch(/^[0-9a-f]{16}$/);
   expect(new Fingerprint().add("a").toString()).not.toBe(new Fingerprint().add("b").toString());
+});
+
+test("settings come back from the form that files keep, which has its names since the first version", () => {
+  const { settings } = new Slicing(new Vocabulary(["a", "b", "c"]), { strategy: "random", dims: 2, seed: 3 });
+  const stored = toStoredSlicing(settings);
+  expect(stored).toMatchObject({ terms: 3, vocabulary: settings.vocabularyFingerprint, seed: 3 });
+  expect(toSlicingSettings(JSON.parse(JSON.stringify(stored)))).toEqual(settings);
 });

@@ -34,14 +34,28 @@ export interface SlicingSettings {
   readonly perSlice: number;
   /** Leading vocabulary ids that are discarded: D in the paper. */
   readonly discard: number;
-  /** Vocabulary size: V in the paper. Stored files and answers have this key and the next one. */
-  readonly terms: number;
-  /** The fingerprint of the vocabulary. */
-  readonly vocabulary: string;
+  /** How many terms the vocabulary has: V in the paper. */
+  readonly vocabularySize: number;
+  readonly vocabularyFingerprint: string;
   /** `random`: seed of the permutation, made by mulberry32 and Fisher–Yates. */
   readonly seed?: number;
   /** `spread`, or `random` with a given permutation: fingerprint of the table. */
   readonly table?: string;
+}
+
+/** The settings as files and clusters keep them: two of them have shorter names there. */
+export type StoredSlicing = Omit<SlicingSettings, "vocabularySize" | "vocabularyFingerprint"> & {
+  readonly terms: number;
+  readonly vocabulary: string;
+};
+
+export function toStoredSlicing(settings: SlicingSettings): StoredSlicing {
+  const { vocabularySize, vocabularyFingerprint, ...others } = settings;
+  return { ...others, terms: vocabularySize, vocabulary: vocabularyFingerprint };
+}
+
+export function toSlicingSettings({ terms, vocabulary, ...others }: StoredSlicing): SlicingSettings {
+  return { ...others, vocabularySize: terms, vocabularyFingerprint: vocabulary };
 }
 
 export interface SlicingOptions {
@@ -92,8 +106,8 @@ export class Slicing {
       strategy,
       dims,
       ...fit,
-      terms: vocabulary.size,
-      vocabulary: vocabulary.fingerprint,
+      vocabularySize: vocabulary.size,
+      vocabularyFingerprint: vocabulary.fingerprint,
       ...(strategy === "random" && !table && { seed }),
       ...(table && { table: fingerprintTable(table) }),
     };
@@ -224,7 +238,8 @@ export function hashedSlice(term: string, dims: number): number {
 export function requireSameSlicing(expected: SlicingSettings, found: SlicingSettings, what: string): void {
   const keys = new Set([...Object.keys(expected), ...Object.keys(found)] as (keyof SlicingSettings)[]);
   if (expected.strategy === "hashed" && found.strategy === "hashed") {
-    for (const key of ["terms", "vocabulary"] as const) keys.delete(key); // with hashes only the terms decide
+    // With hashes only the terms decide.
+    for (const key of ["vocabularySize", "vocabularyFingerprint"] as const) keys.delete(key);
   }
   const differing = [...keys].filter((key) => expected[key] !== found[key]);
   if (differing.length === 0) return;

@@ -24,7 +24,7 @@ export function isEmptiedFile(given: Identified | EmptiedFile): given is Emptied
 export function hideEmptied<DocumentType extends Identified>(
   stream: AsyncIterable<DocumentType | EmptiedFile>,
 ): AsyncGenerator<DocumentType> {
-  const documents = withoutEmptied(stream);
+  const documents = skipEmptied(stream);
   behind.set(documents, stream);
   return documents;
 }
@@ -34,7 +34,7 @@ export function findEmptied(documents: object): AsyncIterable<Identified | Empti
   return behind.get(documents);
 }
 
-async function* withoutEmptied<DocumentType extends Identified>(
+async function* skipEmptied<DocumentType extends Identified>(
   stream: AsyncIterable<DocumentType | EmptiedFile>,
 ): AsyncGenerator<DocumentType> {
   for await (const one of stream) if (!isEmptiedFile(one)) yield one;

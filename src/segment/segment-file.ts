@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DensifyCounts } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
-import type { SlicingSettings } from "../densify/slicing.ts";
+import { type SlicingSettings, toStoredSlicing } from "../densify/slicing.ts";
 import { UsageError } from "../support/errors/usage-error.ts";
 import { fileError } from "../support/files/file-error.ts";
 import type { ColumnsData } from "./columns/columns-format.ts";
@@ -82,7 +82,7 @@ export function toSegmentParts(
   const meta: SegmentMeta = {
     kind: "segment",
     docs: rows.docs,
-    settings,
+    settings: toStoredSlicing(settings),
     semanticDims: rows.semanticDims,
     counts,
     ...(averages && { averages }),

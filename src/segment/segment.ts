@@ -3,7 +3,7 @@
 
 import type { DensifyCounts } from "../densify/counts.ts";
 import { packedBytes, type Row, type Rows, rowAt } from "../densify/rows.ts";
-import type { SlicingSettings } from "../densify/slicing.ts";
+import type { StoredSlicing } from "../densify/slicing.ts";
 import type { Fields } from "../documents/document.ts";
 import type { Bits } from "../support/numbers/bits.ts";
 import { firstAtLeast } from "../support/numbers/sorted.ts";
@@ -48,7 +48,7 @@ export interface SegmentMeta extends Meta {
   readonly kind: "segment";
   readonly docs: number;
   /** How the rows were densified. The vocabulary may have grown since. */
-  readonly settings: SlicingSettings;
+  readonly settings: StoredSlicing;
   readonly semanticDims: number;
   readonly counts: DensifyCounts;
   /** With BM25: the smallest and the largest average length that rows were weighted with. */

@@ -528,7 +528,7 @@ describe("refusals", () => {
       await expect(index.add([good, bad as never])).rejects.toThrow(message);
       await index.commit();
       expect(await index.listIds()).toEqual([]);
-      expect(index.info().slicingSettings.terms).toBe(0);
+      expect(index.info().slicingSettings.vocabularySize).toBe(0);
     }
     await index.close();
   });

@@ -18,7 +18,7 @@ export function IndexDetails({ info }: { readonly info: IndexAnswer }) {
         figures={[
           ["Slicing", slicing.strategy],
           ["Dimensions", isFull ? "one for every word" : countText(slicing.dims)],
-          ["Words", countText(slicing.terms)],
+          ["Words", countText(slicing.vocabularySize)],
           ["Words per dimension", countText(slicing.perSlice)],
           ["Lost to collisions", isFull ? "nothing" : percentText(collided, 1)],
           ["Weights", info.lexical === "bm25" ? bm25Text(bm25, encoder) : "given with the documents"],

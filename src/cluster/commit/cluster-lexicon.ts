@@ -75,7 +75,7 @@ export async function readLexicon(
   begun?: Slicing,
 ): Promise<ClusterLexicon> {
   const isKnown =
-    begun?.settings.vocabulary === record.settings.vocabulary &&
+    begun?.settings.vocabularyFingerprint === record.settings.vocabulary &&
     begun.settings.table === record.settings.table;
   const database = new MemoryDatabase();
   const needed = record.lexicon.filter((id) => !isKnown || id.startsWith("records:"));

@@ -61,7 +61,7 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
   differ("seed", seed, settings.seed);
   differ("discard", discard, settings.discard);
   const terms = givenTerms(options);
-  if (terms) differ("the vocabulary", new Vocabulary(terms).fingerprint, settings.vocabulary);
+  if (terms) differ("the vocabulary", new Vocabulary(terms).fingerprint, settings.vocabularyFingerprint);
   if (slicingOf) differ("the table", slicingOf.settings.table, settings.table);
   if (options.quantize) differ("quantize", describeCodes(options.quantize), describeCodes(snapshot.quantize));
   differ("positions", positions, snapshot.keepsPositions);

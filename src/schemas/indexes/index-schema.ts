@@ -15,8 +15,8 @@ const slicingSettings = z.object({
   dims: countSchema,
   perSlice: countSchema,
   discard: countSchema,
-  terms: countSchema,
-  vocabulary: z.string(),
+  vocabularySize: countSchema,
+  vocabularyFingerprint: z.string(),
   seed: z.number().optional(),
   table: z.string().optional(),
 });

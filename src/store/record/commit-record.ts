@@ -2,7 +2,7 @@
 // reader sees all of a commit or nothing.
 
 import { createTally, type DensifyCounts } from "../../densify/counts.ts";
-import type { Slicing, SlicingSettings } from "../../densify/slicing.ts";
+import { type Slicing, type StoredSlicing, toStoredSlicing } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
@@ -38,7 +38,7 @@ export interface CommitRecord {
   /** The fields whose texts are searched, with their weights. Absent: title and text, as one text. */
   readonly textFields?: readonly TextField[];
   readonly analyzer: AnalyzerRecord;
-  readonly settings: SlicingSettings;
+  readonly settings: StoredSlicing;
   readonly vocabulary: VocabularyKind;
   /** Present if the slicing waits for the first documents. Ask `hasPendingSlicing`: stored records use this key. */
   readonly untaught?: true;
@@ -87,7 +87,7 @@ export function describeRowRules({
     ...(weighting.kind === "bm25" && { bm25: weighting.parameters }),
     ...(weighting.kind === "bm25" && weighting.textFields && { textFields: weighting.textFields }),
     analyzer: createAnalyzerRecord(weighting.analyzer),
-    settings: slicing.settings,
+    settings: toStoredSlicing(slicing.settings),
     vocabulary: vocabularyKind,
     ...(isSlicingPending && { untaught: true as const }),
     ...(semanticDims !== undefined && { semanticDims }),

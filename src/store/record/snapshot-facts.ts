@@ -3,14 +3,14 @@
 // Pages load it, so it imports no analyzer.
 
 import type { DensifyCounts } from "../../densify/counts.ts";
-import type { SlicingSettings } from "../../densify/slicing.ts";
+import { type StoredSlicing, toSlicingSettings } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import type { VocabularyKind } from "./analyzer-record.ts";
 
 /** The keys that all stored records of an index have in common. */
 interface StoredFacts {
-  readonly settings: SlicingSettings;
+  readonly settings: StoredSlicing;
   /** Absent in exports of earlier versions, whose vocabulary is sealed. */
   readonly vocabulary?: VocabularyKind;
   readonly semanticDims?: number;
@@ -33,7 +33,7 @@ export function toSnapshotFacts({
   positions,
 }: StoredFacts) {
   return {
-    slicingSettings: settings,
+    slicingSettings: toSlicingSettings(settings),
     vocabularyKind: vocabulary,
     semanticDims,
     lambda,

@@ -180,9 +180,10 @@ export class SnapshotReader {
   /** Reads the slicing of a commit, or only its new terms if an earlier one is known; and keeps it. */
   #loadSlicing(record: CommitRecord, transaction: ReadTransaction): Slicing {
     const known = this.#known;
-    const isPrefix = known?.epoch === record.epoch && known.slicing.settings.terms <= record.settings.terms;
+    const isPrefix =
+      known?.epoch === record.epoch && known.slicing.settings.vocabularySize <= record.settings.terms;
     const begun = isPrefix ? known?.slicing : undefined;
-    if (begun?.settings.terms === record.settings.terms) return begun;
+    if (begun?.settings.vocabularySize === record.settings.terms) return begun;
     const slicing = readSlicing(this.#database, transaction, record, begun);
     if (!known || isPrefix || known.epoch < record.epoch) this.#known = { epoch: record.epoch, slicing };
     return slicing;

@@ -2,7 +2,7 @@
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { DensifyCounts } from "../../densify/counts.ts";
-import type { SlicingSettings } from "../../densify/slicing.ts";
+import { type StoredSlicing, toStoredSlicing } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Meta, SectionArray } from "../../segment/container/container-format.ts";
@@ -13,7 +13,7 @@ import { type AnalyzerRecord, createAnalyzerRecord, type VocabularyKind } from "
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 export interface IndexMeta extends Meta {
-  readonly settings: SlicingSettings;
+  readonly settings: StoredSlicing;
   readonly analyzer: AnalyzerRecord;
   readonly lexical: Weighting["kind"];
   readonly bm25?: Bm25Parameters & {
@@ -42,7 +42,7 @@ export function createIndexMeta(snapshot: Snapshot): IndexMeta {
     );
   }
   return {
-    settings: slicing.settings,
+    settings: toStoredSlicing(slicing.settings),
     vocabulary: vocabularyKind,
     analyzer,
     lexical: weighting.kind,

@@ -64,7 +64,10 @@ function infoText({
           ],
         ] satisfies [string, string][])),
     ["analyzer", analyzer],
-    ["vocabulary", `${formatCount(slicing.terms)} terms, fingerprint ${slicing.vocabulary}`],
+    [
+      "vocabulary",
+      `${formatCount(slicing.vocabularySize)} terms, fingerprint ${slicing.vocabularyFingerprint}`,
+    ],
     [
       "slicing",
       `${slicing.strategy}, ${formatCount(slicing.dims)} slices of ${formatCount(slicing.perSlice)}` +

@@ -22,7 +22,7 @@ const fileOf = (folder: string, number: number) => join(folder, `${number}.sluic
 export const countFiles = (docs: number) => Math.ceil(docs / SEGMENT_DOCS);
 
 /** Which of the files a process writes: every `of`-th, beginning with number `part`. */
-export interface Share {
+interface Share {
   readonly part: number;
   readonly of: number;
 }

@@ -10,7 +10,7 @@ import { TermTable } from "./term-table.ts";
  * Terms in the order of their ids: each by itself, many as a list in JSON and UTF-8 without a backslash, or a table, which the
  * vocabulary takes over.
  */
-export type Terms = Iterable<string | Uint8Array> | TermTable;
+type Terms = Iterable<string | Uint8Array> | TermTable;
 
 const QUOTE = 0x22;
 /** A byte order mark at the beginning of a term belongs to it. */
@@ -29,6 +29,9 @@ export class Vocabulary {
   readonly #state: Fingerprint;
 
   /** The terms of `begun`, then `terms`, in the order of their ids. Throws if a term appears twice. */
+  constructor(terms: Iterable<string>, begun?: Vocabulary);
+  /** @internal */
+  constructor(terms: Terms, begun?: Vocabulary);
   constructor(terms: Terms, begun?: Vocabulary) {
     const known = begun?.size ?? 0;
     const isWhole = terms instanceof TermTable && known === 0;
@@ -63,6 +66,9 @@ export class Vocabulary {
   }
 
   /** This vocabulary with more terms after it. The time depends only on the number of new terms. */
+  extended(more: Iterable<string>): Vocabulary;
+  /** @internal */
+  extended(more: Terms): Vocabulary;
   extended(more: Terms): Vocabulary {
     const longer = new Vocabulary(more, this);
     return longer.size === this.size ? this : longer;

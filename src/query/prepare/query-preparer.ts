@@ -46,7 +46,7 @@ export interface PreparedQuery extends DensifiedQuery {
 }
 
 /** The encoder of an index, as queries need it. Its owner opens it and closes it. */
-export interface EncoderOfQueries {
+interface EncoderOfQueries {
   /** The encoder, if it is open. */
   readonly opened: QueryTextEncoder | undefined;
   /** Opens the encoder that the index records, unless it is open. */

@@ -17,7 +17,7 @@ import type { EncoderShape, ModelSettings } from "../src/lab/train/model/setting
 import type { Stage } from "../src/lab/train/step/graph-runner.ts";
 import { Trainer } from "../src/lab/train/step/trainer.ts";
 import { formatTable } from "../src/report/format-table.ts";
-import { UsageError } from "../src/support/errors/usage-error.ts";
+import { SluiceError } from "../src/support/errors/sluice-error.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { type Bench, keepInOut, runAlone } from "./support/bench.ts";
 
@@ -93,7 +93,7 @@ export const trainStep: Bench = {
     const { values: flags } = parseArgs({ args: [...args], options: OPTIONS });
     const provider = flags.provider as Provider;
     if (!(provider in SHAPES)) {
-      throw new UsageError(`--provider is ${flags.provider}, expected cpu or webgpu`);
+      throw new SluiceError(`--provider is ${flags.provider}, expected cpu or webgpu`);
     }
     const [threads, steps] = [Number(flags.threads), Number(flags.steps)];
     const lines: string[] = [];

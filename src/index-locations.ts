@@ -11,7 +11,7 @@ import { type BackupResult, type CopyResult, restoreFolder } from "./store/backu
 import { dropFolder } from "./store/medium/drop-folder.ts";
 import { hasIndexInFolder } from "./store/medium/index-folder.ts";
 import { type VerifyResult, verifyFolder } from "./store/verify/verify.ts";
-import { UsageError } from "./support/errors/usage-error.ts";
+import { SluiceError } from "./support/errors/sluice-error.ts";
 import { isSameFolder } from "./support/files/same-folder.ts";
 import { checkOptions } from "./support/options/options.ts";
 import { checkSaveOptions, type SaveOptions } from "./support/options/save-options.ts";
@@ -68,7 +68,7 @@ export async function saveIndexAt(
     backend.location !== undefined &&
     (isCluster ? location === backend.location : isSameFolder(location, backend.location))
   )
-    throw new UsageError(`${location}: the index is here already`, "commit writes its changes");
+    throw new SluiceError(`${location}: the index is here already`, "commit writes its changes");
   if (!isCluster || isClusterAddress(backend.location)) return backend.save(location, saving);
   const { saveToCluster } = await loadCluster();
   const snapshot = backend.snapshot.retain();

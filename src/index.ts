@@ -31,7 +31,7 @@ export type { FieldInfo } from "./store/snapshot/fields.ts";
 export type { IndexInfo } from "./store/snapshot/index-info.ts";
 export type { VerifyResult } from "./store/verify/verify.ts";
 export type { ExportOptions, ExportResult } from "./store/web/web-export.ts";
-export { type ErrorCode, UsageError } from "./support/errors/usage-error.ts";
+export { type ErrorCode, SluiceError } from "./support/errors/sluice-error.ts";
 export type { OnProgress, Progress } from "./support/options/progress.ts";
 export type { SaveOptions } from "./support/options/save-options.ts";
 export type { WorkOptions } from "./support/options/work-options.ts";

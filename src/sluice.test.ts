@@ -10,7 +10,7 @@ import type { BuildOptions } from "./open/open-options.ts";
 import type { Query } from "./query/ask/query.ts";
 import { PLAN_NAMES } from "./query/plan/plan.ts";
 import { Sluice } from "./sluice.ts";
-import { UsageError } from "./support/errors/usage-error.ts";
+import { SluiceError } from "./support/errors/sluice-error.ts";
 import { mulberry32 } from "./support/numbers/random.ts";
 import type { Progress } from "./support/options/progress.ts";
 import { LoadOnce } from "./support/work/load-once.ts";
@@ -139,7 +139,7 @@ describe("search", () => {
     "%j is refused",
     async (options) => {
       const index = await Sluice.build(CANALS, { encoder: "none" });
-      await expect(index.search("water", options)).rejects.toThrow(UsageError);
+      await expect(index.search("water", options)).rejects.toThrow(SluiceError);
     },
   );
 });
@@ -258,7 +258,7 @@ describe("weights made elsewhere", () => {
     ],
   ])("%j is refused", async (document, message) => {
     await expect(Sluice.build([document], { lexical: "weights" })).rejects.toThrow(message);
-    await expect(Sluice.build([document], { lexical: "weights" })).rejects.toBeInstanceOf(UsageError);
+    await expect(Sluice.build([document], { lexical: "weights" })).rejects.toBeInstanceOf(SluiceError);
   });
 });
 
@@ -395,7 +395,7 @@ describe("explain", () => {
   test("an id that does not exist is an error", async () => {
     const index = await Sluice.build(CANALS, { encoder: "none" });
     await expect(index.explain("water", "nowhere")).rejects.toThrow('no document has the id "nowhere"');
-    expect(() => revertDocument(index, "nowhere")).toThrow(UsageError);
+    expect(() => revertDocument(index, "nowhere")).toThrow(SluiceError);
   });
 });
 
@@ -504,7 +504,7 @@ describe("build", () => {
     { bm25: { b: 2 } },
     { lambda: Number.NaN },
   ] as BuildOptions[])("%j is refused", async (options) => {
-    await expect(Sluice.build(CANALS, { encoder: "none", ...options })).rejects.toThrow(UsageError);
+    await expect(Sluice.build(CANALS, { encoder: "none", ...options })).rejects.toThrow(SluiceError);
   });
 });
 

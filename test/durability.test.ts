@@ -16,7 +16,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bundleTests } from "../scripts/bundle-tests.mjs";
 import { Sluice } from "../src/sluice.ts";
-import { UsageError } from "../src/support/errors/usage-error.ts";
+import { SluiceError } from "../src/support/errors/sluice-error.ts";
 import { mulberry32 } from "../src/support/numbers/random.ts";
 import { COUNTER, Expected } from "./helpers/durability-script.ts";
 import { mounted, type Skip, unmount } from "./helpers/small-disk.ts";
@@ -179,7 +179,7 @@ describe("one writer", () => {
       expect(index.docs).toBe(1);
       const refused = index.add([{ id: "x", text: "y" }]);
       await expect(refused).rejects.toThrow(`writer.lock: process ${first.pid} on `);
-      await expect(refused).rejects.toBeInstanceOf(UsageError);
+      await expect(refused).rejects.toBeInstanceOf(SluiceError);
 
       await first.kill();
       await index.add([{ id: "x", text: "y" }]); // takes over
@@ -385,7 +385,7 @@ describe("a disk", () => {
             error = caught;
           }
         }
-        expect(error).toBeInstanceOf(UsageError);
+        expect(error).toBeInstanceOf(SluiceError);
         expect((error as Error).message).toMatch(
           /^(merging in the background failed: )?\S+(\.mdb|\.sluice): the disk is full; /,
         );
@@ -418,7 +418,7 @@ describe("a disk", () => {
       expect((await reader.search("word7")).hits).toHaveLength(1);
       const refused = reader.add(many(1, 100));
       await expect(refused).rejects.toThrow(/not allowed/);
-      await expect(refused).rejects.toBeInstanceOf(UsageError);
+      await expect(refused).rejects.toBeInstanceOf(SluiceError);
       await reader.close();
       await expect(
         Sluice.open(join(disk, "other"), { encoder: "none" }).then((other) => other.add(many(1))),

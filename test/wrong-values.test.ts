@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { english, loadAnalyzer, universal, whitespace } from "../src/analyze/index.ts";
 import { CrossEncoder, Encoder } from "../src/encode/index.ts";
-import { Sluice, UsageError } from "../src/index.ts";
+import { Sluice, SluiceError } from "../src/index.ts";
 import { readFiles } from "../src/read/index.ts";
 
 const documents = [
@@ -15,12 +15,12 @@ const documents = [
   { id: "6", text: "a canal weir", year: 1910 },
 ];
 
-async function failureOf(work: () => unknown): Promise<UsageError> {
+async function failureOf(work: () => unknown): Promise<SluiceError> {
   try {
     await work();
   } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return error as UsageError;
+    expect(error).toBeInstanceOf(SluiceError);
+    return error as SluiceError;
   }
   throw new Error("it did not fail");
 }

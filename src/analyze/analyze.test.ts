@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../test/helpers/golden.ts";
 import { compareBytes } from "../support/bytes/byte-order.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
@@ -160,7 +160,7 @@ describe("word pieces", () => {
   });
 
   test("what is no word-piece vocabulary is refused", () => {
-    expect(() => WordPiece.fromVocabulary("just\nwords")).toThrow(UsageError);
+    expect(() => WordPiece.fromVocabulary("just\nwords")).toThrow(SluiceError);
     expect(() => WordPiece.fromTokenizerJson('{"model":{"type":"BPE","vocab":{}}}')).toThrow(
       "BPE, expected WordPiece",
     );

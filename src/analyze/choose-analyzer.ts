@@ -1,6 +1,6 @@
 // The analyzer that a caller asks for, by name, as an object or as a function → an analyzer.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { wrongValueError } from "../support/options/options.ts";
 import { english } from "./analyzers/english.ts";
 import { whitespace } from "./analyzers/whitespace.ts";
@@ -19,7 +19,7 @@ export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void
     if (!(ANALYZER_NAMES as readonly string[]).includes(analyzer)) throw unknownAnalyzerError(analyzer);
   } else if (typeof analyzer === "function") {
     if (!analyzer.name)
-      throw new UsageError("an analyzer that is a function needs a name", "give { name, terms }");
+      throw new SluiceError("an analyzer that is a function needs a name", "give { name, terms }");
   } else {
     const { name, terms } = (analyzer ?? {}) as Partial<Analyzer>;
     if (typeof terms !== "function" || typeof name !== "string" || name === "")
@@ -30,7 +30,7 @@ export function checkAnalyzer(analyzer: unknown, options: AnalyzerOptions): void
       );
   }
   if (typeof analyzer !== "string" && hasOptions(options)) {
-    throw new UsageError(
+    throw new SluiceError(
       "stopWords, protectedWords and foldAccents are for an analyzer that is given by name",
       "give the name, or let your analyzer do it",
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { WordPiece } from "./analyzers/wordpiece.ts";
 import { loadAnalyzer } from "./load-analyzer.ts";
 
@@ -13,7 +13,7 @@ test.each([
   ["german", { bla: 5 }, 'loadAnalyzer has no option "bla"'],
 ])("loadAnalyzer(%j, %j) is refused", async (name, options, problem) => {
   const error = await loadAnalyzer(name as never, options as never).catch((caught) => caught);
-  expect(error).toBeInstanceOf(UsageError);
+  expect(error).toBeInstanceOf(SluiceError);
   expect([error.problem, error.code]).toEqual([problem, "ERR_SLUICE_INVALID"]);
 });
 

@@ -1,6 +1,6 @@
 // The name of an analyzer → the analyzer. The rules of a language are a module of their own, loaded when it is first asked for.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { nearestName } from "../support/options/nearest.ts";
 import { checkOptions, checkText } from "../support/options/options.ts";
 import { ENGLISH_RULES, english } from "./analyzers/english.ts";
@@ -81,10 +81,10 @@ export async function loadAnalyzer(name: string, options: AnalyzerOptions = {}):
 }
 
 /** The error for a name that no analyzer has. */
-export function unknownAnalyzerError(name: string, isPlain = true): UsageError {
-  if (!isPlain && name === "whitespace") return new UsageError("the analyzer whitespace has no options");
+export function unknownAnalyzerError(name: string, isPlain = true): SluiceError {
+  if (!isPlain && name === "whitespace") return new SluiceError("the analyzer whitespace has no options");
   const meant = nearestName(name, ANALYZER_NAMES);
-  return new UsageError(
+  return new SluiceError(
     `there is no analyzer ${JSON.stringify(name)}`,
     meant === undefined ? `one of ${ANALYZER_NAMES.join(", ")}` : `did you mean ${JSON.stringify(meant)}?`,
   );

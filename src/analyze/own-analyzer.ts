@@ -1,7 +1,7 @@
 // An analyzer of the user's own → the same analyzer, with a check of all that it gives. Without the check, terms that are no texts
 // would be counted and written, and every query would find every document.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { showValue } from "../support/options/options.ts";
 import type { Analyzer } from "./contract/analyzer.ts";
 
@@ -31,7 +31,7 @@ export function wrapOwnAnalyzer(analyzer: Analyzer): Analyzer {
           end <= text.length
         )
       )
-        throw new UsageError(
+        throw new SluiceError(
           `the analyzer ${showValue(name)} puts a term at ${showValue(start)} to ${showValue(end)} of a text of ${text.length} characters`,
           "eachTerm calls emit(term, start, end) with the range of the word in the text",
         );
@@ -40,9 +40,9 @@ export function wrapOwnAnalyzer(analyzer: Analyzer): Analyzer {
   return checked;
 }
 
-function wrongTermsError(name: string, found: unknown, of = ""): UsageError {
+function wrongTermsError(name: string, found: unknown, of = ""): SluiceError {
   const isPromise = typeof (found as PromiseLike<unknown> | null | undefined)?.then === "function";
-  return new UsageError(
+  return new SluiceError(
     `the analyzer ${showValue(name)} gave ${of}${isPromise ? "a promise" : showValue(found)}, expected a list of texts`,
     isPromise ? "an analyzer cannot be async" : "its function terms takes a text, and returns its terms",
   );

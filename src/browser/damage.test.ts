@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { madeUpDocuments, VECTOR_DIMS } from "../../test/browser/corpus.ts";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
-import { Sluice, UsageError } from "../index.ts";
+import { Sluice, SluiceError } from "../index.ts";
 import { type ReaderOptions, SluiceReader } from "./reader.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-reader-damage-"));
@@ -72,9 +72,9 @@ describe("every file that is", () => {
         if (bytes) writeFileSync(join(copy, file), bytes);
         else rmSync(join(copy, file));
         const error = await failure(useAll(copy));
-        expect(error, file).toBeInstanceOf(UsageError);
+        expect(error, file).toBeInstanceOf(SluiceError);
         expect(error.message).toContain(file);
-        const { code, hint } = error as UsageError;
+        const { code, hint } = error as SluiceError;
         if (file === "manifest.json" && name !== "different in a bit")
           expect({ code, hint }).toEqual({
             code: "ERR_SLUICE_INVALID",
@@ -97,12 +97,12 @@ describe("every file that is", () => {
 
 describe("the manifest", () => {
   /** Changes the manifest and corrects its checksum, unless the checksum itself is changed. */
-  async function changed(change: (manifest: Record<string, unknown>) => void): Promise<UsageError> {
+  async function changed(change: (manifest: Record<string, unknown>) => void): Promise<SluiceError> {
     const manifest = JSON.parse(readFileSync(join(sound, "manifest.json"), "utf8"));
     manifest.checksum = crc32(JSON.stringify(manifest.index)).toString(16).padStart(8, "0");
     change(manifest);
     const fetch = async () => new Response(JSON.stringify(manifest));
-    return (await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }))) as UsageError;
+    return (await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }))) as SluiceError;
   }
 
   test("of another version is refused with both versions", async () => {
@@ -142,7 +142,7 @@ describe("the manifest", () => {
       reader.search("w1", { lambda: 0 }),
     );
     const error = await failure(work);
-    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toBeInstanceOf(SluiceError);
     expect(error.message).toContain(message);
   });
 
@@ -157,10 +157,10 @@ describe("the manifest", () => {
     async (body) => {
       const fetch = async () => new Response(body);
       const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
-      expect((error as UsageError).problem).toBe(
+      expect((error as SluiceError).problem).toBe(
         "https://example.org/manifest.json: not an export of a Sluice index",
       );
-      expect((error as UsageError).hint).toContain("exportWeb");
+      expect((error as SluiceError).hint).toContain("exportWeb");
     },
   );
 });
@@ -170,15 +170,15 @@ describe("a network", () => {
     const offline = await failure(
       SluiceReader.open(URL_OF_EXPORT, { fetch: () => Promise.reject(new TypeError("Failed to fetch")) }),
     );
-    expect(offline).toBeInstanceOf(UsageError);
-    expect((offline as UsageError).problem).toBe(
+    expect(offline).toBeInstanceOf(SluiceError);
+    expect((offline as SluiceError).problem).toBe(
       `${URL_OF_EXPORT}manifest.json: cannot be reached: Failed to fetch`,
     );
     const missing = await failure(open(join(root, "nowhere")));
-    expect((missing as UsageError).problem).toBe(`${URL_OF_EXPORT}manifest.json: not found (404)`);
+    expect((missing as SluiceError).problem).toBe(`${URL_OF_EXPORT}manifest.json: not found (404)`);
     const broken = async () => new Response("", { status: 503, statusText: "Service Unavailable" });
     const failing = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch: broken }));
-    expect((failing as UsageError).problem).toBe(
+    expect((failing as SluiceError).problem).toBe(
       `${URL_OF_EXPORT}manifest.json: the server answered 503 Service Unavailable`,
     );
   });
@@ -195,7 +195,7 @@ describe("a network", () => {
       return new Response(body);
     };
     const error = await failure(SluiceReader.open(URL_OF_EXPORT, { fetch }));
-    expect((error as UsageError).problem).toMatch(/\.bin: cannot be reached: terminated$/);
+    expect((error as SluiceError).problem).toMatch(/\.bin: cannot be reached: terminated$/);
   });
 
   test("that fails once for a document is tried again", async () => {

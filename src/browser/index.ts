@@ -21,7 +21,7 @@ export type { Searchable } from "../search/searchable.ts";
 export type { Suggestion } from "../search/suggest/suggest.ts";
 export type { FieldInfo } from "../store/snapshot/fields.ts";
 export type { IndexInfo } from "../store/snapshot/index-info.ts";
-export { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
+export { type ErrorCode, SluiceError } from "../support/errors/sluice-error.ts";
 export type { OnProgress, Progress } from "../support/options/progress.ts";
 export type { WorkOptions } from "../support/options/work-options.ts";
 export { type ReaderInfo, type ReaderOptions, SluiceReader } from "./reader.ts";

@@ -3,7 +3,7 @@
 import type { QueryEncoding } from "../query/prepare/query-preparer.ts";
 import type { GpuOptions, KernelName } from "../scan/contract/kernel-options.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
-import { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
+import { type ErrorCode, SluiceError } from "../support/errors/sluice-error.ts";
 import type { Progress } from "../support/options/progress.ts";
 import type { SluiceReader } from "./reader.ts";
 
@@ -83,13 +83,13 @@ interface SerializedError {
 
 export function serializeError(error: unknown): SerializedError {
   const { name = "Error", message = String(error), stack } = (error ?? {}) as Partial<Error>;
-  if (!(error instanceof UsageError)) return { name, message, stack };
+  if (!(error instanceof SluiceError)) return { name, message, stack };
   return { name, message: error.problem, stack, hint: error.hint, code: error.code };
 }
 
 /** The error as it was thrown on the other side. An unexpected error keeps the stack from there. */
 export function deserializeError({ name, message, hint, code, stack }: SerializedError): Error {
-  if (name === "UsageError") return new UsageError(message, hint, code);
+  if (name === "SluiceError") return new SluiceError(message, hint, code);
   if (name === "AbortError") return new DOMException(message, name);
   return Object.assign(new Error(message), { name, stack });
 }

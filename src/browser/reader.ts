@@ -39,7 +39,7 @@ import { requireDoc, requireDocs } from "../store/snapshot/require-doc.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { ExportedFields } from "../store/web/exported-fields.ts";
 import { requireExported } from "../store/web/exported-fields.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import {
   checkFunction,
   checkId,
@@ -306,7 +306,11 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
 
   get #snapshot(): Snapshot {
     if (this.#isClosed)
-      throw new UsageError(`${this.#opened.about.url}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+      throw new SluiceError(
+        `${this.#opened.about.url}: the index was closed`,
+        undefined,
+        "ERR_SLUICE_CLOSED",
+      );
     return this.#opened.snapshot;
   }
 }
@@ -332,7 +336,7 @@ function encoderOf(encode: NonNullable<ReaderOptions["encode"]>): QueryTextEncod
 }
 
 async function refuseText({ path, description }: EncoderRecord): Promise<never> {
-  throw new UsageError(
+  throw new SluiceError(
     `queries to this index need its encoder (${description.kind}, ${path}), and the page does not have it`,
     `open the index with an encode function, ${insteadOfEncode(description)}`,
   );

@@ -12,7 +12,7 @@ import {
   type WebPart,
 } from "../store/web/web-format.ts";
 import { crc32 } from "../support/bytes/crc32.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { showValue } from "../support/options/options.ts";
 import { wrongField } from "../support/options/shapes.ts";
 
@@ -70,7 +70,7 @@ export class Site {
 
   /** Aborts all fetches. */
   close(): void {
-    this.#closed.abort(new UsageError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
+    this.#closed.abort(new SluiceError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
   }
 
   /** The stored bytes of a file. A damaged copy may come from a cache, so it is fetched once more without caches. */
@@ -116,8 +116,8 @@ export class Site {
     });
     if (response.ok) return response;
     await response.body?.cancel().catch(() => {});
-    if (response.status === 404) throw new UsageError(`${url}: not found (404)`, missing);
-    throw new UsageError(`${url}: the server answered ${response.status} ${response.statusText}`.trimEnd());
+    if (response.status === 404) throw new SluiceError(`${url}: not found (404)`, missing);
+    throw new SluiceError(`${url}: the server answered ${response.status} ${response.statusText}`.trimEnd());
   }
 
   /** The error of a failed fetch: the reason of the abort, or that the URL cannot be reached. */
@@ -125,7 +125,7 @@ export class Site {
     if (signal?.aborted) return signal.reason;
     if (this.#closed.signal.aborted) return this.#closed.signal.reason;
     if (!(error instanceof Error)) return error;
-    return new UsageError(
+    return new SluiceError(
       `${url}: cannot be reached: ${error.message}`,
       "check the URL and the connection; files of another site need its permission (CORS), and file: URLs do not work",
     );
@@ -147,7 +147,7 @@ export function toFolderUrl(url: string | URL): URL {
   try {
     folder = new URL(url, location?.href);
   } catch {
-    throw new UsageError(`${url}: not a URL`, "give one such as https://example.org/index/");
+    throw new SluiceError(`${url}: not a URL`, "give one such as https://example.org/index/");
   }
   folder.hash = "";
   folder.search = "";
@@ -165,9 +165,9 @@ function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: 
     manifest = null;
   }
   if (manifest?.format !== WEB_FORMAT)
-    throw new UsageError(`${url}: not an export of a Sluice index`, EXPORT_FIRST);
+    throw new SluiceError(`${url}: not an export of a Sluice index`, EXPORT_FIRST);
   if (manifest.version !== WEB_VERSION) {
-    throw new UsageError(
+    throw new SluiceError(
       `${url}: format ${showValue(manifest.version)}; this build reads format ${WEB_VERSION}`,
       "use the same version of Sluice in the page and for the export",
       "ERR_SLUICE_FORMAT",
@@ -183,8 +183,8 @@ function checkManifest(text: string, url: URL): { index: WebIndex; fingerprint: 
 }
 
 /** The error about a file of an export that is not as it was written. */
-export function damagedExportError(url: URL, reason: string): UsageError {
-  return new UsageError(
+export function damagedExportError(url: URL, reason: string): SluiceError {
+  return new SluiceError(
     `${url}: the file is damaged: ${reason}`,
     "upload the export again; if the uploaded file is intact, a cache holds a damaged copy",
     "ERR_SLUICE_DAMAGED",

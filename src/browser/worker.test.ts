@@ -7,7 +7,7 @@ import type { MessagePort } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { madeUpDocuments, questions, VECTOR_DIMS } from "../../test/browser/corpus.ts";
 import { folderFetch } from "../../test/browser/folder-fetch.ts";
-import { Sluice, UsageError } from "../index.ts";
+import { Sluice, SluiceError } from "../index.ts";
 import type { PairScorer } from "../search/options/rerank-options.ts";
 import type { Searchable } from "../search/searchable.ts";
 import type { Progress } from "../support/options/progress.ts";
@@ -71,7 +71,7 @@ test("answers as a reader does", async () => {
 test("errors arrive with their hint, and unexpected errors keep their name", async () => {
   const reader = await open();
   const error = await reader.search({ vector: [1] }).catch((error) => error);
-  expect(error).toBeInstanceOf(UsageError);
+  expect(error).toBeInstanceOf(SluiceError);
   expect(error.hint).toContain("encode queries with the encoder");
   expect((await reader.search("w1")).notices).toMatchObject([{ code: "words_only" }]);
   await expect(reader.search("w1", { k: -1 })).rejects.toThrow("k must be");
@@ -81,7 +81,7 @@ test("errors arrive with their hint, and unexpected errors keep their name", asy
   const missing = await openInWorker(URL_OF_EXPORT, {
     worker: () => worker(folderFetch("/nowhere")),
   }).catch((error) => error);
-  expect(missing).toBeInstanceOf(UsageError);
+  expect(missing).toBeInstanceOf(SluiceError);
   expect(missing.message).toContain("not found (404)");
   await reader.close();
 });
@@ -274,7 +274,7 @@ test("texts are encoded by the page's own function", async () => {
   const reader = await open({
     encode: async (text) => {
       texts.push(text);
-      if (text === "w13") throw new UsageError("too unlucky", "ask for another");
+      if (text === "w13") throw new SluiceError("too unlucky", "ask for another");
       return { vector };
     },
   });

@@ -1,7 +1,7 @@
 // argv → a command of the table → calls of the public API. An error that the user can fix prints its message and exits
 // with 2; any other error prints its stack and exits with 1.
 
-import { UsageError } from "../index.ts";
+import { SluiceError } from "../index.ts";
 import { NoIndexError } from "../store/database/database.ts";
 import { readVersion } from "../support/environment/version.ts";
 import { nearestName } from "../support/options/nearest.ts";
@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       terminal.err(`sluice: ${error.message}\n`);
       return 130;
     }
-    if (!(error instanceof UsageError)) {
+    if (!(error instanceof SluiceError)) {
       terminal.err(`${(error as Error)?.stack ?? String(error)}\n`);
       return 1;
     }
@@ -49,14 +49,14 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<vo
   try {
     await command.run(args, terminal);
   } catch (error) {
-    throw error instanceof UsageError ? toFlagError(error, command) : error;
+    throw error instanceof SluiceError ? toFlagError(error, command) : error;
   } finally {
     await args.close();
   }
 }
 
 /** Errors of the library name options. Where the command has a flag for one, the error names the flag. */
-function toFlagError(error: UsageError, { flags }: Command): UsageError {
+function toFlagError(error: SluiceError, { flags }: Command): SluiceError {
   const { option, code } = error;
   const named = option === undefined ? undefined : findFlag(option, flags);
   const problem =
@@ -73,7 +73,7 @@ function toFlagError(error: UsageError, { flags }: Command): UsageError {
             const found = findFlag(name, flags);
             return found?.option === name ? `--${found.flag}` : `the option ${name}`;
           });
-  return new UsageError(problem, hint, code, option);
+  return new SluiceError(problem, hint, code, option);
 }
 
 /** The flag for an option, or for the option that it is a part of: "boosts[0].field" is a part of "boosts", which is --boost. */
@@ -112,7 +112,7 @@ function commandNamed(name: string): Command {
   if (command) return command;
   const names = COMMANDS.map((candidate) => candidate.name);
   const near = nearestName(name, names);
-  throw new UsageError(
+  throw new SluiceError(
     `there is no command "${name}"`,
     near ? `did you mean sluice ${near}?` : `the commands are ${names.join(", ")}`,
   );

@@ -35,7 +35,7 @@ import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { VerifyResult } from "../store/verify/verify.ts";
 import type { ExportResult } from "../store/web/web-export.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { toFloat32s } from "../support/numbers/float16.ts";
 import { checkOptions, isObject } from "../support/options/options.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
@@ -188,7 +188,7 @@ export class ClusterBackend implements IndexBackend {
     refuseDemands(query);
     const refused = options.boosts?.length ? "boosts" : options.fieldWeights ? "fieldWeights" : undefined;
     if (refused)
-      throw new UsageError(`an index on a cluster does not take the option ${refused}`, "leave it out");
+      throw new SluiceError(`an index on a cluster does not take the option ${refused}`, "leave it out");
     return this.#readCurrent(async (view) => {
       const version = await findOne(view, id, options.signal);
       const { vector, factors, ...stored } = unpackStoredRow(version.row, view.shape);
@@ -250,7 +250,7 @@ export class ClusterBackend implements IndexBackend {
   save(location: string, options: SaveOptions): Promise<CopyResult> {
     const { overwrite = false, ...work } = options;
     if (isClusterAddress(location))
-      throw new UsageError(
+      throw new SluiceError(
         `${location}: an index on a cluster is not copied to another`,
         "save(folder) copies it into a folder, and save(address) of that one to the other cluster",
       );
@@ -262,7 +262,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   async exportWeb(): Promise<ExportResult> {
-    throw new UsageError(
+    throw new SluiceError(
       `${this.location}: an index on a cluster cannot be exported`,
       "save(folder) copies it into a folder; open that, and call its exportWeb",
     );
@@ -290,7 +290,7 @@ export class ClusterBackend implements IndexBackend {
   #requireWritable(): void {
     this.#requireOpen();
     if (!this.#options.readOnly) return;
-    throw new UsageError(
+    throw new SluiceError(
       `${this.location}: the index was opened to be read only`,
       "open it without readOnly",
       "ERR_SLUICE_READ_ONLY",
@@ -331,7 +331,7 @@ export class ClusterBackend implements IndexBackend {
 
   #requireOpen(): void {
     if (this.#isClosed)
-      throw new UsageError(`${this.location}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+      throw new SluiceError(`${this.location}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 }
 
@@ -342,7 +342,7 @@ function createHit({ id, score, lexical, semantic, document }: ClusterScored): H
 /** Demands need the documents of segments, and positions, which a cluster does not have. */
 function refuseDemands(query: Query): void {
   if (!isObject(query) || !hasDemands(query)) return;
-  throw new UsageError(
+  throw new SluiceError(
     "an index on a cluster does not take must, mustNot and prefer in a query",
     "leave them out, or pull the index into a folder",
   );

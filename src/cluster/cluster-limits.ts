@@ -5,7 +5,7 @@ import type { OpenOptions } from "../open/open-options.ts";
 import type { CandidateOptions } from "../query/plan/plan.ts";
 import type { SearchOptions } from "../search/options/search-options.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { isObject, optionError, showValue } from "../support/options/options.ts";
 import { textFieldsIn } from "../weigh/weighting.ts";
 
@@ -88,7 +88,7 @@ export function refuseSearchOptions(options: SearchOptions): void {
     (name) => options[name] !== undefined && options[name] !== false,
   );
   if (refused !== undefined) {
-    throw new UsageError(
+    throw new SluiceError(
       `an index on a cluster does not take the option ${refused}`,
       "leave it out, or pull the index into a folder",
     );
@@ -111,7 +111,7 @@ function refusePlan(plan: SearchOptions["plan"]): void {
 
 function limitError(
   { problem, option }: Limit,
-  hint: ConstructorParameters<typeof UsageError>[1],
-): UsageError {
-  return new UsageError(problem, hint, "ERR_SLUICE_INVALID", option);
+  hint: ConstructorParameters<typeof SluiceError>[1],
+): SluiceError {
+  return new SluiceError(problem, hint, "ERR_SLUICE_INVALID", option);
 }

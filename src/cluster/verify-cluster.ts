@@ -3,7 +3,7 @@
 
 import { type Document, indexedText } from "../documents/document.ts";
 import type { VerifyResult } from "../store/verify/verify.ts";
-import { problemOf } from "../support/errors/usage-error.ts";
+import { problemOf } from "../support/errors/sluice-error.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ClusterView } from "./commit/cluster-index.ts";

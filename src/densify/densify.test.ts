@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { golden } from "../../test/helpers/golden.ts";
 import { written } from "../../test/helpers/rows.ts";
 import { gatedInnerProducts } from "../rank/definition.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { roundToFloat16, toFloat16 } from "../support/numbers/float16.ts";
 import { Densifier, densifyDense } from "./densify.ts";
 import { revert } from "./revert.ts";
@@ -192,7 +192,7 @@ test("with importance, value × importance decides and the value is kept", () =>
 test("weights that cannot be stored are refused by name, and the densifier is not harmed", () => {
   const densifier = new Densifier(new Slicing(numbered(3), { strategy: "stride", dims: 2 }));
   for (const bad of [Number.NaN, -1, Number.POSITIVE_INFINITY, 65_520, 1e9]) {
-    expect(() => densifier.densify({ ids: [0, 1], weights: [1, bad] })).toThrow(UsageError);
+    expect(() => densifier.densify({ ids: [0, 1], weights: [1, bad] })).toThrow(SluiceError);
     expect(() => densifier.densify({ ids: [0, 1], weights: [1, bad] })).toThrow(/weight of "t1"/);
   }
   expect(densifier.densify({ ids: [0, 2], weights: [1, 2] }).collisions).toBe(1);
@@ -201,5 +201,5 @@ test("weights that cannot be stored are refused by name, and the densifier is no
 test("a dense vector of another vocabulary is refused", () => {
   const slicing = new Slicing(numbered(3), { strategy: "stride", dims: 2 });
   expect(() => densifyDense(slicing, [1, 2])).toThrow("2 entries, the vocabulary 3");
-  expect(() => densifyDense(slicing, [1, Number.NaN, 2])).toThrow(UsageError);
+  expect(() => densifyDense(slicing, [1, Number.NaN, 2])).toThrow(SluiceError);
 });

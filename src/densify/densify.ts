@@ -1,7 +1,7 @@
 // The weighted terms of a text → its row. In every slice the heaviest term gets the slot; the other terms of that slice are
 // dropped.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { type TermWeights, wrongWeightError } from "../weigh/term-weights.ts";
 import type { Row } from "./rows.ts";
@@ -79,7 +79,7 @@ export class Densifier {
  */
 export function densifyDense(slicing: Slicing, weights: ArrayLike<number>): Row {
   if (weights.length !== slicing.vocabulary.size) {
-    throw new UsageError(
+    throw new SluiceError(
       `the vector has ${weights.length} entries, the vocabulary ${slicing.vocabulary.size}`,
     );
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Fingerprint, hash32, hashBytes } from "../support/bytes/hash.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { shuffle } from "../support/numbers/random.ts";
 import {
   DISCARDED,
@@ -59,7 +59,7 @@ describe("how many ids go and how many a slice holds (specification.md, 1.2)", (
     [{ strategy: "random", dims: 4, table: Uint32Array.of(1) }],
     [{ strategy: "random", dims: 4, table: new Uint32Array(12) }],
   ] as const)("%j is refused", (options) => {
-    expect(() => new Slicing(words(10), options)).toThrow(UsageError);
+    expect(() => new Slicing(words(10), options)).toThrow(SluiceError);
   });
 
   test("more than 65,536 terms a slice are refused, with the way out", () => {

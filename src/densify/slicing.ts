@@ -2,7 +2,7 @@
 // else. An index, a file of queries and an encoder record its settings, and refuse each other if these differ.
 
 import { Fingerprint, hash32 } from "../support/bytes/hash.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { shuffle } from "../support/numbers/random.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -97,7 +97,7 @@ export class Slicing {
     const fit = fitTerms(vocabulary, dims, options);
     if (fit.perSlice > MOST_PER_SLICE) {
       const enough = Math.ceil(vocabulary.size / MOST_PER_SLICE);
-      throw new UsageError(
+      throw new SluiceError(
         `${vocabulary.size} terms in ${dims} slices make ${fit.perSlice} a slice; at most ${MOST_PER_SLICE} fit`,
         `use at least ${enough} dims`,
       );
@@ -123,7 +123,7 @@ export class Slicing {
     const { strategy, dims } = this.settings;
     if (vocabulary.size === this.vocabulary.size) return this;
     if (!isExtendable(strategy)) {
-      throw new UsageError(
+      throw new SluiceError(
         `${strategy} slicing has no place for new terms, such as ${JSON.stringify(vocabulary.term(this.vocabulary.size))}`,
         "use spread, hashed or full slicing for documents that come later",
       );
@@ -137,7 +137,7 @@ export class Slicing {
     const { dims } = this.settings;
     const termCount = this.vocabulary.size;
     if (vocabulary.size > dims * MOST_PER_SLICE) {
-      throw new UsageError(`${vocabulary.size} terms do not fit into ${dims} slices of ${MOST_PER_SLICE}`);
+      throw new SluiceError(`${vocabulary.size} terms do not fit into ${dims} slices of ${MOST_PER_SLICE}`);
     }
     const table = new Uint32Array(vocabulary.size);
     table.set(this.slices);
@@ -244,7 +244,7 @@ export function requireSameSlicing(expected: SlicingSettings, found: SlicingSett
   const differing = [...keys].filter((key) => expected[key] !== found[key]);
   if (differing.length === 0) return;
   const list = differing.map((key) => `${key} ${found[key] ?? "none"} instead of ${expected[key] ?? "none"}`);
-  throw new UsageError(
+  throw new SluiceError(
     `${what} was densified with other settings: ${list.join(", ")}`,
     "densify queries and documents with the same vocabulary, slicing and dims",
   );
@@ -260,12 +260,12 @@ function fitTerms(vocabulary: Vocabulary, dims: number, options: SlicingOptions)
   }
   const discard = options.discard ?? usualDiscard(terms, dims, vocabulary.markers);
   if (!Number.isInteger(discard) || discard < 0 || discard > terms) {
-    throw new UsageError(`cannot discard ${discard} of ${terms} vocabulary ids`);
+    throw new SluiceError(`cannot discard ${discard} of ${terms} vocabulary ids`);
   }
   const perSlice = Math.max(1, Math.ceil((terms - discard) / dims));
   const { table } = options;
   if (table && (table.length !== dims * perSlice || !isPermutation(table))) {
-    throw new UsageError(
+    throw new SluiceError(
       `expected a permutation of 0 … ${dims * perSlice - 1}, found ${table.length} entries`,
     );
   }
@@ -288,14 +288,14 @@ function isPermutation(table: Uint32Array): boolean {
 
 function checkDims(dims: number | undefined): number {
   if (dims === undefined || !Number.isInteger(dims) || dims < 1 || dims > 65_536) {
-    throw new UsageError(`dims must be a whole number from 1 to 65,536, not ${dims}`);
+    throw new SluiceError(`dims must be a whole number from 1 to 65,536, not ${dims}`);
   }
   return dims;
 }
 
 function checkTable(table: Uint32Array | undefined, terms: number, dims: number): Uint32Array {
   if (table?.length !== terms || table.some((slice) => slice >= dims)) {
-    throw new UsageError(`spread slicing needs a slice below ${dims} for each of ${terms} terms`);
+    throw new SluiceError(`spread slicing needs a slice below ${dims} for each of ${terms} terms`);
   }
   return table;
 }

@@ -3,7 +3,7 @@
 
 import { compareBytes } from "../support/bytes/byte-order.ts";
 import { Fingerprint } from "../support/bytes/hash.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { TermTable } from "./term-table.ts";
 
 /**
@@ -85,7 +85,7 @@ export class Vocabulary {
 
   #add(term: string): void {
     if (this.#table.add(term) === undefined)
-      throw new UsageError(`the vocabulary holds ${JSON.stringify(term)} twice`);
+      throw new SluiceError(`the vocabulary holds ${JSON.stringify(term)} twice`);
   }
 
   /** Adds the terms of a JSON list. Nothing is escaped, so every quotation mark begins or ends a term. */

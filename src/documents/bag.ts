@@ -1,6 +1,6 @@
 // A bag of terms: a text as terms with weights. Encoders write bags into files, and people write them into queries.
 
-import { abridge, UsageError } from "../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../support/errors/sluice-error.ts";
 
 export type Bag = ReadonlyMap<string, number>;
 
@@ -21,10 +21,10 @@ export interface BagFormat {
 /** A bag from a JSON object of token → weight. Throws if it is anything else. */
 export function parseBag(vector: unknown, where: string, format: BagFormat = {}): Map<string, number> {
   if (Array.isArray(vector)) {
-    throw new UsageError(`${where}: "vector" is a list of numbers, expected an object of token weights`);
+    throw new SluiceError(`${where}: "vector" is a list of numbers, expected an object of token weights`);
   }
   if (typeof vector !== "object" || vector === null) {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: "vector" is ${abridge(JSON.stringify(vector) ?? "missing")}, expected an object`,
     );
   }
@@ -40,7 +40,7 @@ export function checkBag(
   const bag = new Map<string, number>();
   for (const [token, weight] of entries) {
     if (typeof weight !== "number" || !Number.isFinite(weight) || weight < 0) {
-      throw new UsageError(
+      throw new SluiceError(
         `${where}: the weight of ${JSON.stringify(token)} is ${abridge(String(weight))}, ` +
           "expected a finite number of at least 0",
       );
@@ -53,7 +53,7 @@ export function checkBag(
 function termOfId(token: string, terms: readonly string[], where: string): string {
   const term = /^\d+$/.test(token) ? terms[Number(token)] : undefined;
   if (term === undefined) {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: ${JSON.stringify(token)} is not an id below ${terms.length}, the vocabulary's size`,
     );
   }

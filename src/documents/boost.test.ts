@@ -81,7 +81,7 @@ test.each([new Date(), new Date("2020-01-01"), ["2020-01-01"], {}, null, true, "
     const boost = { field: "updated", decay: "exp", scale: "30d", origin } as unknown as Boost;
     expect(() => checkBoosts([boost], NOW)).toThrow(
       expect.objectContaining({
-        name: "UsageError",
+        name: "SluiceError",
         message: expect.stringContaining("boosts[0].origin must be a number or an ISO date"),
         hint: expect.stringContaining("toISOString"),
       }),

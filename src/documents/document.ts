@@ -1,6 +1,6 @@
 // A document as a user gives it: its type, and the checks before anything is done with it.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 import { isObject, showValue } from "../support/options/options.ts";
 import { plainValue } from "./dotted-names.ts";
@@ -111,20 +111,20 @@ function fileOf(document: Document): string {
 function checkDocument(document: unknown, where: string): asserts document is Document {
   if (!isObject(document)) {
     const expected = `${where} is ${showValue(document)}, expected an object with an id`;
-    throw new UsageError(expected);
+    throw new SluiceError(expected);
   }
   const { id } = document as { id?: unknown };
   if (id !== undefined && typeof id !== "string") {
-    throw new UsageError(`${where}: the id is ${showValue(id)}; it must be a text`);
+    throw new SluiceError(`${where}: the id is ${showValue(id)}; it must be a text`);
   }
   if (id === undefined)
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: no id; it must be a text`,
       "a document that an index returned gets its id back so: { id, ...document }",
     );
-  if (id === "") throw new UsageError(`${where}: the id is empty`);
+  if (id === "") throw new SluiceError(`${where}: the id is empty`);
   if (!isWellFormed(id)) {
-    throw new UsageError(`${where}: the id ${JSON.stringify(id)} is not well-formed Unicode`);
+    throw new SluiceError(`${where}: the id ${JSON.stringify(id)} is not well-formed Unicode`);
   }
 }
 
@@ -138,7 +138,7 @@ export function checkNumbers(fields: Readonly<Record<string, unknown>>, json: st
   if (!Object.values(fields).some(mayHoldNumbers) || !json.includes("null")) return;
   const found = findNonFinite(fields, "", "");
   if (!found) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${where}: the field ${JSON.stringify(found.name)} is ${found.value}, which JSON cannot hold`,
     "give a finite number or null, or leave the field out",
   );
@@ -187,9 +187,9 @@ function isTextOrAbsent(value: unknown): boolean {
   return typeof value === "string" || value === undefined || value === null;
 }
 
-function wrongTextError(field: string, value: unknown, where: string): UsageError {
+function wrongTextError(field: string, value: unknown, where: string): SluiceError {
   const found = typeof value === "object" ? showValue(value) : `a ${typeof value}`;
-  return new UsageError(`${where}: "${field}" is ${found}, expected a text`);
+  return new SluiceError(`${where}: "${field}" is ${found}, expected a text`);
 }
 
 /**
@@ -198,17 +198,17 @@ function wrongTextError(field: string, value: unknown, where: string): UsageErro
  */
 export function checkVector(vector: ArrayLike<number>, what: string): Float32Array {
   if (!Array.isArray(vector) && !(ArrayBuffer.isView(vector) && !(vector instanceof DataView))) {
-    throw new UsageError(`${what} is ${showValue(vector)}, expected a list of numbers`);
+    throw new SluiceError(`${what} is ${showValue(vector)}, expected a list of numbers`);
   }
   if (vector.length === 0) {
-    throw new UsageError(
+    throw new SluiceError(
       `${what} is an empty list, expected a list of numbers`,
       "leave the vector out if there is none",
     );
   }
   const bad = vector instanceof Float32Array ? firstTooLarge(vector) : firstInvalid(vector);
   if (bad >= 0) {
-    throw new UsageError(
+    throw new SluiceError(
       `${what}: entry ${bad} is ${showValue(vector[bad])}, expected a number of at most ${FLOAT16_MAX}`,
     );
   }

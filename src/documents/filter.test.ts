@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import {
   accepts,
   checkFilter,
@@ -284,7 +284,7 @@ describe("a malformed filter", () => {
     ],
   ])("%s", (_, filter, message) => {
     const check = () => checkFilter(filter as Filter);
-    expect(check).toThrow(UsageError);
+    expect(check).toThrow(SluiceError);
     expect(check).toThrow(message);
   });
 

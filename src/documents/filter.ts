@@ -21,7 +21,7 @@
 // "author.name" is the field `name` inside `author`; a field with the dot in its own name is tried first. After a
 // backslash everything is a field's name: "\\not" (in JSON) is the field `not`.
 
-import type { UsageError } from "../support/errors/usage-error.ts";
+import type { SluiceError } from "../support/errors/sluice-error.ts";
 import { formatCount, optionError } from "../support/options/options.ts";
 import { isRecord, plainValue, valuesAt } from "./dotted-names.ts";
 import { RESERVED_FIELDS } from "./reserved-fields.ts";
@@ -269,7 +269,7 @@ function checkEntry(key: string, value: unknown, where: string, depth: number, s
   return checkField(field, value, where, size);
 }
 
-function reservedFieldError(field: string, where: string): UsageError {
+function reservedFieldError(field: string, where: string): SluiceError {
   if (field === "title" || field === "text") {
     return optionError(
       where,
@@ -410,7 +410,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-function wrongPartError(where: string, found: unknown, expected: string, hint?: string): UsageError {
+function wrongPartError(where: string, found: unknown, expected: string, hint?: string): SluiceError {
   return optionError(where, `${where} is ${showPart(found)}, expected ${expected}`, hint);
 }
 

@@ -2,7 +2,7 @@
 // Its value is a text or a list of texts, as JSON keeps it, and a document may lack it. An index without text fields reads title
 // and text as one text (document.ts).
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import {
   checkNumber,
   isPlainObject,
@@ -84,7 +84,7 @@ export function readTexts(document: object, name: string, where: string): string
   for (const text of values) {
     if (typeof text === "string") continue;
     const found = values.length > 1 ? `a list with ${showValue(text)}` : showValue(text);
-    throw new UsageError(`${where}: "${name}" is ${found}, expected a text or a list of texts`);
+    throw new SluiceError(`${where}: "${name}" is ${found}, expected a text or a list of texts`);
   }
   return values as string[];
 }

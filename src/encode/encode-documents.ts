@@ -2,7 +2,7 @@
 
 import { type Document, hasOwnEncoding, indexedText } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { OnProgress } from "../support/options/progress.ts";
 import { checkEncodings } from "./contract/check-encoder.ts";
 import { EncodedDocument } from "./contract/encoded-document.ts";
@@ -135,8 +135,8 @@ async function* readBatches(
   yield { documents: waiting, before, isLast: true };
 }
 
-function ownEncodingError({ id }: Document, { path }: Encoder): UsageError {
-  return new UsageError(
+function ownEncodingError({ id }: Document, { path }: Encoder): SluiceError {
+  return new SluiceError(
     `document ${JSON.stringify(id)} has a vector, weights or termFactors of its own, but the encoder ${path} encodes the documents of this index`,
     'leave out what the encoder gives; or give it to all documents, the first one included, or open a new index with the encoder "none"',
   );

@@ -1,7 +1,7 @@
 // An encoder → what an index records of it: enough to open the encoder again (open-encoder.ts), and to notice another one.
 
 import { resolve } from "node:path";
-import { type ErrorCode, UsageError } from "../support/errors/usage-error.ts";
+import { type ErrorCode, SluiceError } from "../support/errors/sluice-error.ts";
 import type { Encoder } from "./encoder.ts";
 import { isPackaged } from "./folder/packaged-encoders.ts";
 
@@ -29,7 +29,7 @@ export function suggestLambda({ description, queries }: EncoderRecord): number |
 /** @internal Throws if the encoder is not the one that encoded the documents. */
 export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefined, code?: ErrorCode): void {
   if (record?.fingerprint === encoder.fingerprint) return;
-  throw new UsageError(
+  throw new SluiceError(
     record
       ? `${describeEncoder(encoder)}, but the documents were encoded with ${describeEncoder(record)}`
       : `${encoder.path}: the documents of this index were not encoded with an encoder`,
@@ -41,7 +41,7 @@ export function requireEncoder(encoder: Encoder, record: EncoderRecord | undefin
 /** @internal Throws if the documents were encoded, although "none" was asked for. */
 export function refuseEncoder(folder: string, record: EncoderRecord | undefined): void {
   if (!record) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${folder}: opened with the encoder none, but the documents were encoded with ${describeEncoder(record)}`,
     "leave the option out, or set lambda to 0 to search by words only",
   );

@@ -3,7 +3,7 @@
 //
 // Each encoder says which space its vectors are in. Two that differ are refused: their products would mean nothing.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { Role } from "./contract/description.ts";
 import type { ClosedEncoder } from "./contract/encoder-contract.ts";
 import type { EncoderGives, Encoding, WatchedEncodeOptions } from "./contract/encoding.ts";
@@ -99,13 +99,13 @@ function checkPair(documents: ClosedEncoder, queries: Encoder): void {
   const bare = [documents, queries].find(({ gives }) => gives.weights || !gives.vector);
   if (bare) {
     const what = bare.gives.weights ? "weights of its own terms" : "no vectors";
-    throw new UsageError(
+    throw new SluiceError(
       `${bare.path}: this encoder gives ${what}, so it cannot be one of a pair`,
       "use one encoder for documents and queries",
     );
   }
   if (documents.space === queries.space) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${nameOf(queries)} encodes into the space ${queries.space}, but ${nameOf(documents)} into ${documents.space}`,
     'the encoder of queries must have been made for that of the documents; "static" takes the one that came with it',
   );

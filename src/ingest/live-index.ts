@@ -16,7 +16,7 @@ import {
 } from "../store/medium/medium.ts";
 import { RetiredSnapshots } from "../store/snapshot/retired-snapshots.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import { WorkQueue } from "../support/work/work-queue.ts";
@@ -256,7 +256,7 @@ export class LiveIndex {
   /** The first call takes the lock, or throws an error that names the writer who has it. */
   async #openWriter(): Promise<Writer> {
     if (this.#options.readOnly) {
-      throw new UsageError(
+      throw new SluiceError(
         `${this.folder}: the index was opened to be read only`,
         "open it without readOnly",
         "ERR_SLUICE_READ_ONLY",
@@ -272,7 +272,7 @@ export class LiveIndex {
     }
     const medium = this.#medium!;
     if (medium.database.readOnly) {
-      throw new UsageError(
+      throw new SluiceError(
         `${medium.database.path}: not allowed to write`,
         "open it with readOnly",
         "ERR_SLUICE_FILE",
@@ -308,8 +308,8 @@ export class LiveIndex {
     return found === "nothing" ? undefined : openFolderMedium(this.folder!, found);
   }
 
-  #closedError(): UsageError {
-    return new UsageError(
+  #closedError(): SluiceError {
+    return new SluiceError(
       `${this.folder ?? IN_MEMORY}: the index was closed`,
       undefined,
       "ERR_SLUICE_CLOSED",
@@ -319,8 +319,8 @@ export class LiveIndex {
   #throwMergeError(): void {
     const error = this.#merger?.takeError();
     if (error === undefined) return;
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(
+    if (!(error instanceof SluiceError)) throw error;
+    throw new SluiceError(
       `merging in the background failed: ${error.problem}`,
       "nothing is lost; pending changes can be committed again",
       error.code,

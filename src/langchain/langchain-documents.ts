@@ -2,7 +2,7 @@
 // id, title, text.
 
 import { Document as LangChainDocument } from "@langchain/core/documents";
-import { type Document, type Filter, UsageError } from "../index.ts";
+import { type Document, type Filter, SluiceError } from "../index.ts";
 
 /** The part that both kinds of LangChain documents have. */
 export interface GivenDocument {
@@ -28,7 +28,7 @@ export function toLangChain(id: string, fields: Readonly<Record<string, unknown>
 
 /** A filter on metadata → a filter on the fields of the index: year becomes metadata.year. */
 export function onMetadata(filter: Filter): Filter {
-  if (!isRecord(filter)) throw new UsageError("a filter must be an object such as { year: { lt: 1933 } }");
+  if (!isRecord(filter)) throw new SluiceError("a filter must be an object such as { year: { lt: 1933 } }");
   const entries = Object.entries(filter).map(([key, value]): [string, unknown] => {
     if ((key === "and" || key === "or") && Array.isArray(value)) return [key, value.map(onMetadata)];
     if (key === "not" && isRecord(value)) return [key, onMetadata(value as Filter)];

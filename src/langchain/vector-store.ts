@@ -9,7 +9,7 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { maximalMarginalRelevance } from "@langchain/core/utils/math";
 import { type MaxMarginalRelevanceSearchOptions, VectorStore } from "@langchain/core/vectorstores";
-import { type Filter, type Hit, type OpenOptions, type Query, Sluice, UsageError } from "../index.ts";
+import { type Filter, type Hit, type OpenOptions, type Query, Sluice, SluiceError } from "../index.ts";
 import { type GivenDocument, onMetadata, toLangChain, toSluice } from "./langchain-documents.ts";
 
 export interface SluiceVectorStoreOptions extends OpenOptions {
@@ -46,7 +46,7 @@ export class SluiceVectorStore extends VectorStore {
     { location, ...options }: SluiceVectorStoreOptions = {},
   ): Promise<SluiceVectorStore> {
     if (embeddings && (options.encoder ?? "none") !== "none")
-      throw new UsageError("a vector store takes embeddings or an encoder, not both", "leave one out");
+      throw new SluiceError("a vector store takes embeddings or an encoder, not both", "leave one out");
     const temporary = location === undefined ? await mkdtemp(join(tmpdir(), "sluice-store-")) : undefined;
     try {
       const opened = location ?? join(temporary!, "index");
@@ -66,7 +66,7 @@ export class SluiceVectorStore extends VectorStore {
     options: SluiceVectorStoreOptions = {},
   ): Promise<SluiceVectorStore> {
     if (Array.isArray(metadatas) && metadatas.length !== texts.length)
-      throw new UsageError(
+      throw new SluiceError(
         `${texts.length} texts and ${metadatas.length} metadata objects, expected the same number`,
       );
     const documents = texts.map((pageContent, i) => ({
@@ -117,7 +117,7 @@ export class SluiceVectorStore extends VectorStore {
     options?: { readonly ids?: readonly string[] | undefined },
   ): Promise<string[]> {
     if (vectors.length !== documents.length)
-      throw new UsageError(
+      throw new SluiceError(
         `${vectors.length} vectors and ${documents.length} documents, expected the same number`,
       );
     return this.#add(documents, vectors, options);
@@ -125,7 +125,7 @@ export class SluiceVectorStore extends VectorStore {
 
   /** Deletes documents by id. Ids that no document has are ignored. */
   override async delete(params?: { readonly ids: readonly string[] }): Promise<void> {
-    if (!Array.isArray(params?.ids)) throw new UsageError("delete takes { ids: [ … ] }");
+    if (!Array.isArray(params?.ids)) throw new SluiceError("delete takes { ids: [ … ] }");
     await this.index.delete(params.ids);
     await this.index.commit();
   }
@@ -159,7 +159,7 @@ export class SluiceVectorStore extends VectorStore {
     if (this.index.docs === 0) return [];
     const [asked] = this.#embeds ? [await this.#withVector(query)] : await this.index.encodeQueries([query]);
     const vector = typeof asked === "string" ? undefined : asked.vector;
-    if (!vector) throw new UsageError("maximal marginal relevance needs vectors, and this index has none");
+    if (!vector) throw new SluiceError("maximal marginal relevance needs vectors, and this index has none");
     const hits = await this.#search(asked, Math.max(k, fetchK), filter);
     const vectors = await Promise.all(hits.map(async ({ id }) => Array.from((await this.index.vector(id))!)));
     const chosen = maximalMarginalRelevance(Array.from(vector), vectors, lambda, k);
@@ -178,7 +178,7 @@ export class SluiceVectorStore extends VectorStore {
     { ids }: { readonly ids?: readonly string[] | undefined } = {},
   ): Promise<string[]> {
     if (ids && ids.length !== documents.length)
-      throw new UsageError(`${ids.length} ids and ${documents.length} documents, expected the same number`);
+      throw new SluiceError(`${ids.length} ids and ${documents.length} documents, expected the same number`);
     const named = documents.map((document, i) => ids?.[i] ?? document.id ?? randomUUID());
     await this.index.upsert(
       documents.map((document, i) => ({
@@ -206,6 +206,6 @@ function withScores(hits: readonly Hit[]): [DocumentInterface, number][] {
 }
 
 const refuse = async (): Promise<never> => {
-  throw new UsageError("this vector store has no embeddings", "pass embeddings to SluiceVectorStore.open");
+  throw new SluiceError("this vector store has no embeddings", "pass embeddings to SluiceVectorStore.open");
 };
 const NO_EMBEDDINGS: EmbeddingsInterface = { embedQuery: refuse, embedDocuments: refuse };

@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
-import { type Sluice, UsageError } from "../index.ts";
+import { type Sluice, SluiceError } from "../index.ts";
 import { readVersion } from "../support/environment/version.ts";
 import { explainInput, explainOutput, explainText, runExplain } from "../tools/explain-tool.ts";
 import { documentText, foundDocumentSchema } from "../tools/found-document.ts";
@@ -47,7 +47,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
         const [text, structured] = await answer(input);
         return { content: [{ type: "text", text }], structuredContent: { ...structured } };
       } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
+        if (!(error instanceof SluiceError)) throw error;
         return { content: [{ type: "text", text: error.message }], isError: true };
       }
     };
@@ -119,7 +119,7 @@ export function createMcpServer(index: Sluice, options: McpOptions = {}): McpSer
         const text = documentText(await runGet(index, { id: decodeURIComponent(String(id)) }, limits));
         return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
       } catch (error) {
-        if (!(error instanceof UsageError) && !(error instanceof URIError)) throw error;
+        if (!(error instanceof SluiceError) && !(error instanceof URIError)) throw error;
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
       }
     },

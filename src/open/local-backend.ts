@@ -38,7 +38,7 @@ import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import { requireDoc, requireDocs } from "../store/snapshot/require-doc.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import { type ExportOptions, type ExportResult, exportSnapshot } from "../store/web/web-export.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { IndexBackend } from "./index-backend.ts";
@@ -178,7 +178,7 @@ export class LocalBackend implements IndexBackend {
 
   async save(folder: string, options: SaveOptions): Promise<CopyResult> {
     if (this.location === undefined) return this.#live.saveTo(folder, options);
-    throw new UsageError(
+    throw new SluiceError(
       `${folder}: save writes an index in memory; this one is in a folder already`,
       "backup(folder) copies an index of a folder into another, save(address) to a cluster",
     );

@@ -1,6 +1,6 @@
 // Where an index is: in a folder, or at the address of a cluster.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { checkPath } from "../support/files/check-path.ts";
 
 /** How a cluster's address may be written by mistake. */
@@ -12,7 +12,7 @@ const LOCATION = "the location of an index";
 export function checkLocation(location: unknown): asserts location is string {
   if (isClusterAddress(location)) return;
   if (typeof location === "string" && OTHER_ADDRESS.test(location)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${LOCATION} must be a path, not the URL ${location}`,
       "an index on a cluster has an address such as opensearch://host:9200/name, or opensearchs:// with https",
     );

@@ -3,7 +3,7 @@
 // words. Code and tables that are cut stay code and tables: each passage opens the fence again, or repeats the header of the
 // table. A new section always begins a new passage. text-words.ts says what a word is, in scripts without spaces, too.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { countWords, joinPieces, type Piece, splitIntoWords } from "./text-words.ts";
 
 /** How long passages are. */
@@ -119,9 +119,9 @@ export async function* cutBlocks(
 
 function checkSize(words: number, overlap: number): void {
   if (!Number.isInteger(words) || words < 1)
-    throw new UsageError(`a passage has a whole number of words of at least 1, not ${words}`);
+    throw new SluiceError(`a passage has a whole number of words of at least 1, not ${words}`);
   if (!Number.isInteger(overlap) || overlap < 0 || overlap >= words)
-    throw new UsageError(`passages overlap by a whole number of words below ${words}, not ${overlap}`);
+    throw new SluiceError(`passages overlap by a whole number of words below ${words}, not ${overlap}`);
 }
 
 function isSameSection(a: readonly string[], b: readonly string[]): boolean {

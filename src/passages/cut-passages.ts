@@ -3,7 +3,7 @@
 // text does.
 
 import { type Document, type DocumentFields, type FileDocument, indexedText } from "../documents/document.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { Line } from "../support/files/lines.ts";
 import {
   checkNumber,
@@ -127,7 +127,7 @@ function refuseOwnEncoding({ id, passage, vector, weights, termFactors }: MaybeP
   const given = { passage, vector, weights, termFactors };
   const name = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (name === undefined) return;
-  throw new UsageError(
+  throw new SluiceError(
     `document ${JSON.stringify(id)}: it has ${name} of its own, and is to be cut into passages`,
     name === "passage"
       ? "a passage has the id of its document, # and its number; rename a field of your own"

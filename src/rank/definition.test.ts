@@ -4,7 +4,7 @@ import { golden } from "../../test/helpers/golden.ts";
 import { packedRow, rowsOf } from "../../test/helpers/rows.ts";
 import { type QueryRow, type Rows, RowsBuilder } from "../densify/rows.ts";
 import type { Plan } from "../query/plan/plan.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16, roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
 import { topK } from "../support/numbers/topk.ts";
@@ -124,7 +124,7 @@ describe("a small collection", () => {
     { kind: "inner-product", candidates: 1.5 },
     { kind: "prunned", theta: 1 },
   ] as Plan[])("%j is refused", (plan) => {
-    expect(() => ask(1, plan)).toThrow(UsageError);
+    expect(() => ask(1, plan)).toThrow(SluiceError);
   });
 });
 

@@ -8,7 +8,7 @@ import type { QueryRow, Row, Rows } from "../densify/rows.ts";
 import { checkPlan, DEFAULT_CANDIDATES } from "../query/plan/plan.ts";
 import { applyLambda, selectDimensions } from "../query/plan/select-dimensions.ts";
 import type { EngineRequest } from "../query/plan/stage-plan.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 import { topK } from "../support/numbers/topk.ts";
 import type { ScoredDoc } from "./best-documents.ts";
@@ -61,7 +61,7 @@ interface DefinedRanking {
 export function searchByDefinition(rows: Rows, request: DefinitionRequest): DefinedRanking {
   const { row, vector, lambda, k, plan, excluded } = request;
   checkPlan(plan);
-  if (plan.kind === "quantized") throw new UsageError("product codes need an engine", "choose another plan");
+  if (plan.kind === "quantized") throw new SluiceError("product codes need an engine", "choose another plan");
   const query = applyLambda(row, vector, lambda);
   const queryDims = row.slices.length + (query.semantic?.length ?? 0);
   const isAllowed = (doc: number) => !excluded?.has(doc);

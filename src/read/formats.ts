@@ -7,7 +7,7 @@ import { RESERVED_FIELDS } from "../documents/reserved-fields.ts";
 import type { PassageSize } from "../passages/cut-blocks.ts";
 import { cutLines } from "../passages/cut-passages.ts";
 import type { FrontMatter } from "../passages/markdown.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { requireWholeGzip } from "../support/files/gzip.ts";
 import { readLines } from "../support/files/lines.ts";
 import { type ByteStream, checkFileSource, type FileSource, sourceName } from "../support/files/source.ts";
@@ -141,12 +141,12 @@ async function* readPath(
   if (!(await statPath(path)).isDirectory()) {
     const format = options.format ?? chooseFormat(path);
     if (format === undefined) {
-      throw new UsageError(
+      throw new SluiceError(
         `${path}: unknown file ending, expected ${FORMATS.flatMap((one) => ENDINGS[one]).join(", ")}`,
         (nameOf) => `name its format with ${nameOf("format")}: ${FORMATS.join(", ")}`,
       );
     }
-    if (isProse(format) && !(await isText(path))) throw new UsageError(`${path}: not UTF-8 text`);
+    if (isProse(format) && !(await isText(path))) throw new SluiceError(`${path}: not UTF-8 text`);
     yield* readFile({ source: path, name: pathToName(path) }, format, options, named);
     return;
   }
@@ -168,7 +168,7 @@ async function* readPath(
   }
   if (found === 0) {
     const [other] = [...others].sort(([, a], [, b]) => b - a);
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: no file that ends in ${wanted.flatMap((format) => ENDINGS[format]).join(", ")}`,
       other &&
         ((nameOf) =>
@@ -228,7 +228,7 @@ async function* readFile(
     yield* readWhole(file, format, options, named);
   } catch (error) {
     // Damaged gzip data may unpack to wrong text long before its checksum says so.
-    if (error instanceof UsageError && typeof file.source === "string") await requireWholeGzip(file.source);
+    if (error instanceof SluiceError && typeof file.source === "string") await requireWholeGzip(file.source);
     throw error;
   }
 }
@@ -255,7 +255,7 @@ function readWhole(
       return readCsv(file.source, { ...names, ...(delimiter !== undefined && { delimiter }) });
     case "parquet":
       if (typeof file.source === "string") return readParquet(file.source, names);
-      throw new UsageError(
+      throw new SluiceError(
         `${sourceName(file.source)}: Parquet is read from a file, not from a stream`,
         "a Parquet file must be read from its end; save it, and give the path",
       );
@@ -270,7 +270,7 @@ function claimName({ source, name }: OpenedFile, named: NamedFiles): void {
   const path = sourceName(source);
   const other = named.get(name);
   if (other !== undefined && resolve(other) !== resolve(path)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${other} and ${path}: the ids of both would begin with ${name}#`,
       "give paths that differ, relative to a folder that holds both",
     );

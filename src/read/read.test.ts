@@ -9,7 +9,7 @@ import type { Document } from "../documents/document.ts";
 import { type Block, cutBlocks, type PassageSize } from "../passages/cut-blocks.ts";
 import { cutPassages } from "../passages/cut-passages.ts";
 import { parseFrontMatter } from "../passages/markdown.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { readLines } from "../support/files/lines.ts";
 import { isText, pathToName } from "./folder.ts";
 import { type FileOptions, readFiles, readFilesAndEmptied } from "./formats.ts";
@@ -237,7 +237,7 @@ describe("Parquet", () => {
       changed.set([0xfe, 0xff, 0xff, 0x7f], at);
       const error = await read(written("number.parquet", changed)).catch((error) => error);
       if (error instanceof Error) {
-        expect(error, `byte ${at}`).toBeInstanceOf(UsageError);
+        expect(error, `byte ${at}`).toBeInstanceOf(SluiceError);
         found.push(error.message);
       }
     }

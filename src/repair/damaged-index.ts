@@ -20,7 +20,7 @@ import {
 } from "../store/record/commit-record.ts";
 import { readSlicing } from "../store/record/lexicon-record.ts";
 import { readDeletions } from "../store/verify/verify-segment.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16 } from "../support/numbers/float16.ts";
 
 /** A document that the last commit has, whether its text is whole or not. */
@@ -200,7 +200,7 @@ function recordIn(
   try {
     record = readCommit(database, transaction);
   } catch (error) {
-    if (error instanceof UsageError && error.code === "ERR_SLUICE_DAMAGED") return undefined;
+    if (error instanceof SluiceError && error.code === "ERR_SLUICE_DAMAGED") return undefined;
     throw error;
   }
   if (!record) throw noIndexError(folder);
@@ -213,7 +213,7 @@ function wholeNames(folder: string, entry: CommittedSegment): SegmentSource | un
   try {
     source = openSegmentFile(folder, entry);
   } catch (error) {
-    if (error instanceof UsageError || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
+    if (error instanceof SluiceError || (error as NodeJS.ErrnoException).code !== undefined) return undefined;
     throw error;
   }
   const isWhole = unlessDamaged(
@@ -229,8 +229,8 @@ function unlessDamaged<T>(read: () => T): T | undefined {
 }
 
 function unsalvageableError(error: unknown): unknown {
-  if (!(error instanceof UsageError) || error.code !== "ERR_SLUICE_DAMAGED") return error;
-  return new UsageError(
+  if (!(error instanceof SluiceError) || error.code !== "ERR_SLUICE_DAMAGED") return error;
+  return new SluiceError(
     `${error.problem}; the documents are in this file, so nothing can be saved`,
     "restore a backup, or build the index again",
     "ERR_SLUICE_DAMAGED",

@@ -15,7 +15,7 @@ import { CopiedStart, resetStatistics } from "../ingest/options/copied-start.ts"
 import { createRowRules, type IndexStart, type RowRules } from "../ingest/options/row-rules.ts";
 import { loadRecordedAnalyzer } from "../store/record/analyzer-record.ts";
 import { type CommitRecord, hasPendingSlicing } from "../store/record/commit-record.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { PROGRESS_STEP } from "../support/options/progress.ts";
 import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
 import type { RepairOptions } from "./repair-options.ts";
@@ -40,7 +40,7 @@ export class RecordedSalvage {
   /** The encoder of the index, once a document needs it. */
   #encoder: Encoder | undefined;
   /** Why the encoder does not open. Then documents that need it are lost. */
-  #encoderError: UsageError | undefined;
+  #encoderError: SluiceError | undefined;
 
   constructor(salvage: Salvage, damaged: DamagedIndex, record: CommitRecord, options: RepairOptions) {
     this.#salvage = salvage;
@@ -125,8 +125,8 @@ export class RecordedSalvage {
     });
   }
 
-  #termsLostError(): UsageError {
-    return new UsageError(
+  #termsLostError(): SluiceError {
+    return new SluiceError(
       `${this.#damaged.database.path}: the file is damaged: the vocabulary cannot be read, and the documents do not give it again, so nothing can be saved`,
       "restore a backup, or build the index again",
       "ERR_SLUICE_DAMAGED",
@@ -216,7 +216,7 @@ export class RecordedSalvage {
     try {
       this.#encoder = await openRecordedEncoder(this.#record.encoder!);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof SluiceError)) throw error;
       this.#encoderError = error;
     }
     return this.#encoder;

@@ -9,7 +9,7 @@ import { NoIndexError } from "../store/database/database.ts";
 import { DATABASE_FILE } from "../store/database/lmdb-database.ts";
 import { hasIndexInFolder, indexExistsError } from "../store/medium/index-folder.ts";
 import { verifyFolder } from "../store/verify/verify.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { checkPath } from "../support/files/check-path.ts";
 import { requireOutside } from "../support/files/same-folder.ts";
 import { checkOptions } from "../support/options/options.ts";
@@ -27,7 +27,7 @@ export async function repairIndex(
   options: RepairOptions,
 ): Promise<RepairResult> {
   const address = [folder, into].find(isClusterAddress);
-  if (address) throw new UsageError(`${address}: only an index in a folder can be repaired`);
+  if (address) throw new SluiceError(`${address}: only an index in a folder can be repaired`);
   checkPath("the folder of an index", folder);
   checkPath("the folder of the new index", into);
   checkOptions(options, REPAIR_OPTIONS, "repair");
@@ -57,15 +57,15 @@ export async function repairIndex(
 }
 
 /** The error about a folder without a commit. The hint of `NoIndexError` would say how to make an index. */
-function nothingToRepairError(folder: string): UsageError {
+function nothingToRepairError(folder: string): SluiceError {
   const database = join(folder, DATABASE_FILE);
   return existsSync(database)
-    ? new UsageError(
+    ? new SluiceError(
         `${database}: holds nothing of an index; the documents were in this file, so nothing can be saved`,
         "restore a backup, or build the index again",
         "ERR_SLUICE_DAMAGED",
       )
-    : new UsageError(
+    : new SluiceError(
         `${folder}: there is no index to repair`,
         "look for a typing error in its location",
         "ERR_SLUICE_NO_INDEX",

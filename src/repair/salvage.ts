@@ -3,7 +3,7 @@
 
 import type { Document } from "../documents/document.ts";
 import { openFolderIndex } from "../open/open-index.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { DamagedIndex, NamedDocument, RowPart } from "./damaged-index.ts";
 import type { RepairOptions, RepairResult } from "./repair-options.ts";
 
@@ -32,7 +32,7 @@ export class Salvage {
   }
 
   recordLoss(id: string, error: unknown): void {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof SluiceError)) throw error;
     this.#lost.push({ id, reason: error.problem });
   }
 
@@ -61,7 +61,7 @@ export class Salvage {
     const { expected } = this.#damaged;
     if (documents > 0 || (expected === 0 && this.#damaged.record)) return;
     const reason = this.#lost[0]?.reason ?? "no id of a document is left";
-    throw new UsageError(
+    throw new SluiceError(
       `${this.#folder}: none of ${expected} documents can be saved: ${reason}`,
       "restore a backup, or build the index again",
       "ERR_SLUICE_DAMAGED",

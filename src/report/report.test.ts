@@ -2,7 +2,7 @@ import { DOMParser } from "linkedom";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Explanation } from "../rank/explain.ts";
 import { Sluice } from "../sluice.ts";
-import type { UsageError } from "../support/errors/usage-error.ts";
+import type { SluiceError } from "../support/errors/sluice-error.ts";
 import { rulerFor, valueText } from "./axis.ts";
 import { escaped, plainText } from "./escape.ts";
 import { explanationHtml } from "./explain-html.ts";
@@ -215,11 +215,11 @@ describe("plots", () => {
       vi.doMock(name, () => {
         throw new Error("Cannot find package");
       });
-      const [fresh, errors] = [await import("./plot.ts"), await import("../support/errors/usage-error.ts")];
+      const [fresh, errors] = [await import("./plot.ts"), await import("../support/errors/sluice-error.ts")];
       const error = await fresh.plotSvg(plot, SIZE).catch((error: unknown) => error);
-      expect(error).toBeInstanceOf(errors.UsageError);
-      expect((error as UsageError).message).toContain(name);
-      expect((error as UsageError).hint).toBe("install it: npm install @observablehq/plot linkedom");
+      expect(error).toBeInstanceOf(errors.SluiceError);
+      expect((error as SluiceError).message).toContain(name);
+      expect((error as SluiceError).hint).toBe("install it: npm install @observablehq/plot linkedom");
     });
   });
 });

@@ -1,6 +1,6 @@
 // The name of a kernel → the kernel that answers searches: the CPU, or a GPU if one is wanted and found. It also says why.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { GpuOptions, KernelInfo, KernelName } from "./contract/kernel-options.ts";
 import { NoDevice } from "./webgpu/device-errors.ts";
 import type { DeviceIndex } from "./webgpu/device-index.ts";
@@ -27,7 +27,7 @@ export async function chooseKernel(
   const { DeviceIndex } = await import("./webgpu/device-index.ts");
   const refused = DeviceIndex.refusal(dims);
   if (refused && name === "webgpu") {
-    throw new UsageError(refused, "build the index with fewer dims", "ERR_SLUICE_DEVICE");
+    throw new SluiceError(refused, "build the index with fewer dims", "ERR_SLUICE_DEVICE");
   }
   if (refused) return { reason: refused };
   try {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { DensifyCounts } from "../densify/counts.ts";
 import type { Rows } from "../densify/rows.ts";
 import { type SlicingSettings, toStoredSlicing } from "../densify/slicing.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { fileError } from "../support/files/file-error.ts";
 import type { ColumnsData } from "./columns/columns-format.ts";
 import { Container } from "./container/container.ts";
@@ -155,7 +155,7 @@ function openSourceIn(name: string, container: Container): SegmentSource {
 export function segmentError(error: unknown, folder: string, name: string): unknown {
   const path = segmentPath(folder, name);
   if ((error as NodeJS.ErrnoException | undefined)?.code !== "ENOENT") return fileError(error, path);
-  return new UsageError(
+  return new SluiceError(
     `${path}: the file is missing, but the last commit names it`,
     "restore it from a copy, or build the index again",
     "ERR_SLUICE_DAMAGED",

@@ -1,7 +1,7 @@
 // Indexes and options → a function that answers HTTP requests. It is the whole server except the socket.
 
 import { type Context, Hono } from "hono";
-import { type Sluice, UsageError } from "../index.ts";
+import { type Sluice, SluiceError } from "../index.ts";
 import { addressOf, networkOf } from "./access/addresses.ts";
 import { type GuardOptions, guard } from "./access/guard.ts";
 import { type Caller, identifyCallerOrNobody, type KeyOptions, Keys } from "./access/keys.ts";
@@ -209,13 +209,13 @@ export function createServer(
 
 function slowMsOf(ms = Number.POSITIVE_INFINITY): number {
   if (ms >= 0) return ms;
-  throw new UsageError(`slowMs must be a number of milliseconds of at least 0, not ${ms}`);
+  throw new SluiceError(`slowMs must be a number of milliseconds of at least 0, not ${ms}`);
 }
 
 /** Whether there are keys decides where a server may listen, so that cannot change while it runs. */
 function setKeys(keys: Keys, next: KeyOptions): void {
   if (new Keys(next).hasKeys !== keys.hasKeys)
-    throw new UsageError("a server that runs keeps its kind: with keys, or without", "start it again");
+    throw new SluiceError("a server that runs keeps its kind: with keys, or without", "start it again");
   keys.replace(next);
 }
 
@@ -256,7 +256,7 @@ function filesOf(page: string | false | undefined): StaticFiles | undefined {
   try {
     return new StaticFiles(folder);
   } catch {
-    throw new UsageError(`${folder}: expected a folder with the files of the page`);
+    throw new SluiceError(`${folder}: expected a folder with the files of the page`);
   }
 }
 

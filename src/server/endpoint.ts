@@ -2,7 +2,7 @@
 // the answer or the error, and records both in the metrics and the log.
 
 import type { Context } from "hono";
-import { abridge } from "../support/errors/usage-error.ts";
+import { abridge } from "../support/errors/sluice-error.ts";
 import { rejectOnAbort } from "../support/work/turns.ts";
 import type { Handler, Input } from "./handlers.ts";
 import type { Route } from "./routes/routes.ts";

@@ -6,7 +6,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { AddressInfo } from "node:net";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
-import { type Sluice, UsageError } from "../index.ts";
+import { type Sluice, SluiceError } from "../index.ts";
 import { listenAt } from "../support/environment/listen-at.ts";
 import { Certificates, type TlsOptions } from "./access/certificates.ts";
 import { keysOfFile } from "./access/key-file.ts";
@@ -88,13 +88,13 @@ export async function serve(
   }: ServeOptions = {},
 ): Promise<RunningServer> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError(`the port must be a whole number from 0 to 65535, not ${port}`);
+    throw new SluiceError(`the port must be a whole number from 0 to 65535, not ${port}`);
   }
   const keys = typeof givenKeys === "string" ? await keysOfFile(givenKeys) : givenKeys;
   const options = { ...rest, keys };
   const { hasKeys } = new Keys(keys);
   if (!hasKeys && !isLoopback(host)) {
-    throw new UsageError(
+    throw new SluiceError(
       `a server without keys listens on this machine only, not at ${host}`,
       (nameOf) => `give keys by ${nameOf("keys")}`,
     );

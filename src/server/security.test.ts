@@ -21,7 +21,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { writeModel } from "../../test/helpers/onnx.ts";
 import { keepLog, LINES, type Reply, started, type TestServer, THINGS } from "../../test/helpers/server.ts";
 import { Encoder } from "../encode/index.ts";
-import { type ErrorCode, Sluice, UsageError } from "../index.ts";
+import { type ErrorCode, Sluice, SluiceError } from "../index.ts";
 import { Keys, keysOfEnvironment } from "./access/keys.ts";
 import { createServer } from "./app.ts";
 import { serve } from "./listen.ts";
@@ -117,7 +117,7 @@ describe("keys", () => {
   });
 
   test("short keys are refused; keys in the environment are split", () => {
-    expect(() => new Keys({ read: ["short"] })).toThrow(UsageError);
+    expect(() => new Keys({ read: ["short"] })).toThrow(SluiceError);
     const env = { SLUICE_READ_KEYS: `${READ}, other-key-0123456789`, SLUICE_WRITE_KEYS: "" };
     expect(keysOfEnvironment(env)).toEqual({ read: [READ, "other-key-0123456789"], write: [], admin: [] });
   });
@@ -486,7 +486,7 @@ describe("bodies", () => {
 
 describe("paths of this machine", () => {
   test("messages about files, locks, packages and devices are hidden from clients", () => {
-    const told = (code?: ErrorCode) => toHttpError(new UsageError("/srv/x: no", "remove /srv/y", code));
+    const told = (code?: ErrorCode) => toHttpError(new SluiceError("/srv/x: no", "remove /srv/y", code));
     const hidden: readonly ErrorCode[] = [
       "ERR_SLUICE_NO_INDEX",
       "ERR_SLUICE_LOCKED",
@@ -517,7 +517,7 @@ describe("paths of this machine", () => {
   });
 
   test("a client sees what it sent, even if it looks like a path", () => {
-    const sent = new UsageError('filter["/etc/passwd"]: there is no operator "/b"');
+    const sent = new SluiceError('filter["/etc/passwd"]: there is no operator "/b"');
     expect(toHttpError(sent).answer.error).toMatchObject({ code: "invalid", message: sent.message });
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DOCUMENTS, LINES, started, type TestServer, THINGS } from "../../test/helpers/server.ts";
-import { Sluice, UsageError } from "../index.ts";
+import { Sluice, SluiceError } from "../index.ts";
 import { createServer } from "./app.ts";
 
 const lines = (documents: readonly unknown[]) =>
@@ -566,7 +566,7 @@ test("a server is not ready when files of an index are missing, truncated or rep
 test("a server is not ready after a search met damage", async () => {
   const server = await started({ refreshMs: 0 });
   const search = () => server.send("POST", `${THINGS}/search`, { query: "gate" });
-  const damage = new UsageError("a block has another checksum", undefined, "ERR_SLUICE_DAMAGED");
+  const damage = new SluiceError("a block has another checksum", undefined, "ERR_SLUICE_DAMAGED");
   const harmed = vi.spyOn(server.index, "searchAll").mockRejectedValueOnce(damage);
   expect((await search()).status).toBe(503);
   expect(harmed).toHaveBeenCalledOnce();

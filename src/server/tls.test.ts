@@ -8,7 +8,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { selfSigned } from "../../test/helpers/certificate.ts";
 import { keepLog } from "../../test/helpers/server.ts";
-import { Sluice, UsageError } from "../index.ts";
+import { Sluice, SluiceError } from "../index.ts";
 import { type RunningServer, serve } from "./listen.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-tls-"));
@@ -121,6 +121,6 @@ test("a bad certificate at the start is an error that names the files", async ()
   write({ ...first, key: second.key });
   await expect(start()).rejects.toThrow(`${files.cert} and ${files.key} are not a certificate and its key`);
   rmSync(files.cert);
-  await expect(start()).rejects.toThrow(UsageError);
+  await expect(start()).rejects.toThrow(SluiceError);
   write(first);
 });

@@ -2,7 +2,7 @@
 // without a factor keeps its weight, and so does one whose factor is 1, to the last bit.
 
 import { type Bag, checkBag } from "../documents/bag.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 
 /** Factors by term, as users give them. */
@@ -14,7 +14,7 @@ export function checkFactors(factors: TermFactors, where: string): Bag {
   const bag = checkBag(factors instanceof Map ? factors : Object.entries(factors), named);
   for (const [term, factor] of bag) {
     if (roundToFloat16(factor) <= FLOAT16_MAX) continue;
-    throw new UsageError(`${named}: ${JSON.stringify(term)} has ${factor}; float16 ends at ${FLOAT16_MAX}`);
+    throw new SluiceError(`${named}: ${JSON.stringify(term)} has ${factor}; float16 ends at ${FLOAT16_MAX}`);
   }
   return bag;
 }

@@ -1,6 +1,6 @@
 // The counted and the weighted terms of a text, by vocabulary id, and the error for a weight that cannot be stored.
 
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16_MAX } from "../support/numbers/float16.ts";
 
 /** A text as counted terms, by vocabulary id. Each id appears at most once. */
@@ -21,10 +21,10 @@ export interface TermWeights {
 }
 
 /** The error for a weight that cannot be stored. */
-export function wrongWeightError(weight: number, term: string): UsageError {
+export function wrongWeightError(weight: number, term: string): SluiceError {
   const what = `the weight of ${JSON.stringify(term)} is ${weight}`;
   if (Number.isFinite(weight) && weight > 0) {
-    return new UsageError(`${what}; float16 ends at ${FLOAT16_MAX}`, "scale the weights down");
+    return new SluiceError(`${what}; float16 ends at ${FLOAT16_MAX}`, "scale the weights down");
   }
-  return new UsageError(`${what}, expected a finite number of at least 0`);
+  return new SluiceError(`${what}, expected a finite number of at least 0`);
 }

@@ -4,7 +4,7 @@ import type { Analyzer } from "../analyze/contract/analyzer.ts";
 import { type Bag, checkBag, countTerms } from "../documents/bag.ts";
 import { type Document, indexedText } from "../documents/document.ts";
 import { readTextsByField, type TextField } from "../documents/text-fields.ts";
-import { UsageError } from "../support/errors/usage-error.ts";
+import { SluiceError } from "../support/errors/sluice-error.ts";
 import { FLOAT16_MAX, roundToFloat16 } from "../support/numbers/float16.ts";
 import { combinedLength, combinedSum } from "./combined-fields.ts";
 import { wrongWeightError } from "./term-weights.ts";
@@ -51,13 +51,13 @@ function termsOfFields(
 export function givenWeights(document: Document, where: string): Bag {
   const { weights } = document;
   if (!weights) {
-    throw new UsageError(`${where}: no weights`, 'give each document "weights", or use lexical "bm25"');
+    throw new SluiceError(`${where}: no weights`, 'give each document "weights", or use lexical "bm25"');
   }
   const bag = checkBag(weights instanceof Map ? weights : Object.entries(weights), where);
   for (const [term, weight] of bag) {
     if (roundToFloat16(weight) <= FLOAT16_MAX) continue;
     const { problem, hint } = wrongWeightError(weight, term);
-    throw new UsageError(`${where}: ${problem}`, hint);
+    throw new SluiceError(`${where}: ${problem}`, hint);
   }
   return bag;
 }

@@ -1,7 +1,7 @@
 // The program of the test's page. It opens exports, and answers the test's queries.
 
 import type { Progress, Query, SearchOptions } from "../../src/browser/index.ts";
-import { SluiceReader, type UsageError } from "../../src/browser/index.ts";
+import { type SluiceError, SluiceReader } from "../../src/browser/index.ts";
 import { openInWorker } from "../../src/browser/worker.ts";
 
 type Reader = SluiceReader | Awaited<ReturnType<typeof openInWorker>>;
@@ -27,7 +27,7 @@ const api: PageApi = {
     try {
       reader = await (where === "page" ? SluiceReader.open : openInWorker)(url, { kernel, onProgress });
     } catch (error) {
-      const { problem, hint } = error as UsageError;
+      const { problem, hint } = error as SluiceError;
       return { problem, ...(hint && { hint }) };
     }
     return { docs: reader.docs, kernel: reader.kernel.name, progress };

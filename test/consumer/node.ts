@@ -1,7 +1,7 @@
 // A program for Node, as a user writes it: documents with the user's own interface, and hits with their fields.
 
 import type * as main from "sluice";
-import { type Document, type Fields, type Hit, Sluice, UsageError } from "sluice";
+import { type Document, type Fields, type Hit, Sluice, SluiceError } from "sluice";
 import type * as analyze from "sluice/analyze";
 import { english } from "sluice/analyze";
 import { Densifier, Slicing } from "sluice/densify";
@@ -131,7 +131,7 @@ new Sluice();
 try {
   await index.close();
 } catch (error) {
-  if (error instanceof UsageError) console.log(error.code, error.hint);
+  if (error instanceof SluiceError) console.log(error.code, error.hint);
 }
 
 // An option that is undefined is left out. So every option may be undefined, whatever `exactOptionalPropertyTypes` says.

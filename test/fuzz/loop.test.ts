@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 import { instrument, MOST_COUNTERS } from "../../scripts/instrument.mjs";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../src/support/errors/sluice-error.ts";
 import type { Target } from "./contract/target.ts";
 import { type Counters, type Fault, Loop } from "./loop.ts";
 
@@ -94,12 +94,12 @@ describe("the loop", () => {
     expect(await faultsIn(PLANTED, 2000, 7)).toEqual(first);
   });
 
-  test("takes a UsageError for an answer", async () => {
+  test("takes a SluiceError for an answer", async () => {
     const target: Target = {
       name: "clear",
       seeds: () => ["water"],
       run: () => {
-        throw new UsageError("the bytes are wrong");
+        throw new SluiceError("the bytes are wrong");
       },
     };
     compiled("function read() {}");

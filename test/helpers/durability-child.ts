@@ -10,7 +10,7 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { Sluice } from "../../src/sluice.ts";
-import type { UsageError } from "../../src/support/errors/usage-error.ts";
+import type { SluiceError } from "../../src/support/errors/sluice-error.ts";
 import { COUNTER, Expected, scriptOf } from "./durability-script.ts";
 
 /** Writes a line at once: a line that waits in a stream would be lost with the process. */
@@ -67,7 +67,7 @@ async function commitAs(done: string): Promise<void> {
 }
 
 function refused(error: unknown): void {
-  const { code, message } = error as UsageError;
+  const { code, message } = error as SluiceError;
   say(`refused ${code} ${message}`);
 }
 

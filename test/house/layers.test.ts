@@ -118,7 +118,7 @@ const LOADED_LATER = { folder: "cluster", file: "cluster/open-cluster.ts", by: "
 const GENERATED = ["src/wasm/binary.ts", "x.test.ts", "quickstart.mjs"];
 
 /** All folders may import the errors. The files that put the engine together may import everything. */
-const ERRORS = "support/errors/usage-error.ts";
+const ERRORS = "support/errors/sluice-error.ts";
 const WHOLE = ["internals.ts", "index-locations.ts", "sluice.ts", "index.ts"];
 
 /**

@@ -11,7 +11,7 @@ import { QUERY_PARTS } from "../../src/query/ask/query.ts";
 import { SEARCH_OPTIONS } from "../../src/search/options/search-options.ts";
 import { ROUTES } from "../../src/server/routes/routes.ts";
 import { toHttpError } from "../../src/server/wire/http-errors.ts";
-import { type ErrorCode, UsageError } from "../../src/support/errors/usage-error.ts";
+import { type ErrorCode, SluiceError } from "../../src/support/errors/sluice-error.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -213,11 +213,11 @@ test("the reference of HTTP has every route", () => {
 
 test("the table of errors has every code", () => {
   const table = read("docs/reference/errors.md");
-  const codes = read("src/support/errors/usage-error.ts").match(/"ERR_SLUICE_\w+"/g)!;
+  const codes = read("src/support/errors/sluice-error.ts").match(/"ERR_SLUICE_\w+"/g)!;
   for (const quoted of codes) {
     const code = JSON.parse(quoted) as ErrorCode;
     const row = table.split("\n").find((line) => line.startsWith(`| \`${code}\``))!;
-    const { status, code: told } = toHttpError(new UsageError("no", undefined, code));
+    const { status, code: told } = toHttpError(new SluiceError("no", undefined, code));
     expect(row).toMatch(new RegExp(`\\| ${status} \`${told}\` +\\|$`));
     // One word for one thing: what a client or the server's owner can fix has the library's name.
     if (status < 500 || status === 501) expect(`ERR_SLUICE_${told.toUpperCase()}`).toBe(code);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document } from "../../src/documents/document.ts";
 import { type Plan, Sluice } from "../../src/index.ts";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../src/support/errors/sluice-error.ts";
 
 const WORDS = ["gate", "water", "lock", "boat", "river", "school"];
 /** The first terms are in few documents, so they weigh more. */
@@ -78,7 +78,7 @@ test("a search that was given up says why, and an index what it is", async () =>
   );
   const controller = new AbortController();
   const searching = index.search("gate", { signal: controller.signal });
-  controller.abort(new UsageError("enough"));
+  controller.abort(new SluiceError("enough"));
   await expect(searching).rejects.toThrow("enough");
   await expect(index.search("gate", { signal: controller.signal })).rejects.toThrow("enough");
   expect((await index.search("gate", { signal: new AbortController().signal })).hits).toHaveLength(1);

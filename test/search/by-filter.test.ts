@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { whitespace } from "../../src/analyze/analyzers/whitespace.ts";
 import { accepts, checkFilter } from "../../src/documents/filter.ts";
 import { Encoder } from "../../src/encode/encoder.ts";
-import { type Document, Sluice, UsageError } from "../../src/index.ts";
+import { type Document, Sluice, SluiceError } from "../../src/index.ts";
 import { deleteMatching } from "../../src/ingest/collect/delete-matching.ts";
 import { LiveIndex } from "../../src/ingest/live-index.ts";
 import { NewIndex } from "../../src/ingest/options/new-index.ts";
@@ -125,8 +125,8 @@ test("wrong values are refused, and delete nothing", async () => {
     [() => index.delete(7 as never), "ids must be a list of ids"],
   ];
   for (const [call, message] of refused) {
-    const error = (await call().catch((thrown) => thrown)) as UsageError;
-    expect(error).toBeInstanceOf(UsageError);
+    const error = (await call().catch((thrown) => thrown)) as SluiceError;
+    expect(error).toBeInstanceOf(SluiceError);
     expect(`${error.message} ${error.hint}`).toContain(message);
   }
   const signal = AbortSignal.abort(new Error("stopped"));

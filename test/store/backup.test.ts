@@ -378,7 +378,7 @@ test("a tar file that is cut, changed or made of other names is refused, and lea
     writeFileSync(at("bad.tar"), bytes);
     const error = await Sluice.restore(at("bad.tar"), at("restored")).catch((error) => error);
     if (error instanceof Error) {
-      expect(error).toMatchObject({ name: "UsageError", code: "ERR_SLUICE_DAMAGED" });
+      expect(error).toMatchObject({ name: "SluiceError", code: "ERR_SLUICE_DAMAGED" });
       expect(existsSync(at("restored"))).toBe(false);
       return true;
     }

@@ -20,7 +20,7 @@ import { Sluice } from "../../src/sluice.ts";
 import { LmdbDatabase } from "../../src/store/database/lmdb-database.ts";
 import { packGroup } from "../../src/store/packed/group.ts";
 import { putCommit, readCommit } from "../../src/store/record/commit-record.ts";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../src/support/errors/sluice-error.ts";
 import { assembled, takenFile } from "../fuzz/contract/container-file.ts";
 
 vi.setConfig({ testTimeout: 300_000 }); // flips every byte of an index
@@ -65,7 +65,7 @@ describe("segments", () => {
         expect(problems.join("\n"), `byte ${at} of ${bytes.length}`).toContain(`${file}: `);
         const read = readAll(path);
         await expect(read, `byte ${at} of ${bytes.length}`).rejects.toThrow(file);
-        await expect(read).rejects.toBeInstanceOf(UsageError);
+        await expect(read).rejects.toBeInstanceOf(SluiceError);
       }
       writeFileSync(file, bytes);
     }
@@ -196,7 +196,7 @@ describe("a value that matches its checksum and makes no sense", () => {
       settings: { ...(record.settings as object), strategy: "stride" },
     }));
     await expect(Sluice.open(path, { encoder: "none" }).then((index) => index.search("two"))).rejects.toThrow(
-      UsageError,
+      SluiceError,
     );
     expect((await Sluice.verify(path)).problems.length).toBeGreaterThan(0);
   });
@@ -276,7 +276,7 @@ describe("documents", () => {
         for (const problem of problems) expect(problem).toContain(`${file}: the file is damaged: `);
         const index = await Sluice.open(path, { readOnly: true });
         const failure = await index.documents(ids).catch((error) => error);
-        expect(failure, `byte ${at}`).toBeInstanceOf(UsageError);
+        expect(failure, `byte ${at}`).toBeInstanceOf(SluiceError);
         expect(failure.message, `byte ${at}`).toContain(`${file}: the file is damaged: `);
         await index.close();
       }
@@ -368,7 +368,7 @@ describe("what is there", () => {
     await index.add([{ id: "d", text: "four", vector: [0, 0] }]);
     rmSync(path, { recursive: true });
     await expect(index.commit()).rejects.toThrow("no such file or folder");
-    await expect(index.commit()).rejects.toBeInstanceOf(UsageError);
+    await expect(index.commit()).rejects.toBeInstanceOf(SluiceError);
     expect((await index.search(asked)).hits.map(({ id }) => id)).toEqual(["c", "b"]);
     await index.close();
   });

@@ -6,7 +6,7 @@ import { WordPiece } from "../../src/analyze/analyzers/wordpiece.ts";
 import { Container } from "../../src/segment/container/container.ts";
 import { writeContainer } from "../../src/segment/container/container-writer.ts";
 import { Sluice } from "../../src/sluice.ts";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../src/support/errors/sluice-error.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "sluice-store-"));
 
@@ -86,7 +86,7 @@ test("every flipped byte and every shortened file is noticed, with the file's na
     flipped[at] ^= 1 << (at % 8);
     writeFileSync(file, flipped);
     await expect(readAll(file), `byte ${at} of ${bytes.length}`).rejects.toThrow(file);
-    await expect(readAll(file)).rejects.toBeInstanceOf(UsageError);
+    await expect(readAll(file)).rejects.toBeInstanceOf(SluiceError);
     writeFileSync(file, bytes.subarray(0, at));
     await expect(readAll(file), `cut at ${at}`).rejects.toThrow(file);
   }

@@ -16,7 +16,7 @@ import { inflateRawSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/index.ts";
 import { toStoredSlicing } from "../../src/densify/slicing.ts";
-import { type Document, type Progress, Sluice, UsageError } from "../../src/index.ts";
+import { type Document, type Progress, Sluice, SluiceError } from "../../src/index.ts";
 import { IdTable } from "../../src/segment/rows/ids.ts";
 import { type Manifest, PART_BYTES } from "../../src/store/web/web-format.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
@@ -109,7 +109,7 @@ test("an older export is replaced, an empty folder filled, everything else refus
   await expect(index.exportWeb(other)).rejects.toThrow("holds something else, which would be lost");
   expect(filesOf(other)).toEqual(["manifest.json"]);
   const file = join(other, "manifest.json");
-  await expect(index.exportWeb(file)).rejects.toThrow(UsageError);
+  await expect(index.exportWeb(file)).rejects.toThrow(SluiceError);
 });
 
 test("an export that is given up leaves what was there", async () => {

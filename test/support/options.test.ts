@@ -1,4 +1,4 @@
-// Every mistake in an argument must give one clear error: a UsageError with a code, never a TypeError of ours, and never
+// Every mistake in an argument must give one clear error: a SluiceError with a code, never a TypeError of ours, and never
 // silence.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SluiceReader } from "../../src/browser/reader.ts";
 import { openInWorker } from "../../src/browser/worker.ts";
 import { Sluice } from "../../src/sluice.ts";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../src/support/errors/sluice-error.ts";
 import { folderFetch } from "../browser/folder-fetch.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sluice-options-"));
@@ -46,8 +46,8 @@ async function refusal(call: () => unknown): Promise<string> {
     () => new Error("it was not refused"),
     (error: unknown) => error,
   );
-  expect(error).toBeInstanceOf(UsageError);
-  const { message, problem, hint, code } = error as UsageError;
+  expect(error).toBeInstanceOf(SluiceError);
+  const { message, problem, hint, code } = error as SluiceError;
   expect(code).toBe("ERR_SLUICE_INVALID");
   expect(message).toBe(hint === undefined ? problem : `${problem}; ${hint}`);
   return message;

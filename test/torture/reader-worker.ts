@@ -8,7 +8,7 @@ import { readdirSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Sluice } from "../../src/sluice.ts";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../src/support/errors/sluice-error.ts";
 import { mulberry32 } from "../../src/support/numbers/random.ts";
 import { COUNTER, Expected } from "../helpers/durability-script.ts";
 import { differences } from "./check-index.ts";
@@ -43,7 +43,7 @@ for (; !ended; await setTimeout(random() * LONGEST_PAUSE_MS)) {
     }
   } catch (error) {
     // Nothing was committed yet.
-    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX")) {
+    if (!(error instanceof SluiceError && error.code === "ERR_SLUICE_NO_INDEX")) {
       say(`wrong a reader failed: ${(error as Error).stack} | ${await circumstances()}`);
     }
   }

@@ -7,7 +7,7 @@
 
 import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { UsageError } from "../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../src/support/errors/sluice-error.ts";
 import { work } from "./workload.ts";
 
 /** Writes a line at once: a line that waits in a stream would be lost with the process. */
@@ -29,6 +29,6 @@ try {
   });
   say(`done ${operations}`);
 } catch (error) {
-  const { code, message, stack } = error as UsageError;
-  say(error instanceof UsageError ? `refused ${code} ${message}` : `failed ${JSON.stringify(stack)}`);
+  const { code, message, stack } = error as SluiceError;
+  say(error instanceof SluiceError ? `refused ${code} ${message}` : `failed ${JSON.stringify(stack)}`);
 }

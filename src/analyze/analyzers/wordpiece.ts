@@ -2,7 +2,7 @@
 // DeLADE) and the paper's slicing use the ids of the pieces.
 
 import { Tokenizer } from "@huggingface/tokenizers";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { checkTextList } from "../../support/options/options.ts";
 import type { Analyzer } from "../contract/analyzer.ts";
 import { checkTextToAnalyze } from "../contract/check-text-to-analyze.ts";
@@ -35,7 +35,7 @@ export class WordPiece implements Analyzer {
     this.pieces = pieces;
     this.options = { ...BERT_UNCASED, ...options };
     if (!pieces.includes(this.options.unknown)) {
-      throw new UsageError(
+      throw new SluiceError(
         `the vocabulary of ${pieces.length} pieces lacks ${this.options.unknown}`,
         "give a BERT vocab.txt (one piece a line) or a tokenizer.json with a WordPiece model",
       );
@@ -73,10 +73,10 @@ export class WordPiece implements Analyzer {
     const { model, normalizer, pre_tokenizer } = parsedTokenizer(text);
     // Old files leave the type out. Then a WordPiece model is recognized by its prefix.
     if (model?.type !== "WordPiece" && !model?.continuing_subword_prefix) {
-      throw new UsageError(`the tokenizer's model is ${model?.type ?? "missing"}, expected WordPiece`);
+      throw new SluiceError(`the tokenizer's model is ${model?.type ?? "missing"}, expected WordPiece`);
     }
     if (normalizer?.type !== "BertNormalizer" || pre_tokenizer?.type !== "BertPreTokenizer") {
-      throw new UsageError(
+      throw new SluiceError(
         `the tokenizer prepares text by ${normalizer?.type ?? "nothing"} and ${pre_tokenizer?.type ?? "nothing"}, ` +
           "expected BertNormalizer and BertPreTokenizer",
       );
@@ -144,6 +144,6 @@ function parsedTokenizer(text: string): TokenizerJson {
   try {
     return JSON.parse(text) as TokenizerJson;
   } catch (error) {
-    throw new UsageError(`the tokenizer is not valid JSON: ${(error as Error).message}`);
+    throw new SluiceError(`the tokenizer is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -3,7 +3,7 @@
 // Engines have different versions of that dictionary. `dictionaryFingerprint` tells two of them apart: an index records the one
 // it was made with, and says so where another one cuts its queries.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { foldDigits } from "../letters/fold.ts";
 import { stripInvisible } from "../letters/strip-invisible.ts";
 
@@ -27,8 +27,8 @@ function openSegmenter(): Intl.Segmenter {
   return made;
 }
 
-function noDictionaryError(why: string): UsageError {
-  return new UsageError(
+function noDictionaryError(why: string): SluiceError {
+  return new SluiceError(
     `this JavaScript engine has no dictionary of words: ${why}`,
     "use a newer browser, or a Node with full ICU",
   );

@@ -20,7 +20,7 @@ import {
   type Query,
   type SearchOptions,
   Sluice,
-  UsageError,
+  SluiceError,
 } from "../../index.ts";
 import { DEFAULT_CANDIDATES, PLAN_OPTIONS } from "../../query/plan/plan.ts";
 import { SEMANTIC_SELECTIONS } from "../../query/plan/select-dimensions.ts";
@@ -296,8 +296,8 @@ export async function openEncoderFromFlags(
       await openEncoder(queries === undefined ? name : { documents: name, queries }, options),
     );
   } catch (error) {
-    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_MISSING_PACKAGE" && isNew)) throw error;
-    throw new UsageError(error.problem, `${error.hint}: --encoder none indexes words only`, error.code);
+    if (!(error instanceof SluiceError && error.code === "ERR_SLUICE_MISSING_PACKAGE" && isNew)) throw error;
+    throw new SluiceError(error.problem, `${error.hint}: --encoder none indexes words only`, error.code);
   }
 }
 
@@ -309,7 +309,7 @@ export function withQueryVectors(
 ): { id: string; query: Query }[] {
   return queries.map(({ id, text }) => {
     const vector = vectors.get(id);
-    if (!vector) throw new UsageError(`${file}: no vector for the query ${JSON.stringify(id)}`);
+    if (!vector) throw new SluiceError(`${file}: no vector for the query ${JSON.stringify(id)}`);
     return { id, query: { text, vector } };
   });
 }

@@ -1,7 +1,7 @@
 // A file of synonyms → the lists of a search. A line is a list: "car, automobile", or "laptop => computer" for one way only.
 // Empty lines, and lines that begin with #, are left out.
 
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import type { Synonyms } from "../../query/words/synonyms.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { showValue } from "../../support/options/options.ts";
@@ -21,7 +21,7 @@ function parseLine(text: string, where: string): Synonyms {
     if (to === undefined && from.length > 1) return from;
     if (to !== undefined) return { from, to };
   }
-  throw new UsageError(
+  throw new SluiceError(
     `${where}: ${showValue(text)} is no list of synonyms`,
     "write words that mean the same, such as car, automobile, or laptop => computer for one way only",
   );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type EmptiedFile, isEmptiedFile } from "../../documents/emptied-file.ts";
 import type { Encoder } from "../../encode/index.ts";
 import { LoggedEncoder } from "../../encode/logged-encoder.ts";
-import { type Document, UsageError } from "../../index.ts";
+import { type Document, SluiceError } from "../../index.ts";
 import { readVectors } from "../../read/index.ts";
 import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { Arguments, Terminal } from "../terminal/command.ts";
@@ -36,7 +36,7 @@ async function* withVectors(
       continue;
     }
     const vector = vectors.get(document.id);
-    if (!vector) throw new UsageError(`${file}: no vector for the document ${JSON.stringify(document.id)}`);
+    if (!vector) throw new SluiceError(`${file}: no vector for the document ${JSON.stringify(document.id)}`);
     yield { ...document, vector };
   }
 }

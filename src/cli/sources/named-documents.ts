@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type EmptiedFile, isEmptiedFile } from "../../documents/emptied-file.ts";
-import { type Document, UsageError } from "../../index.ts";
+import { type Document, SluiceError } from "../../index.ts";
 import { countFileBytes, readAllFiles } from "../../read/formats.ts";
 import type { FileOptions } from "../../read/index.ts";
 import { readDocuments } from "../../read/stream/line-documents.ts";
@@ -89,7 +89,7 @@ async function* readWeightedDocuments(
     yield { ...(contents !== undefined && { text: contents }), ...fields.get(id), id, weights };
   }
   if (texts && (found < vectors || found < fields.size)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path} has ${vectors} vectors, but there are ${fields.size} texts; only ${found} ids are in both`,
       "give vectors and texts of the same collection, or no texts",
     );

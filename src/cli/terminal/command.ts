@@ -1,7 +1,7 @@
 // The type of a command of the command line. One table of flags feeds the parser, the checks and the help.
 
 import { parseArgs } from "node:util";
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import { nearestName } from "../../support/options/nearest.ts";
 import { wrapWords } from "./format.ts";
 
@@ -100,11 +100,11 @@ export class Arguments {
       );
   }
 
-  #unknownFlagError(name: string, rawName: string): UsageError {
+  #unknownFlagError(name: string, rawName: string): SluiceError {
     const { name: command, flags } = this.#command;
     const near = nearestName(name, Object.keys(flags));
     const message = `sluice ${command} has no flag ${rawName}`;
-    if (near !== undefined) return new UsageError(message, `did you mean --${near}?`);
+    if (near !== undefined) return new SluiceError(message, `did you mean --${near}?`);
     return this.usageError(
       rawName.startsWith("--")
         ? message
@@ -134,8 +134,8 @@ export class Arguments {
   }
 
   /** An error in the use of the command, with a hint to its help. */
-  usageError(message: string): UsageError {
-    return new UsageError(message, `see: sluice ${this.#command.name} --help`);
+  usageError(message: string): SluiceError {
+    return new SluiceError(message, `see: sluice ${this.#command.name} --help`);
   }
 
   /** Returns the operands, which must be as many as the names. */

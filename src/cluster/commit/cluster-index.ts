@@ -4,7 +4,7 @@
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { toSnapshotFacts } from "../../store/record/snapshot-facts.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Connection } from "../connect/connection.ts";
 import type { ClusterLayout, DocumentShape } from "../rows/cluster-mapping.ts";
 import { ClusterDocuments, type FoundVersion } from "./cluster-documents.ts";
@@ -178,7 +178,7 @@ export class ClusterIndex {
     const shape = documentShape(record);
     for (const key of Object.keys(shape) as (keyof DocumentShape)[]) {
       if (meta?.[key] === shape[key]) continue;
-      throw new UsageError(
+      throw new SluiceError(
         `${this.connection.address.text}: the index ${documents} has ${key} ${meta?.[key]}, and the commit says ${shape[key]}`,
         "restore both indexes from the same backup, or build the index again",
         "ERR_SLUICE_DAMAGED",

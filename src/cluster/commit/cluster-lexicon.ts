@@ -8,7 +8,7 @@ import { MemoryDatabase } from "../../store/database/memory-database.ts";
 import { loadRecordedAnalyzer } from "../../store/record/analyzer-record.ts";
 import type { CommitRecord } from "../../store/record/commit-record.ts";
 import { putSlicing, putStatistics, readSlicing, readWeighting } from "../../store/record/lexicon-record.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { Connection } from "../connect/connection.ts";
 import type { ClusterRecord } from "./cluster-record.ts";
@@ -85,7 +85,7 @@ export async function readLexicon(
       path: `/${connection.address.name}/_doc/${encodeURIComponent(id)}`,
     });
     if (!found) {
-      throw new UsageError(
+      throw new SluiceError(
         `${connection.address.text}: the cluster lacks a part of the terms and statistics, ${id}`,
         "open the index again; if this stays, build the index again",
         "ERR_SLUICE_DAMAGED",

@@ -6,7 +6,7 @@
 
 import { formatError } from "../../segment/container/container-format.ts";
 import type { CommitRecord } from "../../store/record/commit-record.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { ClusterError, type Connection } from "../connect/connection.ts";
 import type { Gaps } from "./visibility.ts";
 
@@ -106,8 +106,8 @@ export async function takeGeneration(connection: Connection, least: number): Pro
   }
 }
 
-function overtakenError({ address }: Connection): UsageError {
-  return new UsageError(
+function overtakenError({ address }: Connection): SluiceError {
+  return new SluiceError(
     `${address.text}: another writer has committed since this one began, so its changes were not made`,
     "roll back or open the index again, and make the changes again",
     "ERR_SLUICE_CONFLICT",

@@ -1,6 +1,6 @@
 // Which of the cluster's indexes are ours: their mapping says so. We never change an index that is not ours.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { ClusterError, type Connection } from "../connect/connection.ts";
 
 /** What the mapping of an index of ours says. */
@@ -43,7 +43,7 @@ export async function requireOwnName(connection: Connection): Promise<void> {
 export function requireOwnMetas({ address }: Connection, metas: readonly OwnMeta[]): void {
   for (const { sluice, weightScale } of metas) {
     if (sluice !== undefined && weightScale === undefined) continue;
-    throw new UsageError(
+    throw new SluiceError(
       `${address.text}: this index exists and ${sluice === undefined ? "is not Sluice's" : "holds the documents of another index"}`,
       "choose another name",
       "ERR_SLUICE_INDEX_EXISTS",

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { ClusterOptions } from "../../open/open-options.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { optionError } from "../../support/options/options.ts";
 
@@ -31,22 +31,23 @@ const NODE = /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d+)?$/i;
 export function parseClusterAddress(text: string): ClusterAddress {
   const expected = "expected opensearch://host:9200,host2:9200/name";
   const [, secure, hosts, name] = ADDRESS.exec(text) ?? [];
-  if (hosts === undefined) throw new UsageError(`${text}: not an address of an index on a cluster`, expected);
+  if (hosts === undefined)
+    throw new SluiceError(`${text}: not an address of an index on a cluster`, expected);
   if (hosts.includes("@")) {
-    throw new UsageError(
+    throw new SluiceError(
       "the address of a cluster holds a user or a password, which others could read there",
       "set SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD instead, or give cluster.auth",
     );
   }
   const nodes = hosts.split(",").map((host) => {
-    if (!NODE.test(host)) throw new UsageError(`${text}: ${JSON.stringify(host)} is not a host`, expected);
+    if (!NODE.test(host)) throw new SluiceError(`${text}: ${JSON.stringify(host)} is not a host`, expected);
     const withPort = /:\d+$/.test(host) ? host : `${host}:${OPENSEARCH_PORT}`;
     const node = `http${secure}://${withPort}`;
     if (URL.canParse(node)) return node;
-    throw new UsageError(`${text}: ${JSON.stringify(host)} has a host or a port that cannot be`, expected);
+    throw new SluiceError(`${text}: ${JSON.stringify(host)} has a host or a port that cannot be`, expected);
   });
   if (!NAME.test(name)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${text}: ${JSON.stringify(name)} cannot be the name of an index`,
       "use small letters, digits, dots, hyphens and underscores, with a letter or a digit first",
     );
@@ -74,7 +75,7 @@ function readAccess(environment: Environment): Pick<ClusterAccess, "auth" | "hea
     SLUICE_CLUSTER_HEADER: header,
   } = environment;
   if ((username === undefined) !== (password === undefined)) {
-    throw new UsageError("SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD go together, and one is not set");
+    throw new SluiceError("SLUICE_CLUSTER_USER and SLUICE_CLUSTER_PASSWORD go together, and one is not set");
   }
   return {
     ...(username !== undefined && password !== undefined && { auth: { username, password } }),
@@ -85,7 +86,7 @@ function readAccess(environment: Environment): Pick<ClusterAccess, "auth" | "hea
 function headerOf(header: string): Record<string, string> {
   const colon = header.indexOf(":");
   if (colon > 0) return { [header.slice(0, colon).trim()]: header.slice(colon + 1).trim() };
-  throw new UsageError('SLUICE_CLUSTER_HEADER has no colon, expected a header such as "Authorization: …"');
+  throw new SluiceError('SLUICE_CLUSTER_HEADER has no colon, expected a header such as "Authorization: …"');
 }
 
 /** The headers. Throws if HTTP does not allow one of them. Values are secrets, which no error shows. */

@@ -3,11 +3,11 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { missingPackageError } from "../../support/environment/packages.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { ClusterAccess, ClusterAddress } from "./cluster-address.ts";
 
 /** An answer of the cluster that says no: its status, and OpenSearch's own reason. */
-export class ClusterError extends UsageError {
+export class ClusterError extends SluiceError {
   readonly status: number;
   /** OpenSearch's name of the error, such as `index_not_found_exception`. */
   readonly type: string;

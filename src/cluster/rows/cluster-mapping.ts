@@ -2,7 +2,7 @@
 
 import type { Slicing } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { createCellTokens } from "./cell-tokens.ts";
 import { FIELD_TOKENS, fieldTokens } from "./field-tokens.ts";
@@ -121,7 +121,7 @@ export class DocumentLines {
       tokens.push(`${this.#tokenOf(slices[i], indices[i])}|${frequency}`);
     }
     if (sum <= MOST_FREQUENCIES) return tokens.join(" ");
-    throw new UsageError(
+    throw new SluiceError(
       `document ${JSON.stringify(id)}: its weights add up to ${Math.round(sum / this.#shape.weightScale)}, and the cluster ` +
         `takes ${Math.floor(MOST_FREQUENCIES / this.#shape.weightScale)} with this index's first documents`,
       "scale the weights down, or add documents with large weights first",

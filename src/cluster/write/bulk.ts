@@ -2,7 +2,7 @@
 // sent again. An error names the documents that it refuses.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Sequence } from "../commit/cluster-record.ts";
 import { type Connection, isLost } from "../connect/connection.ts";
 
@@ -129,12 +129,12 @@ export class BulkRequests {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  #refusedError(refused: readonly Refused[]): UsageError {
+  #refusedError(refused: readonly Refused[]): SluiceError {
     const named = refused
       .slice(0, NAMED)
       .map(({ change, reason }) => `${JSON.stringify(change.id)} (${reason})`);
     const others = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : "";
-    return new UsageError(
+    return new SluiceError(
       `${this.#connection.address.text}: the cluster refused ${refused.length} of the documents: ${named.join(", ")}${others}`,
       "nothing was committed; roll back, and look at the health of the cluster",
       "ERR_SLUICE_CLUSTER",

@@ -1,7 +1,7 @@
 // Checks an encoder that a caller wrote, and what any encoder gives: as many encodings as texts, each with the parts that the
 // encoder promised. Without it, one encoding too many would give each document the vector of another.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { checkTextList, isObject, showValue, wrongValueError } from "../../support/options/options.ts";
 import type { Role } from "./description.ts";
 import type { EncoderContract } from "./encoder-contract.ts";
@@ -56,8 +56,13 @@ export function checkEncodings<EncodingType extends { readonly [Part in keyof En
 
 const PARTS = ["weights", "termFactors", "vector"] as const;
 
-function wrongEncodingsError(encoder: string, found: string, texts: number, needed: NeededParts): UsageError {
+function wrongEncodingsError(
+  encoder: string,
+  found: string,
+  texts: number,
+  needed: NeededParts,
+): SluiceError {
   const parts = PARTS.filter((part) => needed[part]).join(" and ");
   const each = parts === "" ? "one for each text" : `one for each text, with ${parts}`;
-  return new UsageError(`${encoder}: encode gave ${found}, expected a list of ${texts}: ${each}`);
+  return new SluiceError(`${encoder}: encode gave ${found}, expected a list of ${texts}: ${each}`);
 }

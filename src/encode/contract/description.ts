@@ -1,7 +1,7 @@
 // The description of an encoder: the content of sluice.json, the file beside model.onnx and tokenizer.json. It says what
 // the outputs of the graph mean, and how to use them.
 
-import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
+import { type ErrorCode, SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { isObject } from "../../support/options/options.ts";
@@ -93,7 +93,7 @@ const EXAMPLE =
 export function checkDescription(value: unknown, where: string, code?: ErrorCode): EncoderDescription {
   const description = value as Partial<Record<string, unknown>>;
   const fail = (what: string) =>
-    new UsageError(`${where}: ${what}`, `a description looks like ${EXAMPLE}`, code);
+    new SluiceError(`${where}: ${what}`, `a description looks like ${EXAMPLE}`, code);
   if (typeof value !== "object" || value === null) throw fail("expected a JSON object");
   if (!KINDS.includes(description.kind as string)) {
     throw fail(

@@ -1,7 +1,7 @@
 // The calls of an encoder that run now. Closing waits for them: freeing a model while it computes ends in an error of the runtime,
 // which reads as if a file were damaged.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 export class RunningCalls {
   readonly #what: string;
@@ -15,7 +15,7 @@ export class RunningCalls {
 
   /** Does the work of a call. Throws if `close` was called before. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing) throw new UsageError(`${this.#what} is closed`, undefined, "ERR_SLUICE_CLOSED");
+    if (this.#closing) throw new SluiceError(`${this.#what} is closed`, undefined, "ERR_SLUICE_CLOSED");
     const call = work();
     this.#running.add(call);
     try {

@@ -3,7 +3,7 @@
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 
 /** Where each file may be in a repository. The graph often has its own folder. */
@@ -48,7 +48,7 @@ async function fetchFirstFound(
       response = await fetch(`https://huggingface.co/${id}/resolve/main/${place}`);
     } catch (error) {
       const cause = (error as Error).cause as Error | undefined;
-      throw new UsageError(
+      throw new SluiceError(
         `${id}: no such folder, and it cannot be fetched from Hugging Face: ${cause?.message ?? (error as Error).message}`,
         "without a network, give a folder with model.onnx, tokenizer.json and sluice.json",
         "ERR_SLUICE_FILE",
@@ -56,14 +56,14 @@ async function fetchFirstFound(
     }
     if (response.ok) return new Uint8Array(await response.arrayBuffer());
     if (response.status !== 404)
-      throw new UsageError(
+      throw new SluiceError(
         `${id}: Hugging Face answers ${response.status} for ${place}`,
         undefined,
         "ERR_SLUICE_FILE",
       );
   }
   if (isOptional) return undefined;
-  throw new UsageError(
+  throw new SluiceError(
     `${id}: the repository has no ${places.join(" and no ")}`,
     "export the model to ONNX first",
     "ERR_SLUICE_FILE",

@@ -3,7 +3,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { downloadFolder, isHubId } from "./download.ts";
 import { findPackagedEncoder, noEncoderError } from "./packaged-encoders.ts";
 
@@ -31,7 +31,7 @@ export async function findEncoderFiles(name: string, cache?: string): Promise<En
   const folder = (await isFolder(name)) ? name : await downloadEncoder(name, cache);
   const isTable = await isThere(join(folder, "vectors.table"));
   if (!isTable && !(await isThere(join(folder, "model.onnx"))))
-    throw new UsageError(
+    throw new SluiceError(
       `${folder}: neither model.onnx nor vectors.table is there`,
       EXPECTED,
       "ERR_SLUICE_FILE",
@@ -47,19 +47,19 @@ export async function readModelFile(folder: string, name: string, hint = EXPECTE
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR")
-      throw new UsageError(`${path}: cannot be read: ${code}`, hint, "ERR_SLUICE_FILE");
+      throw new SluiceError(`${path}: cannot be read: ${code}`, hint, "ERR_SLUICE_FILE");
     const what = (await isFolder(folder)) ? `${path}: not there` : `${folder}: no such folder`;
-    throw new UsageError(what, hint, "ERR_SLUICE_FILE");
+    throw new SluiceError(what, hint, "ERR_SLUICE_FILE");
   }
 }
 
 async function downloadEncoder(name: string, cache: string | undefined): Promise<string> {
   if (isHubId(name)) return downloadFolder(name, cache);
   if (await isThere(name))
-    throw new UsageError(`${name}: a file, expected a folder`, EXPECTED, "ERR_SLUICE_FILE");
+    throw new SluiceError(`${name}: a file, expected a folder`, EXPECTED, "ERR_SLUICE_FILE");
   // A word without a slash is a name; with one, it is a folder.
   if (!/[/\\]/.test(name)) throw noEncoderError(name);
-  throw new UsageError(`${name}: no such folder`, EXPECTED, "ERR_SLUICE_FILE");
+  throw new SluiceError(`${name}: no such folder`, EXPECTED, "ERR_SLUICE_FILE");
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { nearestName } from "../../support/options/nearest.ts";
 import { showValue } from "../../support/options/options.ts";
 import { PACKAGED_ENCODERS } from "./encoder-names.ts";
@@ -53,9 +53,9 @@ export function isPackaged(path: string): path is PackagedPath {
 }
 
 /** The error for a name that is no encoder's and no folder's. */
-export function noEncoderError(name: string): UsageError {
+export function noEncoderError(name: string): SluiceError {
   const meant = nearestName(name.trim(), [...PACKAGED_ENCODERS, "none"]);
-  return new UsageError(
+  return new SluiceError(
     `there is no encoder ${showValue(name)}, and no such folder`,
     meant !== undefined
       ? `did you mean ${showValue(meant)}?`
@@ -74,7 +74,7 @@ export function findPackagedFolder(path: PackagedPath): string {
   );
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;
-  throw new UsageError(
+  throw new SluiceError(
     `the files of the encoder ${showValue(path)} are missing: there is no folder ${places.join(" and no folder ")}`,
     `if this program is a bundle, copy the package's folder models/${path} to ${places[0]}, or keep the package sluice out of the bundle; ` +
       'the encoder "none" needs no files and searches words alone',

@@ -1,7 +1,7 @@
 // Messages between the main thread and the thread that runs a graph. They have a file of their own because
 // graph-pool.ts starts graph-thread.ts, so neither may import the other.
 
-import type { ErrorCode } from "../../support/errors/usage-error.ts";
+import type { ErrorCode } from "../../support/errors/sluice-error.ts";
 import type { Provider } from "../contract/encoding.ts";
 import type { GraphBatch, GraphOutputs } from "./graph-session.ts";
 

@@ -1,7 +1,7 @@
 // The outputs of a graph for a text → the encoding of the text: weights or factors of terms, a vector, or both (heads.ts
 // and anchored.ts have the arithmetic).
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { computeTermFactors, type WordsInPieces } from "../contract/anchored.ts";
 import type { EncoderDescription, Role } from "../contract/description.ts";
 import type { Encoding } from "../contract/encoding.ts";
@@ -105,7 +105,7 @@ function decodeOutputs(description: EncoderDescription, terms: readonly string[]
 /** Throws if a number is NaN or infinite: scores would be, too. */
 function checkNumbers({ termFactors, weights, vector }: Encoding, where: string): void {
   const refuse = (what: string, x: number) => {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: ${what} is ${x}`,
       "the encoder is damaged, or was trained with too high a rate",
       "ERR_SLUICE_DAMAGED",

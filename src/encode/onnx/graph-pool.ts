@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { GraphFile, GraphReply, GraphTask } from "./graph-messages.ts";
 import type { GraphBatch, GraphOutputs, GraphSession } from "./graph-session.ts";
 
@@ -93,5 +93,5 @@ export class GraphPool implements GraphSession {
 }
 
 function errorOf({ message, code }: GraphReply & { readonly kind: "failed" }): Error {
-  return code === undefined ? new Error(message) : new UsageError(message, undefined, code);
+  return code === undefined ? new Error(message) : new SluiceError(message, undefined, code);
 }

@@ -1,7 +1,7 @@
 // The program of the thread that runs a graph: batches in, outputs out. graph-messages.ts defines both.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { GraphFile, GraphReply, GraphTask } from "./graph-messages.ts";
 import { LocalGraph } from "./graph-session.ts";
 import { loadRuntime, openSession } from "./runtime.ts";
@@ -42,7 +42,7 @@ async function run(graph: LocalGraph, { batch }: GraphTask & { readonly kind: "r
 }
 
 function fail(error: unknown): void {
-  const code = error instanceof UsageError ? error.code : undefined;
+  const code = error instanceof SluiceError ? error.code : undefined;
   reply({ kind: "failed", message: (error as Error).message, code });
 }
 

@@ -2,7 +2,7 @@
 // sluice.json, which describes the model (description.ts).
 
 import { join } from "node:path";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { waitForTurn } from "../../support/work/turns.ts";
 import { checkEncodeArguments } from "../contract/check-encoder.ts";
@@ -193,7 +193,7 @@ export class OnnxEncoder implements EncoderContract {
     const outputOf = (name: string, row: number) => {
       const { type, data } = outputs[name];
       if (!(data instanceof Float32Array)) {
-        throw new UsageError(
+        throw new SluiceError(
           `${this.path}: the output "${name}" is ${type}, expected float32`,
           undefined,
           "ERR_SLUICE_DAMAGED",
@@ -214,7 +214,7 @@ export class OnnxEncoder implements EncoderContract {
       return await this.#graph.run(batch);
     } catch (error) {
       const isGpu = this.#provider === "webgpu";
-      throw new UsageError(
+      throw new SluiceError(
         `${this.path}: the model fails on texts of ${batch.width} tokens: ${(error as Error).message.split("\n")[0]}`,
         isGpu
           ? "graphs that compute in int8 do not run on a GPU: leave out the provider, or export the model with float32"

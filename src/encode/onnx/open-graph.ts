@@ -1,6 +1,6 @@
 // The file of a graph → the open graph. It refuses at opening, not at the first text, a graph that does not fit its description.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { EncoderDescription } from "../contract/description.ts";
 import type { GraphFile } from "./graph-messages.ts";
 import { listOutputs } from "./graph-outputs.ts";
@@ -39,7 +39,7 @@ async function openLocally({ path, threads, bytes, provider }: GraphFile): Promi
 function checkGraph(graph: GraphSession, description: EncoderDescription, path: string): void {
   const unknown = graph.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
   if (unknown) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: the graph has an unknown input "${unknown}", expected ${KNOWN_INPUTS.join(", ")}`,
       undefined,
       "ERR_SLUICE_DAMAGED",
@@ -47,7 +47,7 @@ function checkGraph(graph: GraphSession, description: EncoderDescription, path: 
   }
   const missing = listOutputs(description).filter((name) => !graph.outputNames.includes(name));
   if (missing.length > 0) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: the graph has no output "${missing[0]}"; it has ${graph.outputNames.join(", ")}`,
       'name it in sluice.json under "outputs", or correct "kind"',
       "ERR_SLUICE_DAMAGED",

@@ -2,7 +2,7 @@
 
 import type * as ort from "onnxruntime-node";
 import { missingPackageError } from "../../support/environment/packages.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { checkNumber } from "../../support/options/options.ts";
 import type { Provider } from "../contract/encoding.ts";
 
@@ -53,7 +53,7 @@ export async function openSession(
     // The processor reads the same files: what only WebGPU refuses is not their fault.
     const isDevice =
       provider === "webgpu" && /adapter|WebGpuContext|execution provider|backend not found/i.test(message);
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: onnxruntime cannot load it: ${message}`,
       isDevice ? 'leave out the provider "webgpu" to compute on the processor' : undefined,
       isDevice ? "ERR_SLUICE_DEVICE" : "ERR_SLUICE_DAMAGED",

@@ -4,7 +4,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { checkOptions, checkText, type KnownOptions } from "../../support/options/options.ts";
 import { waitForTurn } from "../../support/work/turns.ts";
@@ -74,7 +74,7 @@ export class CrossEncoder {
     const tokenizer = new TextTokenizer(tokenizerJson.toString(), join(folder, "tokenizer.json"));
     const maxLength = options.maxLength ?? (await readDescribedLength(folder));
     if (!Number.isInteger(maxLength) || maxLength < 8)
-      throw new UsageError(`maxLength is ${maxLength}, expected a whole number of at least 8`);
+      throw new SluiceError(`maxLength is ${maxLength}, expected a whole number of at least 8`);
     const session = await openSession(runtime, graph, options.threads ?? 0);
     const unknown = session.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
     if (unknown) throw damagedCrossEncoderError(folder, `the graph has an unknown input "${unknown}"`);
@@ -153,8 +153,8 @@ export class CrossEncoder {
   }
 }
 
-function damagedCrossEncoderError(path: string, what: string): UsageError {
-  return new UsageError(
+function damagedCrossEncoderError(path: string, what: string): SluiceError {
+  return new SluiceError(
     `${path}: not a cross-encoder: ${what}`,
     "expected a model that gives one score to a query and a text",
     "ERR_SLUICE_DAMAGED",

@@ -12,7 +12,7 @@
 
 import { cutText } from "../../analyze/text-pieces.ts";
 import { Fingerprint } from "../../support/bytes/hash.ts";
-import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
+import { type ErrorCode, SluiceError } from "../../support/errors/sluice-error.ts";
 import { Turns, waitForTurn } from "../../support/work/turns.ts";
 import { TableMemory } from "../../wasm/int8-table.ts";
 import { checkEncodeArguments } from "../contract/check-encoder.ts";
@@ -248,7 +248,7 @@ interface StaticFields {
 /** Checks a description, of an index or of sluice.json, and chooses one of its sizes: the wanted one, or the first. */
 function chooseDescription(value: unknown, wanted: number | undefined, path: string): StaticDescription {
   const fail = (what: string, code: ErrorCode = "ERR_SLUICE_DAMAGED") =>
-    new UsageError(
+    new SluiceError(
       `${path}: ${what}`,
       'a description looks like {"kind": "static", "sizes": [{"dims": 256, "lambda": 12}]}',
       code,
@@ -276,6 +276,6 @@ function chooseDescription(value: unknown, wanted: number | undefined, path: str
   throw fail(`there are no ${wanted} dims, but ${names}`, "ERR_SLUICE_INVALID");
 }
 
-function damagedEncoderError(path: string, what: string): UsageError {
-  return new UsageError(`${path}: ${what}`, "restore the files of the encoder", "ERR_SLUICE_DAMAGED");
+function damagedEncoderError(path: string, what: string): SluiceError {
+  return new SluiceError(`${path}: ${what}`, "restore the files of the encoder", "ERR_SLUICE_DAMAGED");
 }

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { crc32 } from "../../support/bytes/crc32.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { type EncoderFiles, readModelFile } from "../folder/encoder-folder.ts";
 import { isPackaged } from "../folder/packaged-encoders.ts";
@@ -51,7 +51,7 @@ export function piecesChecksum(pieces: string): string {
 function requirePieces(pieces: string, description: unknown, path: string): void {
   const { pieces: expected } = (description ?? {}) as { pieces?: unknown };
   if (expected === undefined || expected === piecesChecksum(pieces)) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${path}: its checksum is ${piecesChecksum(pieces)}, but sluice.json says ${JSON.stringify(expected)}`,
     "restore the files of the encoder",
     "ERR_SLUICE_DAMAGED",

@@ -9,7 +9,7 @@
 // The checksum is the CRC-32 of SCALES and VALUES.
 
 import { crc32 } from "../../support/bytes/crc32.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 export interface Int8Table {
   readonly rows: number;
@@ -57,7 +57,7 @@ export function packTable({ rows, dims, scales, values }: Int8Table): Uint8Array
 /** Reads a table and checks every byte of it. `where` names the file in errors. */
 export function parseTable(bytes: Uint8Array, where: string): Int8Table {
   const fail = (what: string) =>
-    new UsageError(
+    new SluiceError(
       `${where}: ${what}`,
       "restore the file, or install the package again",
       "ERR_SLUICE_DAMAGED",

@@ -1,7 +1,7 @@
 // Text → the token ids that a model gets: the ids of the text, cut to the maximum length, between the special tokens.
 
 import { Tokenizer } from "@huggingface/tokenizers";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseJson } from "../../support/files/json.ts";
 import { isObject, showValue } from "../../support/options/options.ts";
 import { type CharacterRules, findPieceStarts } from "./piece-starts.ts";
@@ -79,7 +79,7 @@ export class TextTokenizer {
   ): { readonly ids: number[]; readonly starts: number[] } {
     const words = this.#words;
     if (!words) {
-      throw new UsageError(
+      throw new SluiceError(
         `${this.#where}: this tokenizer does not say where its pieces are`,
         "an anchored encoder needs a tokenizer of BERT: BertNormalizer and BertPreTokenizer",
       );
@@ -170,8 +170,8 @@ export class TextTokenizer {
   }
 }
 
-function damagedTokenizerError(where: string, why: string): UsageError {
-  return new UsageError(
+function damagedTokenizerError(where: string, why: string): SluiceError {
+  return new SluiceError(
     `${where}: no tokenizer.json of Hugging Face: ${why}`,
     undefined,
     "ERR_SLUICE_DAMAGED",

@@ -6,7 +6,7 @@
 // another character in it goes through BERT's rules: drop control characters, put spaces around Chinese characters,
 // lower-case, drop accents, split at white space and punctuation.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { hashWord, WordCache } from "./word-cache.ts";
 
 /** Words of more characters have no pieces. BERT's limit. */
@@ -33,7 +33,7 @@ export class WordPieces {
     this.#ids = new Map(pieces.map((piece, id) => [piece, id]));
     if (this.#ids.size === pieces.length) return;
     const twice = pieces.find((piece, id) => this.#ids.get(piece) !== id)!;
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: the piece ${JSON.stringify(twice)} appears twice`,
       undefined,
       "ERR_SLUICE_DAMAGED",

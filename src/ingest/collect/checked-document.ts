@@ -5,7 +5,7 @@ import { collectMetadata, type Metadata } from "../../documents/filter.ts";
 import type { HalfVector } from "../../encode/contract/encoded-document.ts";
 import { isPassage, parsePassageId } from "../../passages/passage.ts";
 import { LONGEST_ID } from "../../segment/rows/ids.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { BufferedVector } from "./buffer.ts";
 
 /** The most bytes of UTF-8 that a unit of UTF-16 takes. */
@@ -43,21 +43,21 @@ export function checkIdLength(id: string, ordinal: number): void {
   if (MOST_UTF8 * id.length <= LONGEST_ID) return;
   const bytes = Buffer.byteLength(id);
   if (bytes <= LONGEST_ID) return;
-  throw new UsageError(
+  throw new SluiceError(
     `document ${ordinal}: the id takes ${bytes} bytes, at most ${LONGEST_ID} fit: ${JSON.stringify(id.slice(0, 40))}…`,
   );
 }
 
 /** The error for a document whose id another one has: one of the same call or of an earlier one, or one of the last commit. */
-export function duplicateIdError(id: string, ordinal: number, isCommitted: boolean): UsageError {
+export function duplicateIdError(id: string, ordinal: number, isCommitted: boolean): SluiceError {
   const named = `document ${ordinal}: the id ${JSON.stringify(id)}`;
   return isCommitted
-    ? new UsageError(
+    ? new SluiceError(
         `${named} is in the index already`,
         "upsert replaces a document",
         "ERR_SLUICE_DUPLICATE_ID",
       )
-    : new UsageError(`${named} comes twice`, undefined, "ERR_SLUICE_DUPLICATE_ID");
+    : new SluiceError(`${named} comes twice`, undefined, "ERR_SLUICE_DUPLICATE_ID");
 }
 
 /**
@@ -71,7 +71,7 @@ export function checkReplaced(document: Document, ordinal: number, readFields: (
   const isNewPassage = isPassage(id, document);
   if (isNewPassage === isPassage(id, readFields())) return;
   const passage = `passage ${parts.number} of ${JSON.stringify(parts.of)}`;
-  throw new UsageError(
+  throw new SluiceError(
     isNewPassage
       ? `document ${ordinal}: ${passage} has the id ${JSON.stringify(id)}, and so has a document of its own`
       : `document ${ordinal}: the id ${JSON.stringify(id)} is that of ${passage}`,
@@ -83,7 +83,7 @@ function toJson(fields: object, where: string): string {
   try {
     return JSON.stringify(fields);
   } catch (error) {
-    throw new UsageError(`${where}: its fields cannot be stored as JSON: ${(error as Error).message}`);
+    throw new SluiceError(`${where}: its fields cannot be stored as JSON: ${(error as Error).message}`);
   }
 }
 
@@ -93,7 +93,7 @@ function checkDims(
   width: number | undefined,
 ): void {
   if (width !== undefined && (vector?.length ?? 0) !== width) {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: ${describeVector(vector?.length ?? 0)}, but the documents before it have ${describeVector(width)}`,
       "all documents of an index have vectors with the same number of dims, or none has",
     );

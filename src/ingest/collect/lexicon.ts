@@ -13,7 +13,7 @@ import type { FieldCounts } from "../../segment/rows/field-lists.ts";
 import type { Occurrences } from "../../segment/rows/position-lists.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { flatCopy } from "../../support/bytes/flat.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { runToEnd } from "../../support/work/turns.ts";
@@ -438,7 +438,7 @@ export class Lexicon {
     if (this.vocabularyKind !== "sealed" || this.#isOpen) return;
     for (const term of terms) {
       if (this.#findId(term) !== undefined) continue;
-      throw new UsageError(
+      throw new SluiceError(
         `${where}: the term ${JSON.stringify(term)} is new, and ${this.#slicing.settings.strategy} slicing has no cell for it`,
         "build the index with spread, hashed or full slicing, or with a vocabulary of its own",
       );
@@ -450,15 +450,15 @@ function weightsOfFields(fields: readonly TextField[]): number[] {
   return fields.map(({ weight }) => weight);
 }
 
-function weightsWithBm25Error(where: string): UsageError {
-  return new UsageError(
+function weightsWithBm25Error(where: string): SluiceError {
+  return new SluiceError(
     `${where}: it brings weights, and this index weights terms by BM25`,
     'leave them out; or build an index with lexical "weights", or whose first document has weights',
   );
 }
 
-function factorsWithoutBm25Error(where: string): UsageError {
-  return new UsageError(
+function factorsWithoutBm25Error(where: string): SluiceError {
+  return new SluiceError(
     `${where}: termFactors multiply BM25's weights, and this index takes the weights that documents bring`,
     'leave them out, or build the index with lexical "bm25"',
   );

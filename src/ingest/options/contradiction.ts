@@ -9,7 +9,7 @@ import { toCodeShape } from "../../segment/codes/code-shape.ts";
 import type { Quantize } from "../../segment/layout.ts";
 import { createAnalyzerRecord } from "../../store/record/analyzer-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { textFieldsIn, type Weighting } from "../../weigh/weighting.ts";
 import { givenTerms, type RowOptions } from "./row-rules.ts";
 
@@ -51,7 +51,7 @@ export function requireAgreement(folder: string, snapshot: Snapshot, options: Ro
   } = options;
   const differ = (what: string, asked: unknown, found: unknown) => {
     if (asked === undefined || asked === found) return;
-    throw new UsageError(
+    throw new SluiceError(
       `${folder}: opened with ${what} ${String(asked)}, but the index has ${String(found)}`,
       "leave the option out, or build another index",
     );

@@ -1,7 +1,7 @@
 // The ids or the filter of documents to delete, and their checks.
 
 import { type Condition, checkFilter, type Filter } from "../../documents/filter.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import {
   checkBoolean,
   checkIds,
@@ -38,7 +38,7 @@ export function checkDelete(
   for (const name of Object.keys(which)) if (name !== "filter") throw notDeletedByError(name);
   const condition = checkFilter((which as { filter: Filter }).filter);
   if (options.withPassages) {
-    throw new UsageError(
+    throw new SluiceError(
       "withPassages goes with ids, not with a filter",
       'a filter finds passages by the id of their document: { "passage.of": "ID" }',
     );
@@ -47,8 +47,8 @@ export function checkDelete(
 }
 
 /** The error about a name beside `filter` in the object that says what to delete. */
-function notDeletedByError(name: string): UsageError {
-  return new UsageError(
+function notDeletedByError(name: string): SluiceError {
+  return new SluiceError(
     `delete takes a list of ids, or { filter }, and no ${showValue(name)} in this object`,
     name === "ids"
       ? 'a list of ids goes alone: delete(["a"])'

@@ -5,7 +5,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { type AnchoredAnalyzer, createAnchoredAnalyzer } from "../../encode/contract/anchored.ts";
 import type { Encoder } from "../../encode/encoder.ts";
 import { openEncoder } from "../../encode/open-encoder.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { IndexOptions } from "./index-options.ts";
 
 /** @internal The options of an index, with an open encoder instead of its name. */
@@ -64,13 +64,13 @@ function addAnalyzer<Options extends ResolvedOptions<IndexOptions>>(
 ): Options {
   const analyzer = createAnchoredAnalyzer(name);
   if (options.lexical === "weights") {
-    throw new UsageError(
+    throw new SluiceError(
       `${options.encoder!.path}: this encoder gives factors of BM25's weights, and lexical is "weights"`,
       'leave lexical out, or set it to "bm25"',
     );
   }
   if (options.analyzer !== undefined && options.analyzer !== analyzer) {
-    throw new UsageError(
+    throw new SluiceError(
       `${options.encoder!.path}: this encoder learned the words of the analyzer ${name}, not of ${options.analyzer.name}`,
       "leave the analyzer out, or use another encoder",
     );

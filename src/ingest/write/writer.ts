@@ -21,7 +21,7 @@ import {
   sumCounts,
   toCommittedSegments,
 } from "../../store/record/commit-record.ts";
-import { problemOf, UsageError } from "../../support/errors/usage-error.ts";
+import { problemOf, SluiceError } from "../../support/errors/sluice-error.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 import { SegmentWriter } from "../build/segment-writer.ts";
@@ -48,7 +48,7 @@ export class Writer {
   #last: CommitRecord | undefined;
   #intake: Intake;
   /** Why this writer cannot go on. */
-  #lost: UsageError | undefined;
+  #lost: SluiceError | undefined;
 
   private constructor(medium: Medium, options: WriterOptions, lock: Lock) {
     this.medium = medium;
@@ -177,7 +177,7 @@ export class Writer {
       if (wasChanged) await this.#intake.undoCall();
       else await this.rollback(); // nothing else is pending, so this is faster
     } catch (error) {
-      this.#lost = new UsageError(
+      this.#lost = new SluiceError(
         `${this.medium.name}: documents of a call that failed could not be removed again: ${problemOf(error)}`,
         "close the index, and open it again; what was committed is there",
       );
@@ -293,7 +293,7 @@ export class Writer {
       this.write(() => removeUncommitted(database, next));
     } catch (error) {
       // If another writer has the index, the data is that writer's.
-      if (!(error instanceof UsageError && error.code === "ERR_SLUICE_CONFLICT")) throw error;
+      if (!(error instanceof SluiceError && error.code === "ERR_SLUICE_CONFLICT")) throw error;
     }
   }
 
@@ -336,10 +336,10 @@ export class Writer {
       this.#intake = this.#newIntake();
     } catch (error) {
       // The changes are committed. This writer would commit them again.
-      this.#lost = new UsageError(
+      this.#lost = new SluiceError(
         `${this.medium.name}: the commit was made, but could not be opened: ${problemOf(error)}`,
         "close the index, and open it again",
-        error instanceof UsageError ? error.code : "ERR_SLUICE_DAMAGED",
+        error instanceof SluiceError ? error.code : "ERR_SLUICE_DAMAGED",
       );
       throw this.#lost;
     }

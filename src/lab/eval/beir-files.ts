@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FileDocument } from "../../documents/document.ts";
 import { readQueries, type TextQuery } from "../../read/queries.ts";
 import { type ReadOptions, readDocuments } from "../../read/stream/line-documents.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Qrels } from "./judgments.ts";
 import { readQrels } from "./trec.ts";
 
@@ -20,7 +20,7 @@ export async function readBeirQrels(folder: string, split = "test"): Promise<Qre
   const splits = (await readdir(qrels).catch(() => [] as string[])).filter((name) => name.endsWith(".tsv"));
   if (!splits.includes(`${split}.tsv`)) {
     const names = splits.map((name) => name.slice(0, -4)).sort();
-    throw new UsageError(
+    throw new SluiceError(
       `${join(qrels, `${split}.tsv`)}: no judgments for the split "${split}"`,
       names.length > 0 ? `there are: ${names.join(", ")}` : "a BEIR folder has qrels/SPLIT.tsv",
     );
@@ -36,7 +36,7 @@ export async function readBeirQueries(folder: string, qrels: Qrels): Promise<Tex
   if (queries.length < qrels.size) {
     const ids = new Set(queries.map(({ id }) => id));
     const missing = [...qrels.keys()].find((id) => !ids.has(id));
-    throw new UsageError(`${folder}: the judged query ${JSON.stringify(missing)} is not in queries.jsonl`);
+    throw new SluiceError(`${folder}: the judged query ${JSON.stringify(missing)} is not in queries.jsonl`);
   }
   return queries;
 }

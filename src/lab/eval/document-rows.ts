@@ -9,7 +9,7 @@ import { resolveLike } from "../../search/demands/like.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { Sluice } from "../../sluice.ts";
 import { requireDoc } from "../../store/snapshot/require-doc.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
 import { checkId } from "../../support/options/options.ts";
 
@@ -51,7 +51,7 @@ export async function scoreParts(
     const { like } = toQueryParts(query);
     const plain = like === undefined ? withoutDemands(query) : (await resolveLike(snapshot, like)).query;
     const { row, vector, isWordsOnly } = await preparer.prepare(snapshot, plain, 1);
-    if (isWordsOnly) throw new UsageError("the index has a semantic part and the query has no vector");
+    if (isWordsOnly) throw new SluiceError("the index has a semantic part and the query has no vector");
     const whole = [new Float64Array(snapshot.rowCount), new Float64Array(snapshot.rowCount)];
     for (const segment of snapshot.segments) {
       const rows = await segment.loadRows();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { golden } from "../../../test/helpers/golden.ts";
 import { formatTable } from "../../report/format-table.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { readBeirCorpus, readBeirQrels, readBeirQueries } from "./beir-files.ts";
 import { evaluate, ranking } from "./evaluate.ts";
 import type { Qrels, Run } from "./judgments.ts";
@@ -101,7 +101,7 @@ test("MAP, precision and success by hand", () => {
 test.each(["ndcg@0", "ndgc@10", "recall", "recall@1.5", "", "constructor@10", "valueof"])(
   "%j is not a metric",
   (name) => {
-    expect(() => metricNamed(name)).toThrow(UsageError);
+    expect(() => metricNamed(name)).toThrow(SluiceError);
   },
 );
 

@@ -1,7 +1,7 @@
 // A run and judgments → the metrics of each query, and their means.
 
 import { compareBytes } from "../../support/bytes/byte-order.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Qrels, Retrieved, Run } from "./judgments.ts";
 import { metricNamed } from "./metrics.ts";
 
@@ -72,8 +72,8 @@ export function evaluate(
 function checkRetrieved(query: string, retrieved: readonly Retrieved[]): void {
   const seen = new Set<string>();
   for (const { id, score } of retrieved) {
-    if (seen.has(id)) throw new UsageError(`query ${query} has document ${id} twice`);
-    if (Number.isNaN(score)) throw new UsageError(`query ${query}: the score of document ${id} is NaN`);
+    if (seen.has(id)) throw new SluiceError(`query ${query} has document ${id} twice`);
+    if (Number.isNaN(score)) throw new SluiceError(`query ${query}: the score of document ${id} is NaN`);
     seen.add(id);
   }
 }

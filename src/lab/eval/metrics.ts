@@ -1,7 +1,7 @@
 // The grades of a ranking → a number between 0 and 1. The rules are trec_eval's: a document with a grade of 1 or more is relevant;
 // one without a grade, or with a grade below 0, is not.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 /** The grades of the retrieved documents, best rank first, and of all judged documents. */
 interface Graded {
@@ -47,7 +47,10 @@ export function metricNamed(name: string): Metric {
     const known = Object.keys(METRICS).map((known) =>
       WITHOUT_CUTOFF.includes(known) ? `${known}[@k]` : `${known}@k`,
     );
-    throw new UsageError(`there is no metric ${JSON.stringify(name)}`, `the metrics are ${known.join(", ")}`);
+    throw new SluiceError(
+      `there is no metric ${JSON.stringify(name)}`,
+      `the metrics are ${known.join(", ")}`,
+    );
   }
   return metric(cutoff === undefined ? Number.POSITIVE_INFINITY : Number(cutoff));
 }

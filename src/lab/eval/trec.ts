@@ -6,7 +6,7 @@
 //           qid TAB docid TAB rank          MS MARCO: no scores, the rank is the order
 
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { abridge, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
 import { writeText } from "../../support/files/text-file.ts";
@@ -22,13 +22,13 @@ export async function readQrels(path: string): Promise<Qrels> {
     const { query, doc, grade } = judgmentOf(line);
     const judged = qrels.get(query) ?? new Map<string, number>();
     if (judged.has(doc) && judged.get(doc) !== grade) {
-      throw new UsageError(
+      throw new SluiceError(
         `${line.where}: document ${doc} has the grade ${grade} here and ${judged.get(doc)} above`,
       );
     }
     qrels.set(query, judged.set(doc, grade));
   }
-  if (qrels.size === 0) throw new UsageError(`${path}: no judgments`);
+  if (qrels.size === 0) throw new SluiceError(`${path}: no judgments`);
   return qrels;
 }
 
@@ -39,7 +39,7 @@ function judgmentOf(line: Line) {
   // BEIR has three columns, separated by tabs. Three columns separated by spaces may be a TREC line that lost one.
   const isKnown = fields.length === 4 || (fields.length === 3 && isTabbed);
   if (!isKnown || !/^-?\d+$/.test(grade.trim())) {
-    throw new UsageError(
+    throw new SluiceError(
       `${line.where}: ${abridge(line.text)} is not a judgment`,
       "lines are: qid 0 docid grade, or: qid TAB docid TAB grade under a header",
     );
@@ -54,7 +54,7 @@ export async function readRun(path: string): Promise<Run> {
     const { query, ...retrieved } = retrievedOf(line);
     const key = `${query}\t${retrieved.id}`;
     if (seen.has(key))
-      throw new UsageError(`${line.where}: query ${query} has document ${retrieved.id} twice`);
+      throw new SluiceError(`${line.where}: query ${query} has document ${retrieved.id} twice`);
     seen.add(key);
     const list = run.get(query);
     if (list) list.push(retrieved);
@@ -67,7 +67,7 @@ function retrievedOf(line: Line): Retrieved & { query: string } {
   const fields = line.text.trim().split(/\s+/);
   const number = Number(fields.length === 6 ? fields[4] : fields[2]);
   if ((fields.length !== 6 && fields.length !== 3) || Number.isNaN(number)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${line.where}: ${abridge(line.text)} is not a line of a run`,
       "lines are: qid Q0 docid rank score name, or: qid docid rank",
     );
@@ -145,7 +145,7 @@ export class RunWriter {
 function checkColumns(query: string, id: string): void {
   for (const name of [query, id]) {
     if (!/\s/.test(name)) continue;
-    throw new UsageError(`${JSON.stringify(name)} holds white space, which separates the columns of a run`);
+    throw new SluiceError(`${JSON.stringify(name)} holds white space, which separates the columns of a run`);
   }
 }
 

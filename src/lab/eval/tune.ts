@@ -3,7 +3,7 @@
 
 import type { Query } from "../../query/ask/query.ts";
 import type { Sluice } from "../../sluice.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { topK } from "../../support/numbers/topk.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { scoreParts } from "./document-rows.ts";
@@ -42,8 +42,8 @@ export async function tuneLambda(
   { metric = "ndcg@10", lambdas, excludeSelf = false, onProgress }: TuneOptions = {},
 ): Promise<Tuning> {
   if (index.info().semanticDims === 0)
-    throw new UsageError("the index has no semantic part, so there is no λ to tune");
-  if (queries.length === 0) throw new UsageError("no queries to tune on");
+    throw new SluiceError("the index has no semantic part, so there is no λ to tune");
+  if (queries.length === 0) throw new SluiceError("no queries to tune on");
   const measure = metricNamed(metric);
   const depth = depthFor(metric, index.docs);
   const ids = await index.listIds();
@@ -81,7 +81,7 @@ export async function tuneLambda(
   }
   const { weight: lambda, value } = found.best;
   if (value === 0)
-    throw new UsageError(
+    throw new SluiceError(
       `${metric} is 0 at every λ`,
       "check that the queries and judgments belong to this index",
     );

@@ -1,7 +1,7 @@
 // Lists every experiment in the order of the paper, and runs one by name.
 
 import type { Report } from "../../report/report.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { beir } from "./beir.ts";
 import { clsWidth, scoreComponents } from "./components.ts";
 import { compress } from "./compress.ts";
@@ -35,14 +35,14 @@ export async function runExperiment(
 ): Promise<Report> {
   const experiment = EXPERIMENTS.find((each) => each.name === name);
   if (!experiment) {
-    throw new UsageError(
+    throw new SluiceError(
       `there is no experiment "${name}"`,
       `the experiments are ${EXPERIMENTS.map((each) => each.name).join(", ")}`,
     );
   }
   const withoutVectors = collections.find(({ vectors }) => !vectors);
   if (experiment.needsVectors && withoutVectors) {
-    throw new UsageError(
+    throw new SluiceError(
       `${name} needs vectors of ${withoutVectors.name}`,
       "give the option encoder, or the option vectors",
     );

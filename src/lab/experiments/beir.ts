@@ -2,7 +2,7 @@
 
 import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { meanOf } from "../eval/evaluate.ts";
 import {
   buildHybrid,
@@ -56,7 +56,7 @@ export const beir: Experiment = {
     for (const { model, runs } of options.runs ?? []) {
       for (const collection of collections) {
         const run = runs.get(collection.name);
-        if (!run) throw new UsageError(`the model ${model} has no run for ${collection.name}`);
+        if (!run) throw new SluiceError(`the model ${model} has no run for ${collection.name}`);
         add({
           name: model,
           ...evaluateRun(run, collection),
@@ -96,7 +96,7 @@ async function chooseLambdas(
   if (tuned.every((lambda) => lambda !== undefined)) return tuned;
   const known = tuned.filter((lambda) => lambda !== undefined && lambda > 0) as number[];
   if (known.length === 0) {
-    throw new UsageError("no collection has training queries to tune λ on", "give the option lambda");
+    throw new SluiceError("no collection has training queries to tune λ on", "give the option lambda");
   }
   const geometric = Math.exp(meanOf(known.map(Math.log)));
   return tuned.map((lambda) => lambda ?? Number(geometric.toPrecision(3)));

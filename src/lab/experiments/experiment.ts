@@ -10,7 +10,7 @@ import type { VectorsById } from "../../read/weights/vector-files.ts";
 import type { ReportPlot, ReportTable } from "../../report/report.ts";
 import type { SearchOptions } from "../../search/options/search-options.ts";
 import { Sluice } from "../../sluice.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { type Evaluation, evaluate } from "../eval/evaluate.ts";
 import type { Qrels, Run } from "../eval/judgments.ts";
 import { percentiles } from "../eval/percentiles.ts";
@@ -83,7 +83,7 @@ export interface MeasuredRun {
 export function withVectors({ name, documents, vectors }: Collection): Document[] {
   return documents.map((document) => {
     const vector = vectors?.documents.get(document.id);
-    if (!vector) throw new UsageError(`${name}: no vector for the document ${JSON.stringify(document.id)}`);
+    if (!vector) throw new SluiceError(`${name}: no vector for the document ${JSON.stringify(document.id)}`);
     return { ...document, vector };
   });
 }
@@ -102,7 +102,7 @@ export function searchQueries(
   return queries.map(({ id, text }) => {
     if (!isHybrid) return { id, query: text };
     const vector = vectors?.queries.get(id);
-    if (!vector) throw new UsageError(`${name}: no vector for the query ${JSON.stringify(id)}`);
+    if (!vector) throw new SluiceError(`${name}: no vector for the query ${JSON.stringify(id)}`);
     return { id, query: { text, vector } };
   });
 }
@@ -167,7 +167,7 @@ export async function chooseLambda(
   if (options.lambda !== undefined) return options.lambda;
   const { training, name } = collection;
   if (!training) {
-    throw new UsageError(`${name}: no training queries to tune λ on`, "give the option lambda");
+    throw new SluiceError(`${name}: no training queries to tune λ on`, "give the option lambda");
   }
   const { lambda, value } = await tuneLambda(
     index,

@@ -2,7 +2,7 @@
 
 import type { ReportTable } from "../../report/report.ts";
 import { Sluice } from "../../sluice.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Collection, Experiment, ExperimentOptions } from "./experiment.ts";
 import { TABLE_13 } from "./paper.ts";
 
@@ -51,13 +51,13 @@ async function chooseSubject(
 ) {
   if (query !== undefined && document !== undefined) return { text: query, document };
   if (query !== undefined || document !== undefined)
-    throw new UsageError("give both a query and a document, or neither");
+    throw new SluiceError("give both a query and a document, or neither");
   for (const { id, text } of queries) {
     const { hits, terms } = await index.search(text, { k: 5 });
     const found = hits.slice(1).find((hit) => (qrels.get(id)?.get(hit.id) ?? 0) > 0);
     if (found && terms.length >= 6) return { text, document: found.id };
   }
-  throw new UsageError(
+  throw new SluiceError(
     `${name}: no query of six or more terms has a relevant document at rank 2 to 5`,
     "give the option query and the option document",
   );

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { SPECIAL_PIECES, tokenizerJson } from "../../../test/helpers/onnx.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TrainerState } from "./data/batch.ts";
 import { readDataset } from "./data/dataset.ts";
 import { maskedBatch } from "./data/masked.ts";
@@ -43,7 +43,7 @@ class FakeTrainer implements LoopTrainer {
   }
 
   async step({ queries, teacher }: Batch, { encoder }: Rates): Promise<StepReport> {
-    if (this.steps + 1 === this.#failAt) throw new UsageError("the loss is NaN");
+    if (this.steps + 1 === this.#failAt) throw new SluiceError("the loss is NaN");
     const seen = queries.ids.reduce((sum, id, i) => Math.fround(sum + id * Math.sin(i)), 0);
     this.#moment = Math.fround(0.9 * this.#moment + encoder * seen);
     this.#value = Math.fround(this.#value + 0.01 * this.#moment);
@@ -174,9 +174,9 @@ describe("the loop", () => {
 
   test("a NaN loss stops it with one message and a checkpoint from before that step", async () => {
     const failing = await parts(new FakeTrainer(18));
-    const error = (await runLoop(failing, undefined).catch((caught) => caught)) as UsageError;
+    const error = (await runLoop(failing, undefined).catch((caught) => caught)) as SluiceError;
     const newest = (await findNewestCheckpoint(failing.folder.checkpoints))!;
-    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toBeInstanceOf(SluiceError);
     expect(error.problem).toBe("step 18: the loss is NaN");
     expect(error.hint).toContain(`${newest} holds the state before this step`);
     const checkpoint = await readCheckpoint(newest);
@@ -274,7 +274,7 @@ describe("a checkpoint", () => {
   test("leaves nothing half written when the disk refuses", async () => {
     const made = await parts(new FakeTrainer());
     writeFileSync(made.folder.checkpoints, "a file in the way");
-    await expect(runLoop(made, undefined)).rejects.toThrow(UsageError);
+    await expect(runLoop(made, undefined)).rejects.toThrow(SluiceError);
     expect(readdirSync(made.folder.path).some((name) => name.endsWith(".tmp"))).toBe(false);
   });
 });

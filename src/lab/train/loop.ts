@@ -1,7 +1,7 @@
 // Runs the training steps: draws a batch, asks the teacher, updates the model and writes the log. When the loop ends (after
 // its last step, by the user, or because the loss is NaN or infinite), it leaves a checkpoint to continue from.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { MaskedBatch } from "./data/batch.ts";
 import type { Sampler, SamplerState } from "./data/sampler.ts";
 import type { Rates } from "./model/settings.ts";
@@ -175,9 +175,9 @@ class Loop {
 
   /** A failed step has changed nothing. Writes the state before it as a checkpoint; the error names the file. */
   async #stopWithCheckpoint(error: unknown, before: SamplerState): Promise<never> {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof SluiceError)) throw error;
     const path = await this.#writeCheckpoint(before);
-    throw new UsageError(
+    throw new SluiceError(
       `step ${this.#parts.trainer.steps + 1}: ${error.problem}`,
       `${path} holds the state before this step: start a new run from it ("model.from") with a lower "optimizer.learningRate"`,
     );

@@ -1,7 +1,7 @@
 // Mines hard negatives: indexes all passages of a training set, searches all its queries, and writes a new training file
 // whose negatives are the hits that are not marked relevant.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { meanOf } from "../eval/evaluate.ts";
 import { type ExampleTable, gather, type TrainingSource } from "./data/examples.ts";
@@ -60,7 +60,7 @@ export async function mine(sources: readonly TrainingSource[], options: MineOpti
   let found = 0;
   const { encoder, lambda, signal } = options;
   if (lambda !== undefined && !encoder?.gives.vector) {
-    throw new UsageError(
+    throw new SluiceError(
       "lambda has no effect: there is no encoder that gives vectors",
       "leave lambda out, or give such an encoder",
     );

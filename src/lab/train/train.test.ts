@@ -17,7 +17,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Pair, tokenizerOf, trainingPairs } from "../../../test/helpers/pairs.ts";
 import { Encoder, type Encoding } from "../../encode/encoder.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { TokenLists } from "./data/token-lists.ts";
 import { exportCheckpoint } from "./export/export-checkpoint.ts";
 import { openAnyEncoder } from "./measure/any-encoder.ts";
@@ -241,8 +241,8 @@ describe("bad input stops a run with one message", () => {
   test("a NaN loss: the checkpoint holds the state before it", async () => {
     const few = { data: { files: ["few.jsonl"] }, steps: 12 };
     const wild = configured({ ...few, optimizer: { learningRate: 1e30, warmup: 0 } });
-    const error = (await train(wild, at("wild")).catch((caught) => caught)) as UsageError;
-    expect(error).toBeInstanceOf(UsageError);
+    const error = (await train(wild, at("wild")).catch((caught) => caught)) as SluiceError;
+    expect(error).toBeInstanceOf(SluiceError);
     const step = Number(/^step (\d+): /.exec(error.message)?.[1]);
     const newest = (await findNewestCheckpoint(at("wild", "checkpoints")))!;
     const { trainer } = await readCheckpoint(newest);

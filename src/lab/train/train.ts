@@ -3,7 +3,7 @@
 import { Slicing } from "../../densify/slicing.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { TextTokenizer } from "../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { readText, writeText } from "../../support/files/text-file.ts";
 import type { OnProgress } from "../../support/options/progress.ts";
 import { type Dataset, readDataset } from "./data/dataset.ts";
@@ -47,7 +47,7 @@ export async function train(
 ): Promise<TrainOutcome> {
   const unfinished = options.resume ? await openUnfinished(folder, config) : undefined;
   if (!unfinished && (await RunFolder.holdsRun(folder))) {
-    throw new UsageError(
+    throw new SluiceError(
       `${folder} already holds a run`,
       "continue it with the option resume, or choose another folder",
     );
@@ -98,7 +98,7 @@ async function openUnfinished(folder: string, config: TrainConfig): Promise<Unfi
   const checkpoint = await run.readNewest();
   const changed = difference(checkpoint.config, config);
   if (changed) {
-    throw new UsageError(
+    throw new SluiceError(
       `${folder} holds a run of another config: ${changed}`,
       "restore the setting, or train into another folder",
     );
@@ -132,7 +132,7 @@ export async function prepareTeacher(
 ): Promise<{ queries: number; passages: number }> {
   const { teacher } = config;
   if (teacher?.kind !== "encoder" || !teacher.encoder || !teacher.keep) {
-    throw new UsageError(
+    throw new SluiceError(
       "the config has no teacher that keeps its encodings",
       'it needs "teacher": {"kind": "encoder", "encoder": "…", "keep": "…"}',
     );
@@ -188,7 +188,7 @@ function checkSameData(
 ): void {
   const changed = before.data !== now.data ? "data" : before.teacher !== now.teacher ? "teacher" : undefined;
   if (changed === undefined) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${folder} holds a run that learned from other ${changed === "data" ? "data" : "scores of a teacher"}`,
     "restore the files, or train into another folder",
   );
@@ -224,7 +224,7 @@ function headWarmUpOf(
 ): HeadWarmUp {
   const { steps, texts, guessed, hidden, rarity, learningRate } = headWarmUp!;
   const mask = tokenizer.terms.indexOf("[MASK]");
-  if (mask < 0) throw new UsageError("the tokenizer has no [MASK]", 'remove "headWarmUp" from the config');
+  if (mask < 0) throw new SluiceError("the tokenizer has no [MASK]", 'remove "headWarmUp" from the config');
   const weights = rarity === undefined ? undefined : rarities(passages, model.encoder.vocabulary, rarity);
   return {
     steps,

@@ -1,6 +1,6 @@
 // Clauses of a query, and their checks: words and phrases that hits must have or must not have, or that add to scores.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -119,7 +119,7 @@ export function hasDemands(query: string | Demands): query is Demands {
 /** Throws if a text is too long to be read at once. */
 export function checkQueryLength(what: string, { length }: string): void {
   if (length <= LONGEST_QUERY) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${what} has ${formatCount(length)} characters, expected at most ${formatCount(LONGEST_QUERY)}`,
     "search by a part of it; { like: ID } finds documents like one of the index",
   );
@@ -131,12 +131,12 @@ export function checkDemands({ must, mustNot, prefer }: Demands): void {
     if (clauses === undefined) continue;
     const named = `\`${name}\` of the query`;
     if (!Array.isArray(clauses))
-      throw new UsageError(
+      throw new SluiceError(
         `${named} is a list of texts and phrases, not ${showValue(clauses)}`,
         "put it into a list: [ … ]",
       );
     if (clauses.length > MOST_CLAUSES)
-      throw new UsageError(`${named} has ${clauses.length} entries, expected at most ${MOST_CLAUSES}`);
+      throw new SluiceError(`${named} has ${clauses.length} entries, expected at most ${MOST_CLAUSES}`);
     for (const [i, clause] of clauses.entries()) checkClause(clause, `${name}[${i}]`, name === "prefer");
   }
 }
@@ -155,7 +155,7 @@ function checkClause(clause: unknown, path: string, isPreferred: boolean): void 
   const { text, phrase, field, prefix, slop, weight } = clause as Partial<WordsClause & PreferredPhrase>;
   const [part, value] = isWords ? ["text", text] : ["phrase", phrase];
   if (typeof value !== "string")
-    throw new UsageError(`${path}.${part} is ${showValue(value)}, expected a text`);
+    throw new SluiceError(`${path}.${part} is ${showValue(value)}, expected a text`);
   checkQueryLength(`${path}.${part}`, value);
   if (field !== undefined && typeof field !== "string")
     throw wrongValueError(`${path}.field`, "the name of a text field", field);

@@ -4,7 +4,7 @@ import type { Row } from "../../densify/rows.ts";
 import type { SlicingSettings } from "../../densify/slicing.ts";
 import type { Bag } from "../../documents/bag.ts";
 import { checkVector } from "../../documents/document.ts";
-import { abridge, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../../support/errors/sluice-error.ts";
 import { FLOAT16_MAX } from "../../support/numbers/float16.ts";
 import {
   isObject,
@@ -129,7 +129,7 @@ export function checkQuery(query: unknown): asserts query is Query {
   if (like !== undefined) {
     if (typeof like !== "string") throw wrongValueError("the query's like", "the id of a document", like);
     if (Object.keys(query).length === 1) return;
-    throw new UsageError("the query has like and other parts", "like goes alone");
+    throw new SluiceError("the query has like and other parts", "like goes alone");
   }
   checkDemands(query as QueryParts);
   const parts = [text, weights, row, vector, (query as QueryParts).must];
@@ -148,19 +148,19 @@ export function checkQuery(query: unknown): asserts query is Query {
   checkTermNumbers("weight", weights);
   checkTermNumbers("factor", termFactors);
   if (termFactors !== undefined && text === undefined && weights === undefined)
-    throw new UsageError("the query has termFactors, and no text or weights that they multiply");
+    throw new SluiceError("the query has termFactors, and no text or weights that they multiply");
   if (vector !== undefined) checkVector(vector, "the query's vector");
   if (slicingSettings !== undefined && row === undefined)
-    throw new UsageError("the query has slicingSettings, and no row that they belong to", "leave it out");
+    throw new SluiceError("the query has slicingSettings, and no row that they belong to", "leave it out");
   if (row !== undefined) checkRow(row);
 }
 
 /** The error for a query that ranks no document: it is empty, or it only says what hits do not have or what is preferred. */
-function nothingToRankError(query: object, expected: string): UsageError {
+function nothingToRankError(query: object, expected: string): SluiceError {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return given.length === 0
-    ? new UsageError(`a query must be ${expected}, not an object without any of them`)
-    : new UsageError(
+    ? new SluiceError(`a query must be ${expected}, not an object without any of them`)
+    : new SluiceError(
         `the query has ${given.join(" and ")}, and nothing that documents are found by`,
         "give it text, must, weights, row or vector as well",
       );
@@ -173,8 +173,8 @@ export function checkQueries(queries: unknown): asserts queries is readonly Quer
     try {
       checkQuery(queries[i]);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      throw new UsageError(`queries[${i}]: ${error.problem}`, error.hint, error.code, error.option);
+      if (!(error instanceof SluiceError)) throw error;
+      throw new SluiceError(`queries[${i}]: ${error.problem}`, error.hint, error.code, error.option);
     }
   }
 }
@@ -183,7 +183,7 @@ export function checkQueries(queries: unknown): asserts queries is readonly Quer
 function checkTermNumbers(what: string, given: QueryParts["weights"] = {}): void {
   for (const [term, value] of given instanceof Map ? given : Object.entries(given))
     if (!(typeof value === "number" && value >= 0 && value <= MOST_QUERY_WEIGHT))
-      throw new UsageError(
+      throw new SluiceError(
         `the query: the ${what} of ${JSON.stringify(term)} is ${abridge(String(value))}, expected a number from 0 to ${MOST_QUERY_WEIGHT}`,
       );
 }

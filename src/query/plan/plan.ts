@@ -1,6 +1,6 @@
 // A plan says how a search is carried out. It is one choice of five, each with its own options.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import {
   checkBoolean,
   checkNumber,
@@ -79,8 +79,8 @@ export const PLAN_NAMES = [
 export const PLAN_EXPECTED = `${PLAN_NAMES.map((name) => JSON.stringify(name)).join(", ")}, or an object such as { "kind": "pruned", "theta": 0.3 }`;
 
 /** The error about the plan `quantized` in an index without codes. */
-export function noCodesError(): UsageError {
-  return new UsageError("the index has no product codes", "build it with quantize, or choose another plan");
+export function noCodesError(): SluiceError {
+  return new SluiceError("the index has no product codes", "build it with quantize, or choose another plan");
 }
 
 /** The plan as an object; `auto` by default. Throws if it is unknown, or has an option that is unknown or wrong. */

@@ -4,7 +4,7 @@ import type { Densifier } from "../../densify/densify.ts";
 import type { Row } from "../../densify/rows.ts";
 import { DISCARDED, requireSameSlicing, type Slicing, type SlicingSettings } from "../../densify/slicing.ts";
 import { type Bag, checkBag, countTerms } from "../../documents/bag.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { FLOAT16_MAX, replaceByFloat16s, roundToFloat16 } from "../../support/numbers/float16.ts";
 import type { Writable } from "../../support/options/writable.ts";
 import { idf } from "../../weigh/bm25.ts";
@@ -90,25 +90,26 @@ export class QueryDensifier {
 
   #checkGivenRow(row: Row, given: SlicingSettings | undefined): DensifiedQuery {
     if (!given)
-      throw new UsageError(
+      throw new SluiceError(
         "a densified query needs the slicing that it was densified with",
         "give its settings: { row, slicingSettings: index.info().slicingSettings }",
       );
     const { slicing } = this.#densifier;
     requireSameSlicing(slicing.settings, given, "the query");
     if (this.#weighting.kind === "bm25") {
-      throw new UsageError(
+      throw new SluiceError(
         "a densified query lacks the idf that BM25 needs",
         "give a text or weights instead",
       );
     }
     const terms = Array.from(row.slices, (slice, i): QueryTerm => {
       const [index, weight] = [row.indices[i], row.values[i]];
-      if (!Number.isFinite(weight)) throw new UsageError(`the query's weight in slice ${slice} is ${weight}`);
+      if (!Number.isFinite(weight))
+        throw new SluiceError(`the query's weight in slice ${slice} is ${weight}`);
       const term = slicing.termAt(slice, index);
       if (term !== undefined) return { term, weight, fate: "kept" };
       if (given.strategy === "hashed") return { term: `cell ${slice}:${index}`, weight, fate: "unknown" };
-      throw new UsageError(`the query's slice ${slice} has no term at ${index}`);
+      throw new SluiceError(`the query's slice ${slice} has no term at ${index}`);
     });
     return { row, terms };
   }
@@ -198,7 +199,7 @@ export class QueryDensifier {
   #bm25OfWords(options: string): Extract<Weighting, { kind: "bm25" }> {
     const weighting = this.#weighting;
     if (hasWords(weighting)) return weighting;
-    throw new UsageError(
+    throw new SluiceError(
       "this index has no words to correct or complete: its terms are pieces of words, or came with weights",
       `leave out ${options}, or use an index with BM25 and whole words`,
     );
@@ -206,7 +207,7 @@ export class QueryDensifier {
 
   #checkedFactors(factors: TermFactors): Bag {
     if (this.#weighting.kind === "bm25") return checkFactors(factors, "the query");
-    throw new UsageError(
+    throw new SluiceError(
       "the query has termFactors, which multiply BM25's weights, and this index takes weights as they are given",
       "multiply the weights, and leave the factors out",
     );
@@ -223,7 +224,7 @@ export class QueryDensifier {
   #roundedVector(vector: ArrayLike<number> | undefined): Float32Array | undefined {
     if (vector === undefined) return undefined;
     if (vector.length !== this.#semanticDims) {
-      throw new UsageError(
+      throw new SluiceError(
         `the query's vector has ${vector.length} dims, the index has ${this.#semanticDims}`,
         "encode queries with the encoder of the documents",
       );

@@ -8,7 +8,7 @@ import { partsGivenBy } from "../../encode/contract/encoding.ts";
 import type { Encoder } from "../../encode/encoder.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { WorkOptions } from "../../support/options/work-options.ts";
 import { rejectOnAbort, Turns } from "../../support/work/turns.ts";
 import type { PlainQuery, Query, QueryParts, QueryTerm } from "../ask/query.ts";
@@ -175,7 +175,7 @@ export class QueryPreparer {
       ? undefined
       : await turns.raceAbort(this.#encoder.openFor(snapshot.encoder));
     if (!encoder || texts.some(isBlank)) {
-      throw new UsageError(
+      throw new SluiceError(
         "the index has a semantic part and the query has no vector",
         "give the query a text or a vector, or set lambda to 0",
       );

@@ -1,7 +1,7 @@
 // CSV text in chunks → records. It reads RFC 4180 and what spreadsheets write: fields may be quoted; quoted fields may hold
 // delimiters, line ends and doubled quotes; lines end in \n, \r\n or \r. The server's page reads the first records, too.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 /** One record, and the line it begins on. */
 interface CsvRecord {
@@ -19,7 +19,7 @@ export async function* readRecords(
   delimiter = ",",
 ): AsyncGenerator<CsvRecord> {
   if (delimiter.length !== 1 || '"\r\n'.includes(delimiter)) {
-    throw new UsageError(`a delimiter is one character, not ${JSON.stringify(delimiter)}`);
+    throw new SluiceError(`a delimiter is one character, not ${JSON.stringify(delimiter)}`);
   }
   let state: "start" | "plain" | "quoted" | "closed" = "start"; // of the field; closed: after its last quote
   let field = "";
@@ -43,7 +43,7 @@ export async function* readRecords(
       special.lastIndex = at;
       const next = special.exec(chunk)?.index ?? chunk.length;
       if (next > at) {
-        if (state === "closed") throw new UsageError(`${path}:${line}: text after a closing quote`);
+        if (state === "closed") throw new SluiceError(`${path}:${line}: text after a closing quote`);
         if (state === "start") state = "plain";
         field += chunk.slice(at, next);
         if (field.length > LONGEST_FIELD) throw unclosedQuoteError(path, begins);
@@ -77,8 +77,8 @@ export async function* readRecords(
   if (fields.length > 0 || state !== "start") yield { fields: [...fields, field], line: begins };
 }
 
-function unclosedQuoteError(path: string, line: number): UsageError {
-  return new UsageError(
+function unclosedQuoteError(path: string, line: number): SluiceError {
+  return new SluiceError(
     `${path}:${line}: a quoted field of this record never ends`,
     'a quote inside quotes is written twice: "a ""quoted"" word"',
   );

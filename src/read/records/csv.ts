@@ -1,7 +1,7 @@
 // CSV → documents, streamed. The first record names the fields. A byte order mark is skipped.
 
 import type { FileDocument } from "../../documents/document.ts";
-import { abridge, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../../support/errors/sluice-error.ts";
 import { type FileSource, sourceName } from "../../support/files/source.ts";
 import { decodeText, type OnBytes } from "../../support/files/text-file.ts";
 import { type FieldNames, toDocument } from "../stream/line-documents.ts";
@@ -28,7 +28,7 @@ export async function* readCsv(
       continue;
     }
     if (fields.length !== header.length) {
-      throw new UsageError(
+      throw new SluiceError(
         `${where}: ${fields.length} fields, the header has ${header.length}`,
         "a field with a comma or a line end in it goes into quotes",
       );
@@ -50,15 +50,15 @@ function checkHeader(names: readonly string[], where: string): readonly string[]
   const trimmed = names.map((name) => name.trim());
   const other = trimmed.length === 1 && /[;\t|]/.exec(trimmed[0])?.[0];
   if (other) {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: the header is one field, ${JSON.stringify(abridge(trimmed[0]))}`,
       (nameOf) => `if fields are separated by ${JSON.stringify(other)}, say so with ${nameOf("delimiter")}`,
     );
   }
   for (const [i, name] of trimmed.entries()) {
-    if (name === "") throw new UsageError(`${where}: the header has no name for column ${i + 1}`);
+    if (name === "") throw new SluiceError(`${where}: the header has no name for column ${i + 1}`);
     if (trimmed.indexOf(name) !== i) {
-      throw new UsageError(`${where}: the header names ${JSON.stringify(name)} twice`);
+      throw new SluiceError(`${where}: the header names ${JSON.stringify(name)} twice`);
     }
   }
   return trimmed;

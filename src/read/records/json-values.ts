@@ -2,7 +2,7 @@
 // with nothing else ({"documents": […]}, as over HTTP), or follow one another, on one line each or on several. Only the object
 // that is being read is in memory.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 interface JsonElement {
   readonly text: string;
@@ -52,7 +52,7 @@ export async function* readJsonElements(
           ? { element: "an object", "element or end": "an object or ]", "comma or end": ", or ]" }[wanted]
           : "an object";
     const after = number > 0 ? ` after element ${number}` : "";
-    return new UsageError(
+    return new SluiceError(
       `${path}:${line}: found ${JSON.stringify(found)}${after}, expected ${expected}`,
       'documents are objects: [{"id": "1", "text": "…"}, …], or one object after another',
     );
@@ -107,11 +107,11 @@ export async function* readJsonElements(
     begun.push(start === 0 ? chunk : chunk.slice(start));
     length += chunk.length - start;
     if (length > LONGEST_ELEMENT)
-      throw new UsageError(`${where(begins)}: longer than ${LONGEST_ELEMENT} characters`);
+      throw new SluiceError(`${where(begins)}: longer than ${LONGEST_ELEMENT} characters`);
   }
-  if (depth > 0) throw new UsageError(`${where(begins)}: the object never ends`, CUT_SHORT);
-  if (form === "array") throw new UsageError(`${path}:${line}: the array never ends: no ]`, CUT_SHORT);
-  if (isHeld) throw new UsageError(`${path}:${line}: the object with the array never ends: no }`, CUT_SHORT);
+  if (depth > 0) throw new SluiceError(`${where(begins)}: the object never ends`, CUT_SHORT);
+  if (form === "array") throw new SluiceError(`${path}:${line}: the array never ends: no ]`, CUT_SHORT);
+  if (isHeld) throw new SluiceError(`${path}:${line}: the object with the array never ends: no }`, CUT_SHORT);
 }
 
 /** The same text with blanks for the beginning of an object that holds the array. `found` is called if there is one. */

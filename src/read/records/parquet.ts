@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { AsyncBuffer, Compressors, RowGroup } from "hyparquet";
 import type { FileDocument } from "../../documents/document.ts";
 import { missingPackageError } from "../../support/environment/packages.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { OnBytes } from "../../support/files/text-file.ts";
 import { type FieldNames, toDocument } from "../stream/line-documents.ts";
 import { statPath } from "../stream/list-files.ts";
@@ -105,8 +105,8 @@ async function loadCompressors(codecs: ReadonlySet<string>, path: string): Promi
   }
 }
 
-function damagedParquetError(where: string, error: unknown): UsageError {
-  return new UsageError(`${where}: not readable as Parquet: ${(error as Error).message}`);
+function damagedParquetError(where: string, error: unknown): SluiceError {
+  return new SluiceError(`${where}: not readable as Parquet: ${(error as Error).message}`);
 }
 
 /** A value as JSON writes it. */

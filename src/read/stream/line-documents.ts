@@ -2,7 +2,7 @@
 // id TAB text (MS MARCO). Plain or gzip.
 
 import type { FileDocument } from "../../documents/document.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
 import type { FileSource } from "../../support/files/source.ts";
@@ -37,7 +37,7 @@ export async function* readDocuments(
     const document = isObjectLine(line) ? toDocument(parseObject(line), line.where, names) : parsePair(line);
     if (checksDuplicates) {
       if (seen.has(document.id)) {
-        throw new UsageError(`${line.where}: the id ${JSON.stringify(document.id)} appears twice`);
+        throw new SluiceError(`${line.where}: the id ${JSON.stringify(document.id)} appears twice`);
       }
       seen.add(document.id);
     }
@@ -60,7 +60,7 @@ export function toDocument(
   const textName = chooseField(fields, names.text, TEXT_FIELDS, where);
   const titleName = chooseField(fields, names.title, ["title"], where);
   if (textName === undefined && typeof fields[titleName ?? ""] !== "string") {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: no ${TEXT_FIELDS.map((name) => `"${name}"`).join(", ")} or "title"`,
       suggested() ?? 'give each document an id and a text: {"id": "1", "text": "…"}',
     );
@@ -100,13 +100,13 @@ function chooseField(
 ): string | undefined {
   if (named !== undefined && !Object.hasOwn(fields, named)) {
     const there = Object.keys(fields).map((name) => JSON.stringify(name));
-    throw new UsageError(`${where}: no ${JSON.stringify(named)}`, `there are: ${there.join(", ")}`);
+    throw new SluiceError(`${where}: no ${JSON.stringify(named)}`, `there are: ${there.join(", ")}`);
   }
   const isThere = (name: string) => fields[name] !== undefined && fields[name] !== null;
   const name = (named === undefined ? usual : [named]).find(isThere);
   if (name !== undefined && typeof fields[name] !== "string") {
     const found = typeof fields[name] === "object" ? showValue(fields[name]) : `a ${typeof fields[name]}`;
-    throw new UsageError(`${where}: "${name}" is ${found}, expected a text`);
+    throw new SluiceError(`${where}: "${name}" is ${found}, expected a text`);
   }
   return name;
 }
@@ -120,7 +120,7 @@ function parsePair(line: Line): FileDocument {
 export function splitTwoFields(line: Line): [string, string] {
   const fields = line.text.replace(/(\t[^\t]*)\t\s*$/, "$1").split("\t");
   if (fields.length !== 2 || fields[0].trim() === "") {
-    throw new UsageError(
+    throw new SluiceError(
       `${line.where}: ${fields.length} tab-separated fields, expected an id and a text`,
       line.text.startsWith("[")
         ? (nameOf) =>

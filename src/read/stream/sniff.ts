@@ -1,7 +1,7 @@
 // A stream without a file name → its format, guessed from how it begins, and a stream with all its bytes. Standard input
 // needs this.
 
-import { abridge, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../../support/errors/sluice-error.ts";
 import { withFileErrors } from "../../support/files/file-error.ts";
 import { gunzipStream } from "../../support/files/gzip.ts";
 import type { ByteStream } from "../../support/files/source.ts";
@@ -37,7 +37,7 @@ export async function sniffFormat(
   };
   const found = guessFormat(text, id === undefined ? ID_FIELDS : [id]);
   if (!found) {
-    throw new UsageError(
+    throw new SluiceError(
       `${name}: cannot tell its format by its first line, ${JSON.stringify(abridge(firstLine(text)))}`,
       (nameOf) => `say it with ${nameOf("format")}`,
     );

@@ -1,6 +1,6 @@
 // A field of a JSON object → its text.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 /** A hint that names options. `nameOf` gives the name of an option where the hint is shown: on the command line, its flag. */
 export type OptionHint = (nameOf: (option: string) => string) => string;
@@ -23,7 +23,7 @@ export function readTextField(
     if (typeof value === "string") return value;
     if (typeof value !== "number") continue;
     if (Number.isSafeInteger(value)) return String(value);
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: "${name}" is a number with more digits than can be kept`,
       "write it as a text",
     );
@@ -32,7 +32,7 @@ export function readTextField(
   const more = there.length > MOST_NAMED ? ", …" : "";
   const listed = there.length > 0 ? `there are: ${there.slice(0, MOST_NAMED).join(", ")}${more}` : undefined;
   const hint = suggested();
-  throw new UsageError(
+  throw new SluiceError(
     `${where}: no ${names.map((name) => `"${name}"`).join(" or ")}`,
     hint && listed ? (nameOf) => `${listed}; ${hint(nameOf)}` : listed,
   );

@@ -2,7 +2,7 @@
 // {"id", "contents", "vector": {token: weight}}; or a file with one object or an array of them. Plain or gzip.
 
 import { type Bag, type BagFormat, parseBag } from "../../documents/bag.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseJson, parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
 import { readText } from "../../support/files/text-file.ts";
@@ -30,7 +30,7 @@ export async function* readTermWeights(
     for await (const { object, where } of readObjects(file)) {
       const id = readTextField(object, ID_FIELDS, where);
       if (checksDuplicates) {
-        if (seen.has(id)) throw new UsageError(`${where}: the id ${JSON.stringify(id)} appears twice`);
+        if (seen.has(id)) throw new SluiceError(`${where}: the id ${JSON.stringify(id)} appears twice`);
         seen.add(id);
       }
       const contents = object.contents ?? object.content ?? object.text;
@@ -71,7 +71,7 @@ async function* readObjectsOfJson(file: string): AsyncGenerator<FoundObject> {
   const list = Array.isArray(value) ? value : [value];
   for (const [i, item] of list.entries()) {
     const where = Array.isArray(value) ? `${file}: item ${i + 1}` : file;
-    if (typeof item !== "object" || item === null) throw new UsageError(`${where}: expected an object`);
+    if (typeof item !== "object" || item === null) throw new SluiceError(`${where}: expected an object`);
     yield { object: item as Record<string, unknown>, where };
   }
 }

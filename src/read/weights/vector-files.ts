@@ -5,7 +5,7 @@
 //   x.jsonl   one {"id", "vector": [numbers]} a line; may be gzip
 
 import { readFile, writeFile } from "node:fs/promises";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { withFileErrors } from "../../support/files/file-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { readLines } from "../../support/files/lines.ts";
@@ -25,7 +25,7 @@ export async function readVectors(path: string): Promise<VectorsById> {
   const bytes = await withFileErrors(path, () => readFile(path));
   if (path.endsWith(".npy")) return byRows(ids, npyValues(bytes, ids.length, path), path);
   if (path.endsWith(".f32")) return byRows(ids, floats(bytes, 0, path), path);
-  throw new UsageError(`${path}: unknown file ending, expected .npy, .f32 or .jsonl`);
+  throw new SluiceError(`${path}: unknown file ending, expected .npy, .f32 or .jsonl`);
 }
 
 /** Writes a float32 .npy file, and a .ids file beside it. */
@@ -49,12 +49,14 @@ async function readVectorLines(path: string): Promise<VectorsById> {
     const id = readTextField(object, ID_FIELDS, line.where);
     const { vector } = object;
     if (!Array.isArray(vector) || vector.length === 0 || !vector.every((x) => Number.isFinite(x))) {
-      throw new UsageError(`${line.where}: "vector" must be a list of numbers`);
+      throw new SluiceError(`${line.where}: "vector" must be a list of numbers`);
     }
     if (width >= 0 && vector.length !== width) {
-      throw new UsageError(`${line.where}: a vector of ${vector.length} numbers, those before have ${width}`);
+      throw new SluiceError(
+        `${line.where}: a vector of ${vector.length} numbers, those before have ${width}`,
+      );
     }
-    if (vectors.has(id)) throw new UsageError(`${line.where}: the id ${JSON.stringify(id)} appears twice`);
+    if (vectors.has(id)) throw new SluiceError(`${line.where}: the id ${JSON.stringify(id)} appears twice`);
     width = vector.length;
     vectors.set(id, Float32Array.from(vector as number[]));
   }
@@ -64,30 +66,30 @@ async function readVectorLines(path: string): Promise<VectorsById> {
 function byRows(ids: readonly string[], values: Float32Array, path: string): VectorsById {
   const dims = values.length / ids.length;
   if (!Number.isInteger(dims)) {
-    throw new UsageError(`${path}: ${values.length} numbers do not make rows for ${ids.length} ids`);
+    throw new SluiceError(`${path}: ${values.length} numbers do not make rows for ${ids.length} ids`);
   }
   const vectors = new Map(ids.map((id, row) => [id, values.subarray(row * dims, (row + 1) * dims)]));
-  if (vectors.size !== ids.length) throw new UsageError(`${path}: an id appears twice in its .ids file`);
+  if (vectors.size !== ids.length) throw new SluiceError(`${path}: an id appears twice in its .ids file`);
   return vectors;
 }
 
 function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 6) !== "\x93NUMPY")
-    throw new UsageError(`${path}: not a .npy file`);
+    throw new SluiceError(`${path}: not a .npy file`);
   const isLong = bytes[6] > 1;
   const start = (isLong ? 12 : 10) + (isLong ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8));
   const header = bytes.toString("latin1", 10, start);
   const type = /'descr':\s*'([^']+)'/.exec(header)?.[1];
-  if (!/'fortran_order':\s*False/.test(header)) throw new UsageError(`${path}: must be in C order`);
+  if (!/'fortran_order':\s*False/.test(header)) throw new SluiceError(`${path}: must be in C order`);
   const shape = /'shape':\s*\((\d+),\s*(\d+),?\s*\)/.exec(header)?.slice(1).map(Number);
   if (shape?.[0] !== ids) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: its shape is ${shape?.join(" × ") ?? "not two-dimensional"}, but there are ${ids} ids`,
     );
   }
   const width = type === "<f2" ? 2 : 4;
   if (bytes.length - start !== shape[0] * shape[1] * width) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: ${bytes.length - start} bytes of numbers, its shape says ${shape[0] * shape[1] * width}`,
     );
   }
@@ -98,10 +100,10 @@ function npyValues(bytes: Buffer, ids: number, path: string): Float32Array {
     );
     return toFloat32s(halves);
   }
-  throw new UsageError(`${path}: numbers of type ${type ?? "unknown"}, expected float32 or float16`);
+  throw new SluiceError(`${path}: numbers of type ${type ?? "unknown"}, expected float32 or float16`);
 }
 
 function floats(bytes: Buffer, start: number, path: string): Float32Array {
-  if ((bytes.length - start) % 4 !== 0) throw new UsageError(`${path}: ends inside a number`);
+  if ((bytes.length - start) % 4 !== 0) throw new SluiceError(`${path}: ends inside a number`);
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + bytes.length));
 }

@@ -2,7 +2,7 @@
 // as its weight; or one object a line, {"id", "vector": {token: weight}}. Plain or gzip.
 
 import { type Bag, type BagFormat, checkBag, countTerms, parseBag } from "../../documents/bag.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { parseObject } from "../../support/files/json.ts";
 import { type Line, readLines } from "../../support/files/lines.ts";
 import { ID_FIELDS, isObjectLine, splitTwoFields } from "../stream/line-documents.ts";
@@ -19,7 +19,7 @@ export async function* readTopics(path: string, format: BagFormat = {}): AsyncGe
   for await (const line of readLines(path)) {
     const topic = isObjectLine(line) ? fromObject(line, format) : fromRepetition(line, format);
     if (seen.has(topic.id))
-      throw new UsageError(`${line.where}: the query ${JSON.stringify(topic.id)} appears twice`);
+      throw new SluiceError(`${line.where}: the query ${JSON.stringify(topic.id)} appears twice`);
     seen.add(topic.id);
     yield topic;
   }

@@ -81,7 +81,7 @@ test("damaged lists: the kernel and the definition refuse the same, and unpack t
       }
       unpacker.end();
     } catch (error) {
-      expect(error).toMatchObject({ name: "UsageError", code: "ERR_SLUICE_DAMAGED" });
+      expect(error).toMatchObject({ name: "SluiceError", code: "ERR_SLUICE_DAMAGED" });
       return "refused";
     }
     return String(found);

@@ -1,16 +1,16 @@
 // The errors of a GPU device. Each has its own class, so that a caller can catch it and search on the CPU instead.
 
-import { type ErrorCode, UsageError } from "../../support/errors/usage-error.ts";
+import { type ErrorCode, SluiceError } from "../../support/errors/sluice-error.ts";
 
 /** No device was found: the message says what was looked for, the hint what to do. */
-export class NoDevice extends UsageError {
+export class NoDevice extends SluiceError {
   constructor(message: string, hint?: string, code: ErrorCode = "ERR_SLUICE_DEVICE") {
     super(message, hint, code);
   }
 }
 
 /** The rows, or the buffers of a search, do not fit the device's memory: the message has the numbers. */
-export class DeviceMemory extends UsageError {
+export class DeviceMemory extends SluiceError {
   constructor(message: string, hint?: string) {
     super(message, hint, "ERR_SLUICE_DEVICE");
   }

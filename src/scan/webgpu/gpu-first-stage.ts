@@ -3,7 +3,7 @@
 // others. If that does not settle who is among the k best, it can be asked for more.
 
 import type { EngineRequest, StagePlan } from "../../query/plan/stage-plan.ts";
-import { problemOf } from "../../support/errors/usage-error.ts";
+import { problemOf } from "../../support/errors/sluice-error.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import { Candidates } from "../contract/candidates.ts";
 import type { FirstStage, FoundCandidates, LoadedSegment, SegmentExtent } from "../contract/first-stage.ts";

@@ -5,7 +5,7 @@ import { checkBoosts } from "../../documents/boost.ts";
 import { checkFilter } from "../../documents/filter.ts";
 import { checkQueries, checkQuery } from "../../query/ask/query.ts";
 import { checkWordOptions } from "../../query/words/word-options.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 type Checks = Readonly<Record<string, (value: never) => void>>;
 
@@ -22,21 +22,21 @@ const QUERY_CHECKS: Checks = {
 };
 
 /** What the library says about an option of a request that fits no form of the schema. A URL has the option as JSON. */
-export function findLibraryError(name: string, value: unknown): UsageError | undefined {
+export function findLibraryError(name: string, value: unknown): SluiceError | undefined {
   return findErrorBy(CHECKS, name, value);
 }
 
 /** What the library says about the query of a request, or about its queries. */
-export function findQueryError(name: string, value: unknown): UsageError | undefined {
+export function findQueryError(name: string, value: unknown): SluiceError | undefined {
   return findErrorBy(QUERY_CHECKS, name, value);
 }
 
-function findErrorBy(checks: Checks, name: string, value: unknown): UsageError | undefined {
+function findErrorBy(checks: Checks, name: string, value: unknown): SluiceError | undefined {
   if (!Object.hasOwn(checks, name)) return undefined;
   try {
     checks[name]((typeof value === "string" ? JSON.parse(value) : value) as never);
   } catch (error) {
-    if (error instanceof UsageError) return error;
+    if (error instanceof SluiceError) return error;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 // meant. zod tells of a union only that no option fits; the name is in what it notes about each option.
 
 import type { z } from "zod";
-import type { UsageError } from "../../support/errors/usage-error.ts";
+import type { SluiceError } from "../../support/errors/sluice-error.ts";
 import { unknownNameError } from "../../support/options/options.ts";
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
@@ -40,7 +40,7 @@ export class UnknownNames {
   errorIn(
     issues: readonly z.core.$ZodIssue[],
     message: (path: readonly PropertyKey[]) => string,
-  ): UsageError | undefined {
+  ): SluiceError | undefined {
     const [found] = this.#find(issues);
     return found && unknownNameError(found.name, found.known, message(found.path));
   }

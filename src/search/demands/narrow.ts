@@ -25,7 +25,7 @@ import {
 import { joinTexts, type TextPiece } from "../../query/ask/text-piece.ts";
 import { listFieldNames } from "../../store/snapshot/fields.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import { hasWords, textFieldsIn } from "../../weigh/weighting.ts";
 import { findClauseTerms } from "./clause-terms.ts";
@@ -116,7 +116,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
   const lists = { "must have": must, "must not have": mustNot, "must have in their fields": conditions };
   for (const [what, { length }] of Object.entries(lists))
     if (length > MOST_CLAUSES)
-      throw new UsageError(
+      throw new SluiceError(
         `the query names ${length} things that hits ${what}, expected at most ${MOST_CLAUSES}`,
         "leave some out, or search without syntax",
       );
@@ -124,7 +124,7 @@ function checkWithinLimits({ query, narrowing }: NarrowedQuery): void {
   const ofPieces = pieces.filter((piece) => piece.isBeginning).map(({ text }) => text);
   const beginnings = new Set([...ofPieces, ...[...must, ...mustNot].filter(isBeginning).map(clauseText)]);
   if (beginnings.size > MOST_BEGINNINGS)
-    throw new UsageError(
+    throw new SluiceError(
       `the query has ${beginnings.size} different beginnings of words, such as ${showValue([...beginnings][0])}, ` +
         `expected at most ${MOST_BEGINNINGS}`,
       "write some of the words in full",

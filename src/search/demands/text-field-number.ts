@@ -1,7 +1,7 @@
 // The name of a text field → its number in the index. Names are checked once, where demands are taken out of queries.
 
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { unknownNameError } from "../../support/options/options.ts";
 import { textFieldsIn } from "../../weigh/weighting.ts";
 
@@ -10,7 +10,7 @@ export function requireTextField({ weighting }: Snapshot, name: string | undefin
   if (name === undefined) return;
   const names = textFieldsIn(weighting)?.map((field) => field.name);
   if (!names)
-    throw new UsageError(
+    throw new SluiceError(
       `${where} is ${JSON.stringify(name)}, and this index reads title and text as one text`,
       "leave it out, or build the index with fieldWeights: { title: 3, text: 1 }",
     );

@@ -6,7 +6,7 @@
 import { type Document, indexedText } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { PlainQuery } from "../../query/ask/query.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { showValue } from "../../support/options/options.ts";
 import type { Writable } from "../../support/options/writable.ts";
 import { rejectOnAbort } from "../../support/work/turns.ts";
@@ -54,7 +54,7 @@ async function rerankAnswer<FieldsType>(
   { top, mix, textFields, signal }: CheckedRerank & RerankedTexts,
 ): Promise<Answer<FieldsType>> {
   if (text === undefined) {
-    throw new UsageError("reranking needs the text of the query", "give text beside weights and vector");
+    throw new SluiceError("reranking needs the text of the query", "give text beside weights and vector");
   }
   const started = performance.now();
   const hits = answer.hits.slice(0, top);
@@ -89,14 +89,14 @@ const LARGEST_SCORE = 3.4028234663852886e38;
 function checkScores(scores: unknown, texts: number): number[] {
   const isList = Array.isArray(scores) || scores instanceof Float32Array || scores instanceof Float64Array;
   const expected = `a list of ${texts} numbers, one for each text`;
-  if (!isList) throw new UsageError(`rerank.model: score gave ${showValue(scores)}, expected ${expected}`);
+  if (!isList) throw new SluiceError(`rerank.model: score gave ${showValue(scores)}, expected ${expected}`);
   const wrong = Array.from(scores).findIndex(
     (score) => !Number.isFinite(score) || Math.abs(score) > LARGEST_SCORE,
   );
   if (scores.length !== texts || wrong >= 0) {
     const found =
       scores.length !== texts ? `${scores.length} scores` : `a list with ${showValue(scores[wrong])}`;
-    throw new UsageError(`rerank.model: score gave ${found}, expected ${expected}`);
+    throw new SluiceError(`rerank.model: score gave ${found}, expected ${expected}`);
   }
   return Array.from(scores);
 }

@@ -6,7 +6,7 @@
 import type { FieldLists } from "../../segment/rows/field-lists.ts";
 import type { PositionLists, TermPositions } from "../../segment/rows/position-lists.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 /** The positions of terms, by their ids. Undefined if no document has terms. */
 export async function loadPhrasePositions(
@@ -47,8 +47,8 @@ function positionsInField(
 }
 
 /** The error about a phrase in an index without positions. */
-export function noPositionsError(phrase: string): UsageError {
-  return new UsageError(
+export function noPositionsError(phrase: string): SluiceError {
+  return new SluiceError(
     `${JSON.stringify(phrase)} is a phrase, and the index does not know where words stand in texts`,
     "build the index with positions: true, or demand the words one by one",
   );

@@ -6,7 +6,7 @@
 // If the number of parts does not divide the columns, their widths differ by one, as in lab/quantize/pq.ts.
 
 import type { QueryRow, Rows } from "../../densify/rows.ts";
-import type { UsageError } from "../../support/errors/usage-error.ts";
+import type { SluiceError } from "../../support/errors/sluice-error.ts";
 import { optionError, wrongValueError } from "../../support/options/options.ts";
 import type { Kernels } from "../../wasm/module.ts";
 import { padDocs, splitIntoWindows } from "../rows/windows.ts";
@@ -216,7 +216,7 @@ export function checkShape(shape: ProductShape): void {
 }
 
 /** The error about a shape that rows cannot be coded by; undefined if they can. */
-export function shapeError({ parts, bits, dims, semanticDims }: ProductShape): UsageError | undefined {
+export function shapeError({ parts, bits, dims, semanticDims }: ProductShape): SluiceError | undefined {
   if (bits !== 4 && bits !== 8) return wrongValueError("quantize.bits", "4 or 8", bits);
   if (dims > MAX_SLICES) {
     return optionError(

@@ -1,7 +1,7 @@
 // Rows → a product coder: the centroids of every part are learned by k-means on a sample.
 
 import type { Rows } from "../../densify/rows.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { type CodeShape, toCodeShape } from "./code-shape.ts";
 import { type CodeVectors, cutIntoParts, sampleRows } from "./code-vectors.ts";
 import { findDistinctPoints } from "./distinct.ts";
@@ -26,7 +26,7 @@ export function trainProductCoder(rows: Rows, options: ProductOptions = {}): Pro
   const { parts, bits } = toCodeShape(options);
   const shape = { parts, bits, dims: rows.dims, semanticDims: rows.semanticDims };
   checkShape(shape);
-  if (rows.docs === 0) throw new UsageError("product quantization needs documents to learn from");
+  if (rows.docs === 0) throw new SluiceError("product quantization needs documents to learn from");
   const count = Math.min(rows.docs, sample);
   const chosen = Uint32Array.from({ length: count }, (_, i) => Math.floor((i * rows.docs) / count));
   const cuts = partStarts(shape);

@@ -2,7 +2,7 @@
 
 import { collectMetadata, type FieldValue, type Metadata, type Scalar } from "../../documents/filter.ts";
 import { flatCopy } from "../../support/bytes/flat.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import type { Columns } from "./columns.ts";
 import {
@@ -162,7 +162,7 @@ class ColumnBuilder {
       dictionary.writeText(JSON.stringify(value));
       const end = dictionary.length - head.at.dictionary;
       if (end > 0xffff_ffff) {
-        throw new UsageError(
+        throw new SluiceError(
           `the values of the field "${this.#name}" take more than 4 GiB`,
           "split the collection",
         );

@@ -9,7 +9,7 @@
 // there; `offset` counts from there. Checksums are CRC-32, over the header's JSON and over each section. segment-file.ts
 // defines what the arrays of a segment mean.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { showValue } from "../../support/options/options.ts";
 
 export const FORMAT_VERSION = 5;
@@ -52,8 +52,8 @@ export interface SectionEntry {
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** The error for a file that is not as it was written. */
-export function damagedError(path: string, reason: string): UsageError {
-  return new UsageError(
+export function damagedError(path: string, reason: string): SluiceError {
+  return new SluiceError(
     `${path}: the file is damaged: ${reason}`,
     "restore it from a copy, or build the index again",
     "ERR_SLUICE_DAMAGED",
@@ -61,8 +61,8 @@ export function damagedError(path: string, reason: string): UsageError {
 }
 
 /** The error for an index that another version of Sluice wrote. `found` may be any JSON. */
-export function formatError(where: string, found: unknown, reads: number): UsageError {
-  return new UsageError(
+export function formatError(where: string, found: unknown, reads: number): SluiceError {
+  return new SluiceError(
     `${where}: format ${showValue(found)}; this build reads format ${reads}`,
     formatHint(found, reads),
     "ERR_SLUICE_FORMAT",
@@ -90,5 +90,5 @@ export function alignOffset(offset: number): number {
 
 export function requireLittleEndian(): void {
   const [lowest] = new Uint8Array(Uint32Array.of(1).buffer);
-  if (lowest !== 1) throw new UsageError("index files need a little-endian machine");
+  if (lowest !== 1) throw new SluiceError("index files need a little-endian machine");
 }

@@ -4,7 +4,7 @@
 import { close, closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
-import { abridge, UsageError } from "../../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isObject } from "../../support/options/options.ts";
 import {
@@ -167,7 +167,7 @@ export class Container {
   #entry(name: string): SectionEntry & { readonly padded: number } {
     const entry = this.#entries.get(name);
     if (!entry)
-      throw new UsageError(
+      throw new SluiceError(
         `${this.path}: the section "${name}" is missing`,
         "build the index again",
         "ERR_SLUICE_DAMAGED",
@@ -233,10 +233,10 @@ export class Container {
 
   #requireOpen(): void {
     if (this.#isClosed)
-      throw new UsageError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+      throw new SluiceError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
   }
 
-  #mismatchError(name: string): UsageError {
+  #mismatchError(name: string): SluiceError {
     return damagedError(this.path, `the checksum of its section "${name}" does not match`);
   }
 }
@@ -256,7 +256,7 @@ function readHeader(fd: number, path: string): Header {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   readAllSync(fd, prefix, 0, path);
   if (!prefix.subarray(0, 8).equals(MAGIC))
-    throw new UsageError(`${path}: not an index of Sluice`, undefined, "ERR_SLUICE_DAMAGED");
+    throw new SluiceError(`${path}: not an index of Sluice`, undefined, "ERR_SLUICE_DAMAGED");
   const version = prefix.readUInt32LE(8);
   if (version !== FORMAT_VERSION) throw formatError(path, version, FORMAT_VERSION);
   const headerBytes = prefix.readUInt32LE(12);

@@ -1,6 +1,6 @@
 // A list of problems that a check found. Collecting them lets the check go on after the first.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 /** The most problems that are kept; the others are counted. One kind of damage can cause millions. */
 const MAX_KEPT = 100;
@@ -18,12 +18,12 @@ export class Problems {
     this.#keep(`${path}: ${what}`);
   }
 
-  /** Runs `work` and returns its result. If it throws a UsageError, keeps the message and returns undefined. */
+  /** Runs `work` and returns its result. If it throws a SluiceError, keeps the message and returns undefined. */
   async catch<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      return this.#keepUsageError(error);
+      return this.#keepSluiceError(error);
     }
   }
 
@@ -31,12 +31,12 @@ export class Problems {
     try {
       return work();
     } catch (error) {
-      return this.#keepUsageError(error);
+      return this.#keepSluiceError(error);
     }
   }
 
-  #keepUsageError(error: unknown): undefined {
-    if (!(error instanceof UsageError)) throw error;
+  #keepSluiceError(error: unknown): undefined {
+    if (!(error instanceof SluiceError)) throw error;
     this.#keep(error.problem);
   }
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { type Rows, RowsBuilder } from "../../densify/rows.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { packCells, unpackCells } from "./packed-cells.ts";
@@ -116,7 +116,7 @@ describe("blocks of postings", () => {
     ])
       expect(() => read(...bytes), String(bytes.slice(0, 9))).toThrow("a posting list cannot be unpacked");
     for (const bytes of [[], [255, 3], [0], [0, 1], [17, 3]])
-      expect(() => skipBlock(Uint8Array.from(bytes), 0, 2), String(bytes)).toThrow(UsageError);
+      expect(() => skipBlock(Uint8Array.from(bytes), 0, 2), String(bytes)).toThrow(SluiceError);
   });
 });
 
@@ -258,7 +258,7 @@ describe("packed posting lists", () => {
         try {
           damaged = unpackLists({ ...packed, postings }, starts, 100, 65_536);
         } catch (error) {
-          expect(error).toMatchObject({ name: "UsageError", code: "ERR_SLUICE_DAMAGED" });
+          expect(error).toMatchObject({ name: "SluiceError", code: "ERR_SLUICE_DAMAGED" });
           continue;
         }
         const isFound = findProblem(damaged, 100) !== undefined;
@@ -274,7 +274,7 @@ describe("packed posting lists", () => {
   test("wrong lengths and wrong classes are refused", () => {
     const refused = (change: Partial<PackedLists>, windowBytes = starts.windowBytes) =>
       expect(() => unpackLists({ ...packed, ...change }, { ...starts, windowBytes }, 100, 65_536)).toThrow(
-        UsageError,
+        SluiceError,
       );
     expect(packed.valueClasses.length).toBe(100);
     refused({ valueClasses: packed.valueClasses.map((own, i) => (i === 7 ? 255 : own)) });

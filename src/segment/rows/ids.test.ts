@@ -1,7 +1,7 @@
 // Ids come back as they were, and bytes that no writer writes are refused.
 
 import { expect, test } from "vitest";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { IdTable, LONGEST_ID, MOST_LENGTH_BYTES } from "./ids.ts";
 
@@ -51,5 +51,5 @@ test("bytes that no writer writes are refused", () => {
     [[0x0f, 0xff, 0x7f, 0x01], 15 + 0x3fff + 1], // too long
   ];
   for (const [lengths, bytes] of wrong)
-    expect(() => unpack(lengths, bytes), String(lengths)).toThrow(UsageError);
+    expect(() => unpack(lengths, bytes), String(lengths)).toThrow(SluiceError);
 });

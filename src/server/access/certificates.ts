@@ -4,7 +4,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import { withFileErrors } from "../../support/files/file-error.ts";
 
 export interface TlsOptions {
@@ -32,7 +32,7 @@ export class Certificates {
     this.#current = current;
   }
 
-  /** Reads the files. A certificate that cannot be used is a `UsageError`. */
+  /** Reads the files. A certificate that cannot be used is a `SluiceError`. */
   static async read(options: TlsOptions): Promise<Certificates> {
     const found = await readCredentials(options);
     requireMatchingPair(found, options);
@@ -79,7 +79,7 @@ function requireMatchingPair(credentials: Credentials, { cert, key }: TlsOptions
   try {
     createSecureContext(credentials);
   } catch (error) {
-    throw new UsageError(
+    throw new SluiceError(
       `${cert} and ${key} are not a certificate and its key: ${(error as Error).message}`,
       "give two files in PEM: the chain of certificates, and the private key of the first one",
     );

@@ -3,7 +3,7 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { HttpError } from "../wire/http-errors.ts";
 import { requestIdOf } from "../wire/request-ids.ts";
 import { errorResponse } from "../wire/responses.ts";
@@ -88,7 +88,7 @@ function checkedOrigin(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (isOrigin) return url.origin;
-  throw new UsageError(
+  throw new SluiceError(
     `cors: ${JSON.stringify(given)} is not an origin`,
     "write the beginning of the page's address, such as https://example.com",
   );

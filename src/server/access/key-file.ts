@@ -7,7 +7,7 @@
 // A hash instead of a key means that a stolen file opens nothing.
 
 import { randomBytes } from "node:crypto";
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import { KEY_ACCESS, type KeyAccess } from "../../schemas/shared/key-access.ts";
 import { readText } from "../../support/files/text-file.ts";
 import { type KeyEntry, type KeyOptions, keyHash, knownKey } from "./keys.ts";
@@ -30,24 +30,24 @@ export async function keysOfFile(path: string): Promise<KeyOptions> {
       knownKey(access, entry);
       keys[access].push(entry);
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      throw new UsageError(`${path}:${i + 1}: ${error.problem}`, error.hint);
+      if (!(error instanceof SluiceError)) throw error;
+      throw new SluiceError(`${path}:${i + 1}: ${error.problem}`, error.hint);
     }
   }
   if (Object.values(keys).every((entries) => entries.length === 0))
-    throw new UsageError(`${path}: there is no key in this file`, "make one: sluice key");
+    throw new SluiceError(`${path}: there is no key in this file`, "make one: sluice key");
   return keys;
 }
 
 function entryOf([access, key, ...bounds]: string[]): [KeyAccess, KeyEntry] {
   if (!KEY_ACCESS.includes(access as KeyAccess) || key === undefined)
-    throw new UsageError('expected "read KEY", "write KEY" or "admin KEY"');
+    throw new SluiceError('expected "read KEY", "write KEY" or "admin KEY"');
   let entry: KeyEntry = { key };
   for (const bound of bounds) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(bound) ?? [];
     // The word itself is not told: it may be a part of a key.
     if (!Object.hasOwn(BOUNDS, name))
-      throw new UsageError("expected index=NAMES, expires=DAY or name=NAME after the key");
+      throw new SluiceError("expected index=NAMES, expires=DAY or name=NAME after the key");
     entry = { ...entry, ...BOUNDS[name](value) };
   }
   return [access as KeyAccess, entry];
@@ -62,7 +62,7 @@ export function newKey(
   const hashed = `sha256:${keyHash(key).toString("hex")}`;
   const known = knownKey(access, { ...bounds, key: hashed });
   if (Date.now() >= known.expires) {
-    throw new UsageError(
+    throw new SluiceError(
       `the key would expire at ${new Date(known.expires).toISOString()}, which is past`,
       "name a day in the future",
     );

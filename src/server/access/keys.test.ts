@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DOCUMENTS, keepLog, started, startedWithFolder, THINGS } from "../../../test/helpers/server.ts";
-import { Sluice, UsageError } from "../../index.ts";
+import { Sluice, SluiceError } from "../../index.ts";
 import { createServer } from "../app.ts";
 import { ROUTES, type Route } from "../routes/routes.ts";
 import { keysOfFile, newKey } from "./key-file.ts";
@@ -178,7 +178,7 @@ test("bounds that cannot be meant are refused, without a word of the key", () =>
   ];
   for (const [entry, message] of bad) {
     const make = () => new Keys({ read: [{ key: READ, ...entry }] });
-    expect(make).toThrow(UsageError);
+    expect(make).toThrow(SluiceError);
     expect(make).toThrow(message);
     expect(make).not.toThrow(READ);
   }
@@ -211,7 +211,7 @@ test("a file of keys", async () => {
     await expect(keysOfFile(file)).rejects.toThrow(message);
     await expect(keysOfFile(file)).rejects.not.toThrow(/abcdefghijklmnop|secret/);
   }
-  await expect(keysOfFile(join(folder, "none"))).rejects.toThrow(UsageError);
+  await expect(keysOfFile(join(folder, "none"))).rejects.toThrow(SluiceError);
 });
 
 test("a file of keys is read again while the server runs; a bad one is logged, and the old keys stay", async () => {

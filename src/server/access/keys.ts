@@ -2,7 +2,7 @@
 // time for every input.
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { KEY_ACCESS, type KeyAccess } from "../../schemas/shared/key-access.ts";
 import type { Access } from "../routes/routes.ts";
@@ -166,12 +166,12 @@ export function knownKey(access: KeyAccess, { key, indexes, expires, name }: Key
   const hash = HASHED.test(key) ? Buffer.from(HASHED.exec(key)![1], "hex") : keyHash(checkedKey(key));
   for (const index of indexes ?? []) {
     if (!NAME_PATTERN.test(index))
-      throw new UsageError(`a key is for the index ${JSON.stringify(index)}, which cannot name an index`);
+      throw new SluiceError(`a key is for the index ${JSON.stringify(index)}, which cannot name an index`);
   }
   if (indexes?.length === 0)
-    throw new UsageError("a key is for no index", "name its indexes, or leave them out: all");
+    throw new SluiceError("a key is for no index", "name its indexes, or leave them out: all");
   if (name !== undefined && !KEY_NAME.test(name)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${JSON.stringify(name)} cannot name a key`,
       "a name has 1 to 64 letters, digits, ., - and _",
     );
@@ -189,15 +189,15 @@ export function knownKey(access: KeyAccess, { key, indexes, expires, name }: Key
 
 function checkedKey(key: string): string {
   if (key.startsWith("sha256:"))
-    throw new UsageError("a key has sha256: without 64 hexadecimal digits", "make one: sluice key");
+    throw new SluiceError("a key has sha256: without 64 hexadecimal digits", "make one: sluice key");
   if (key.length < MIN_KEY_LENGTH) {
-    throw new UsageError(
+    throw new SluiceError(
       `a key has ${key.length} characters, expected at least ${MIN_KEY_LENGTH}`,
       "make one: sluice key",
     );
   }
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError(
+    throw new SluiceError(
       "a key has characters that an HTTP header cannot hold",
       "use letters, digits and punctuation, without spaces",
     );
@@ -211,7 +211,7 @@ function timeOf(text: string): number {
   const isDay = isTime && new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === Number(text.slice(8, 10));
   const time = isDay ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  throw new UsageError(
+  throw new SluiceError(
     `${JSON.stringify(text)} is not a day on which a key can expire`,
     "write 2027-01-01, or 2027-01-01T12:00:00Z",
   );

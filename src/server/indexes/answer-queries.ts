@@ -22,7 +22,7 @@ import type {
 } from "../../schemas/requests/search-requests.ts";
 import type { suggestRequestSchema } from "../../schemas/requests/suggest-request.ts";
 import { charactersIn } from "../../schemas/shared/request-limits.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { waitForTurn } from "../../support/work/turns.ts";
 import { beyondLimitError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
@@ -108,7 +108,7 @@ function rerankOf(
 ): Pick<SearchOptions, "rerank"> {
   if (!rerank) return {};
   if (model === undefined) {
-    throw new UsageError(
+    throw new SluiceError(
       "this server has no model to rerank with",
       "leave out rerank, or give the server a model",
     );

@@ -5,7 +5,7 @@
 import { type Dirent, existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type OpenOptions, Sluice, UsageError } from "../../index.ts";
+import { type OpenOptions, Sluice, SluiceError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { refuseOtherFiles } from "../../store/medium/drop-folder.ts";
 import { fileError } from "../../support/files/file-error.ts";
@@ -26,7 +26,7 @@ export class ServedFolder {
   readonly path: string;
   readonly #options: FolderOptions;
   readonly #indexes = new Map<string, Sluice>();
-  readonly #unavailable = new Map<string, UsageError>();
+  readonly #unavailable = new Map<string, SluiceError>();
   readonly #misnamed: string[] = [];
   /** Names that are being created or dropped. */
   readonly #changing = new Set<string>();
@@ -54,7 +54,7 @@ export class ServedFolder {
   }
 
   /** The indexes that could not be opened, each with the reason. */
-  get unavailable(): ReadonlyMap<string, UsageError> {
+  get unavailable(): ReadonlyMap<string, SluiceError> {
     return this.#unavailable;
   }
 
@@ -132,7 +132,7 @@ export class ServedFolder {
         if (NAME_PATTERN.test(name)) await this.#open(name);
         else this.#misnamed.push(name);
       } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
+        if (!(error instanceof SluiceError)) throw error;
         if (NAME_PATTERN.test(name)) this.#unavailable.set(name, error);
       }
     }
@@ -176,8 +176,8 @@ function isLeft(id: number): boolean {
   return id === process.pid || !isRunning(id);
 }
 
-function notRemovedError(error: unknown): UsageError {
-  return new UsageError(
+function notRemovedError(error: unknown): SluiceError {
+  return new SluiceError(
     `the index was closed, and cannot be removed: ${error}`,
     "drop it again, or start the server again",
     "ERR_SLUICE_FILE",

@@ -1,6 +1,6 @@
 // The indexes of a server, found by the name that stands in the URL. Those of the server's folder can be created and dropped.
 
-import { type OpenOptions, type Sluice, UsageError } from "../../index.ts";
+import { type OpenOptions, type Sluice, SluiceError } from "../../index.ts";
 import { NAME_PATTERN } from "../../schemas/indexes/index-schema.ts";
 import { beyondLimitError, HttpError, nameTakenError, readOnlyError } from "../wire/http-errors.ts";
 import type { Limits } from "../wire/limits.ts";
@@ -48,7 +48,7 @@ export class ServedIndex {
     try {
       return await this.use(stop, work);
     } catch (error) {
-      if (error instanceof UsageError && error.code === "ERR_SLUICE_DAMAGED") this.#isDamaged = true;
+      if (error instanceof SluiceError && error.code === "ERR_SLUICE_DAMAGED") this.#isDamaged = true;
       throw error;
     }
   }
@@ -80,10 +80,10 @@ export class ServedIndexes {
       this.#add(name, index);
     }
     for (const [name, index] of folder?.indexes ?? []) {
-      if (this.#byName.has(name)) throw new UsageError(`two indexes are named ${name}`);
+      if (this.#byName.has(name)) throw new SluiceError(`two indexes are named ${name}`);
       this.#add(name, index);
     }
-    if (this.#byName.size === 0 && !folder) throw new UsageError("a server needs an index, or a folder");
+    if (this.#byName.size === 0 && !folder) throw new SluiceError("a server needs an index, or a folder");
   }
 
   [Symbol.iterator](): IterableIterator<ServedIndex> {
@@ -171,8 +171,8 @@ export function checkName(name: string): void {
   if (!NAME_PATTERN.test(name)) throw misnamedError(name);
 }
 
-export function misnamedError(name: string): UsageError {
-  return new UsageError(
+export function misnamedError(name: string): SluiceError {
+  return new SluiceError(
     `${JSON.stringify(name)} cannot name an index`,
     "a name has 1 to 64 letters, digits, - and _, and starts with a letter or a digit",
   );

@@ -2,7 +2,7 @@
 // client does.
 
 import { type EmptiedFile, hideEmptied, isEmptiedFile } from "../../documents/emptied-file.ts";
-import { type AddOptions, type Document, type Progress, UsageError } from "../../index.ts";
+import { type AddOptions, type Document, type Progress, SluiceError } from "../../index.ts";
 import { chooseFormat, type FileOptions, isProse, readFilesAndEmptied } from "../../read/formats.ts";
 import type { FileDocument } from "../../read/index.ts";
 import { isAddressable, NOT_ADDRESSABLE } from "../../schemas/indexes/document-schema.ts";
@@ -114,10 +114,10 @@ export class Upload {
 
   /** The error with the client's name of the file. What is wrong with a file is an error of the client. */
   #named(error: unknown): unknown {
-    if (!(error instanceof UsageError)) return error;
+    if (!(error instanceof SluiceError)) return error;
     if (error.code === "ERR_SLUICE_MISSING_PACKAGE")
       return lackingPackageError(error, "this server cannot read the file", "; or send JSON Lines or CSV");
-    return new UsageError(error.problem.replaceAll(this.#file.path, this.#file.name), error.hint);
+    return new SluiceError(error.problem.replaceAll(this.#file.path, this.#file.name), error.hint);
   }
 }
 

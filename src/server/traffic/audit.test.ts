@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { keepLog, LINES, started, startedWithFolder, THINGS } from "../../../test/helpers/server.ts";
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sluice-audit-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -123,5 +123,5 @@ test("the file is opened again on reload, so that it can be rotated", async () =
 });
 
 test("a file that cannot be written is an error at the start", async () => {
-  await expect(started({ audit: join(folder, "none", "audit.jsonl") })).rejects.toThrow(UsageError);
+  await expect(started({ audit: join(folder, "none", "audit.jsonl") })).rejects.toThrow(SluiceError);
 });

@@ -1,7 +1,7 @@
 // The server's counters and timings → Prometheus' text format. Labels are only known routes and existing indexes, so a
 // client cannot make the list grow.
 
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import type { ServedIndex } from "../indexes/served.ts";
 
 /** Upper bounds of the histogram's bins, in seconds. Changing them breaks the history of stored metrics. */
@@ -68,7 +68,7 @@ function indexMetrics(indexes: readonly ServedIndex[]): string[] {
       return [{ name, info: index.info(), commits: queue.commits }];
     } catch (error) {
       // This index was closed; the others still have numbers.
-      if (error instanceof UsageError && error.code === "ERR_SLUICE_CLOSED") return [];
+      if (error instanceof SluiceError && error.code === "ERR_SLUICE_CLOSED") return [];
       throw error;
     }
   });

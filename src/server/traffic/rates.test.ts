@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { started, THINGS } from "../../../test/helpers/server.ts";
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import { networkOf } from "../access/addresses.ts";
 import type { HttpError } from "../wire/http-errors.ts";
 import { RateLimit, RateLimits } from "./rates.ts";
@@ -73,7 +73,7 @@ test("memory is bounded, and those who ask often are remembered", () => {
 
 test("rates that cannot be meant are refused", () => {
   for (const text of ["", "50", "0/s", "-1/s", "1.5/s", "50/d", "50 / s", "many/s"]) {
-    expect(() => new RateLimits({ perKey: text })).toThrow(UsageError);
+    expect(() => new RateLimits({ perKey: text })).toThrow(SluiceError);
     expect(() => new RateLimits({ perAddress: text })).toThrow("the rate of an address");
   }
 });

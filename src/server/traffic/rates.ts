@@ -1,7 +1,7 @@
 // How many requests a key, or an address, may send in a time. Each has a bucket of tokens: a request takes one, and tokens come
 // back at an even pace. A full bucket allows a burst.
 
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import { HttpError } from "../wire/http-errors.ts";
 
 export interface RateOptions {
@@ -35,7 +35,7 @@ function rateOf(text: string, what: string): Rate {
   const [, digits = "", unit = ""] = /^(\d{1,9})\/([smh])$/.exec(text) ?? [];
   const burst = Number(digits);
   if (burst >= 1) return { burst, perMs: burst / UNITS[unit] };
-  throw new UsageError(
+  throw new SluiceError(
     `${what} is ${JSON.stringify(text)}, expected a number of requests in a time`,
     "write 50/s, 600/m or 10000/h",
   );

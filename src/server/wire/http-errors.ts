@@ -1,7 +1,7 @@
 // Any error → an HTTP status, a code and a message for the client. No stack trace and no file path ever leaves the server.
 
 import type { z } from "zod";
-import { type ErrorCode, UsageError } from "../../index.ts";
+import { type ErrorCode, SluiceError } from "../../index.ts";
 import type { ErrorAnswer } from "../../schemas/index.ts";
 import { findLibraryError, findQueryError } from "../../schemas/requests/find-library-error.ts";
 import { UnknownNames } from "../../schemas/shared/unknown-names.ts";
@@ -132,10 +132,10 @@ function parseBySchema<S extends z.ZodType>(schema: S, value: unknown, where: st
 }
 
 /** The code of an error of the library that a client can fix, as HTTP has it: ERR_SLUICE_NO_DOCUMENT is no_document. */
-const codeOf = ({ code }: UsageError) => code.replace("ERR_SLUICE_", "").toLowerCase();
+const codeOf = ({ code }: SluiceError) => code.replace("ERR_SLUICE_", "").toLowerCase();
 
 /** What a client is told about an error of the library. The code alone decides; messages may change. */
-const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
+const ANSWERS: Readonly<Record<ErrorCode, (error: SluiceError) => HttpError>> = {
   ERR_SLUICE_INVALID: (error) => new HttpError(400, codeOf(error), error.problem, { hint: error.hint }),
   ERR_SLUICE_DUPLICATE_ID: (error) =>
     new HttpError(409, codeOf(error), error.problem, {
@@ -159,7 +159,7 @@ const ANSWERS: Readonly<Record<ErrorCode, (error: UsageError) => HttpError>> = {
 /** Any error as an HTTP error. The client sees the message when it can fix the cause, and only a code otherwise. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof UsageError) return ANSWERS[error.code](error);
+  if (error instanceof SluiceError) return ANSWERS[error.code](error);
   return new HttpError(500, "internal", "an internal error occurred; the server's log has the details");
 }
 
@@ -179,7 +179,7 @@ export function nameTakenError(): HttpError {
 
 /** The error about a package that the server lacks: waiting does not help. Its own message may name folders of the server. */
 export function lackingPackageError(
-  { missingPackage: name = "that does it" }: UsageError,
+  { missingPackage: name = "that does it" }: SluiceError,
   problem: string,
   otherwise = "",
 ): HttpError {

@@ -1,7 +1,7 @@
 // How much one request may ask of the server. Every limit can be set; the defaults suit a small machine on a network.
 // A higher limit lets one request take more memory or time.
 
-import { UsageError } from "../../index.ts";
+import { SluiceError } from "../../index.ts";
 import { REQUEST_LIMITS } from "../../schemas/shared/request-limits.ts";
 import { checkOptions } from "../../support/options/options.ts";
 
@@ -63,7 +63,7 @@ export function resolveLimits(given: Partial<Limits> = {}): Limits {
   checkOptions(given, LIMIT_NAMES, "limits");
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
-      throw new UsageError(`the limit ${name} must be a whole number of at least 1, not ${value}`);
+      throw new SluiceError(`the limit ${name} must be a whole number of at least 1, not ${value}`);
     }
   }
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)) };

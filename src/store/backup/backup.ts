@@ -23,7 +23,7 @@ import {
   segmentPath,
 } from "../../segment/segment-file.ts";
 import { FolderSegments } from "../../segment/stored-segments.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { checkPath } from "../../support/files/check-path.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { requireOutside, resolveLinks } from "../../support/files/same-folder.ts";
@@ -61,8 +61,8 @@ export interface BackupResult extends CopyResult {
 }
 
 /** The error of an index in memory or on a cluster, which has no files to copy. */
-export function noFilesError(): UsageError {
-  return new UsageError(
+export function noFilesError(): SluiceError {
+  return new SluiceError(
     "only an index in a folder has files to copy",
     "save(folder) writes an index in memory, or one on a cluster, into a folder",
   );
@@ -161,8 +161,8 @@ async function copyBackup(backup: string, inside: string, signal: AbortSignal | 
   }
 }
 
-function noBackupError(path: string): UsageError {
-  return new UsageError(
+function noBackupError(path: string): SluiceError {
+  return new SluiceError(
     `${path}: there is no backup`,
     "give the folder of a backup, or the tar file of a server",
     "ERR_SLUICE_NO_INDEX",
@@ -267,7 +267,7 @@ async function verifyCopy(inside: string, work: WorkOptions): Promise<VerifyResu
   await rm(join(inside, `${DATABASE_FILE}-lock`), { force: true });
   const [problem] = found.problems;
   if (problem === undefined) return found;
-  throw new UsageError(
+  throw new SluiceError(
     `the copy is damaged, and was not kept: ${problem}`,
     "verify the index that it was made of",
     "ERR_SLUICE_DAMAGED",

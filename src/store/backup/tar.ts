@@ -10,7 +10,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { DATABASE_FILE } from "../database/lmdb-database.ts";
 
@@ -145,8 +145,8 @@ function padToBlock(bytes: number): number {
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
-function damagedTarError(path: string, why: string): UsageError {
-  return new UsageError(
+function damagedTarError(path: string, why: string): SluiceError {
+  return new SluiceError(
     `${path}: ${why}`,
     "give a backup of an index: a folder, or a tar file",
     "ERR_SLUICE_DAMAGED",

@@ -14,7 +14,7 @@
 // Groups and dictionaries with serials that the commit record has not reached belong to the next commit, too. Readers do not see
 // them. If the commit is never made, the next writer removes them.
 
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 /** A view of the database that stays the same until `done`. */
 export interface ReadTransaction {
@@ -75,7 +75,7 @@ export interface Database extends Tables {
 }
 
 /** The error about a place where an index can be made. Its hint is for a program: the command line has its own. */
-export class NoIndexError extends UsageError {
+export class NoIndexError extends SluiceError {
   constructor(path: string) {
     super(
       `${path}: there is no index`,
@@ -85,6 +85,6 @@ export class NoIndexError extends UsageError {
   }
 }
 
-export function noIndexError(path: string): UsageError {
+export function noIndexError(path: string): SluiceError {
   return new NoIndexError(path);
 }

@@ -2,7 +2,7 @@
 
 import { fstatSync, statSync } from "node:fs";
 import { missingPackageError } from "../../support/environment/packages.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 
 /** Locks a file for a descriptor. Returns false, and locks nothing, if another descriptor has it locked. */
@@ -29,7 +29,7 @@ export function lockError(error: unknown, path: string): unknown {
   if (code !== "ENOLCK" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") {
     return fileError(error, path);
   }
-  return new UsageError(
+  return new SluiceError(
     `${path}: this disk has no file locks (${code}), and without them two processes could damage the index`,
     "put the index on another disk",
     "ERR_SLUICE_FILE",

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, realpathSync, rmSync, statSync, truncateSync }
 import { dirname, join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { syncSync } from "../../support/files/sync-folder.ts";
 import { type Database, type Key, noIndexError, type ReadTransaction } from "./database.ts";
 import { isNearlyFull, requireDiskSpace, reserveDiskSpace } from "./disk-space.ts";
@@ -213,7 +213,7 @@ export class LmdbDatabase implements Database {
 
   requireInPlace(): void {
     if (this.isInPlace()) return;
-    throw new UsageError(
+    throw new SluiceError(
       `${this.path}: was removed or replaced since it was opened`,
       "open the index again",
       "ERR_SLUICE_FILE",

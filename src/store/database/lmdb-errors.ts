@@ -2,7 +2,7 @@
 
 import { getSystemErrorName } from "node:util";
 import { damagedError } from "../../segment/container/container-format.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isNearlyFull } from "./disk-space.ts";
 
@@ -23,7 +23,7 @@ const PANIC = -30_795;
 const LMDB_CODES = [-30_799, -30_779] as const;
 
 export function databaseError(error: unknown, path: string, more = ""): unknown {
-  if (error instanceof UsageError) return error;
+  if (error instanceof SluiceError) return error;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code === "string") return fileError(error, path, more);
   if (typeof code !== "number") return error;
@@ -35,12 +35,12 @@ export function databaseError(error: unknown, path: string, more = ""): unknown 
   if (code >= LMDB_CODES[0] && code <= LMDB_CODES[1]) return damagedError(path, message ?? String(code));
   if (code <= 0) return error;
   const what = `${path}: the database failed: ${message ?? getSystemErrorName(-code)}${more}`;
-  return new UsageError(what, undefined, "ERR_SLUICE_FILE");
+  return new SluiceError(what, undefined, "ERR_SLUICE_FILE");
 }
 
 /** The error about a database that LMDB does not let anybody use after a failed write. */
-export function brokenError(path: string, more: string): UsageError {
-  return new UsageError(
+export function brokenError(path: string, more: string): SluiceError {
+  return new SluiceError(
     `${path}: the database is closed to further use, because a write failed${more}`,
     "close the index everywhere in this process, and open it again",
     "ERR_SLUICE_FILE",

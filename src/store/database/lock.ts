@@ -10,7 +10,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } f
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isSameFile, loadTryLock, lockError, type TryLock } from "./file-lock.ts";
 import type { LmdbDatabase } from "./lmdb-database.ts";
@@ -125,8 +125,8 @@ function unlockFile(fd: number, path: string): void {
 }
 
 /** The error if another process wrote to the index although this one had the lock. */
-export function takenOverError(path: string): UsageError {
-  return new UsageError(
+export function takenOverError(path: string): SluiceError {
+  return new SluiceError(
     `${path}: another writer has taken over the index; nothing of it was overwritten, and pending changes cannot be committed`,
     "open the index again, and make the changes again; all writers must see the same lock file",
     "ERR_SLUICE_CONFLICT",
@@ -153,7 +153,7 @@ function lockFile(path: string, tryLock: TryLock): number {
   }
 }
 
-function lockedError(path: string): UsageError {
+function lockedError(path: string): SluiceError {
   const holder = readHolder(path);
   const isThis = holder?.pid === process.pid && holder.host === hostname();
   const who = !holder
@@ -162,7 +162,7 @@ function lockedError(path: string): UsageError {
       ? "this process"
       : `process ${holder.pid} on ${holder.host}`;
   const since = holder ? `, since ${holder.since}` : "";
-  return new UsageError(
+  return new SluiceError(
     `${path}: ${who} is writing to the index${since}`,
     "close it there first, or open the index with readOnly",
     "ERR_SLUICE_LOCKED",

@@ -4,7 +4,7 @@
 
 import type { RootDatabase, RootDatabaseOptions, Transaction } from "lmdb";
 import { missingPackageError } from "../../support/environment/packages.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { EINVAL } from "./lmdb-errors.ts";
 import { busyError } from "./opening-lock.ts";
 
@@ -64,7 +64,7 @@ function requireReadable(Class: RootClass, path: string): void {
     store.useReadTransaction().done();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: a process of another container has the index open and has the same process number, ${process.pid}`,
       "let the containers share their process namespace, or start this process with another number",
       "ERR_SLUICE_LOCKED",

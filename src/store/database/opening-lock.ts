@@ -9,7 +9,7 @@
 
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isSameFile, loadTryLock, lockError, type TryLock } from "./file-lock.ts";
 
@@ -58,8 +58,8 @@ function openDatabaseFile(path: string): number | undefined {
 }
 
 /** The error about an index that others open and close all the time. */
-export function busyError(path: string): UsageError {
-  return new UsageError(
+export function busyError(path: string): SluiceError {
+  return new SluiceError(
     `${path}: others open and close the index so often that it could not be opened`,
     "try again, or let one process keep it open",
     "ERR_SLUICE_LOCKED",

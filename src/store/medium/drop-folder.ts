@@ -3,7 +3,7 @@
 
 import { lstat, realpath, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { syncFolder } from "../../support/files/sync-folder.ts";
 import { clearLeftovers } from "../../support/files/write-folder.ts";
@@ -29,15 +29,15 @@ export async function dropFolder(folder: string): Promise<void> {
 export async function refuseOtherFiles(folder: string): Promise<void> {
   const other = await findOtherFile(folder);
   if (other === undefined) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${folder}: the folder holds other things than the index, such as ${other}, so it was not dropped`,
     "move them elsewhere, and drop the index again",
     "ERR_SLUICE_FILE",
   );
 }
 
-export function nothingToDropError(location: string): UsageError {
-  return new UsageError(
+export function nothingToDropError(location: string): SluiceError {
+  return new SluiceError(
     `${location}: there is no index`,
     "look for a typing error in its location",
     "ERR_SLUICE_NO_INDEX",
@@ -60,8 +60,8 @@ async function removeWhole(path: string): Promise<void> {
   }
 }
 
-function mountedError(path: string): UsageError {
-  return new UsageError(
+function mountedError(path: string): SluiceError {
+  return new SluiceError(
     `${path}: the folder cannot be renamed, as if a disk were mounted there, so the index cannot be dropped as a whole`,
     "stop all who use it and remove its files, and give the next index a folder inside of this one",
     "ERR_SLUICE_FILE",

@@ -5,7 +5,7 @@ import { readdir, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { damagedError } from "../../segment/container/container-format.ts";
 import { isSegmentFile, SEGMENTS_FOLDER } from "../../segment/segment-file.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { syncFolder, syncParents } from "../../support/files/sync-folder.ts";
@@ -33,7 +33,7 @@ export async function findIndex(path: string): Promise<FolderContent> {
   });
   if (!there) return "nothing";
   if (there.isFile()) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: is a file, expected the folder of an index`,
       undefined,
       "ERR_SLUICE_NO_INDEX",
@@ -47,7 +47,7 @@ export async function findIndex(path: string): Promise<FolderContent> {
   await refuseSegments(path);
   const other = names.find(isOther);
   if (other === undefined) return "nothing";
-  throw new UsageError(
+  throw new SluiceError(
     `${path}: there is no index, and the folder holds other things, such as ${other}`,
     "give an index a folder of its own",
     "ERR_SLUICE_NO_INDEX",
@@ -73,7 +73,7 @@ export async function refuseSegments(folder: string): Promise<void> {
   if (existsSync(join(folder, DATABASE_FILE))) return;
   const segment = await findFirstSegment(folder);
   if (segment === undefined) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${folder}: there are segments, such as ${segment}, but ${DATABASE_FILE} is missing; the folder was copied in part`,
     "copy all of its files, or remove the folder",
     "ERR_SLUICE_DAMAGED",
@@ -87,14 +87,14 @@ export async function hasIndexInFolder(path: string): Promise<boolean> {
     if (found instanceof LmdbDatabase) await found.close();
     return found !== "nothing";
   } catch (error) {
-    if (error instanceof UsageError) return error.code !== "ERR_SLUICE_NO_INDEX";
+    if (error instanceof SluiceError) return error.code !== "ERR_SLUICE_NO_INDEX";
     throw error;
   }
 }
 
 /** The error about an index that would be replaced. */
-export function indexExistsError(folder: string): UsageError {
-  return new UsageError(
+export function indexExistsError(folder: string): SluiceError {
+  return new SluiceError(
     `${folder}: already holds an index`,
     (nameOf) => `set ${nameOf("overwrite")} to replace it, or give another location`,
     "ERR_SLUICE_INDEX_EXISTS",
@@ -110,7 +110,7 @@ async function openCommitted(folder: string): Promise<LmdbDatabase | undefined> 
   try {
     database = await LmdbDatabase.open(folder, { create: false });
   } catch (error) {
-    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_INDEX")) throw error;
+    if (!(error instanceof SluiceError && error.code === "ERR_SLUICE_NO_INDEX")) throw error;
     // A database gets its name when it has its tables, and segments come later.
     if (await findFirstSegment(folder)) throw hiddenCommitError(join(folder, DATABASE_FILE));
     return undefined;

@@ -3,7 +3,7 @@
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { buildDictionary } from "./dictionary.ts";
 import { type DocumentJson, Group } from "./group.ts";
@@ -132,7 +132,7 @@ describe("a group that is not as it was written", () => {
       const flipped = Buffer.from(value);
       flipped[at] ^= 1 << (at % 8);
       expect(() => read(flipped), `byte ${at}`).toThrow(/^some.mdb: the file is damaged: .* match/);
-      expect(() => read(value.subarray(0, at)), `cut at ${at}`).toThrow(UsageError);
+      expect(() => read(value.subarray(0, at)), `cut at ${at}`).toThrow(SluiceError);
     }
   });
 

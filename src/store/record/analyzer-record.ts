@@ -12,7 +12,7 @@ import {
 } from "../../analyze/contract/named-analyzer.ts";
 import { loadAnalyzer, usesDictionary } from "../../analyze/load-analyzer.ts";
 import { dictionaryFingerprint } from "../../analyze/words/word-dictionary.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 
 export interface AnalyzerRecord {
   readonly name: string;
@@ -67,13 +67,13 @@ export async function loadRecordedAnalyzer(
     const isBuiltInGiven = given !== undefined && isBuiltIn(given);
     if (given?.name === name && !isBuiltInGiven) return given;
     const found = given ? `, not ${isBuiltInGiven ? "the built-in " : ""}${given.name}` : "";
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: the index was made with an analyzer of your own, ${name}${found}`,
       `give it again: { analyzer: { name: ${JSON.stringify(name)}, terms } }`,
     );
   }
   if (rules !== undefined && rules !== ANALYZER_RULES) {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: the analyzer ${name} cut its documents by rules of version ${rules}; this build has version ${ANALYZER_RULES}`,
       "build the index again, or use the version of Sluice that made it",
     );

@@ -12,7 +12,7 @@ import { findIndexMismatch } from "../../segment/section-sizes.ts";
 import { Segment, type SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
 import type { StoredSegments } from "../../segment/stored-segments.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
@@ -194,7 +194,7 @@ export class SnapshotReader {
     if (name === WORD_PIECES) return new WordPiece(slicing.vocabulary.terms, options as WordPieceOptions);
     const loaded = this.#analyzers.get(JSON.stringify(analyzer));
     if (loaded) return loaded;
-    throw new UsageError(
+    throw new SluiceError(
       `${this.#database.path}: the index was replaced by one with the analyzer ${name}`,
       "close it and open it again",
     );
@@ -228,7 +228,7 @@ class DatabaseView {
 
   open(): ReadTransaction {
     if (this.#isClosed)
-      throw new UsageError(
+      throw new SluiceError(
         "the index was closed",
         "read what you need of it before, such as hit.document",
         "ERR_SLUICE_CLOSED",

@@ -5,7 +5,7 @@ import { unpackUint32s, verifyChecksum } from "../../segment/container/checksum.
 import type { Problems } from "../../segment/container/problems.ts";
 import { findIndexMismatch } from "../../segment/section-sizes.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { Bits } from "../../support/numbers/bits.ts";
 import { waitInBackground } from "../../support/work/turns.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
@@ -54,7 +54,7 @@ export async function checkSegment(
     await checkArrays(source, record, before, wrong);
   } catch (error) {
     // The checksums match, so the arrays are as they were written, but they are not what a segment has.
-    if (error instanceof UsageError) throw error;
+    if (error instanceof SluiceError) throw error;
     wrong(`its arrays cannot be read: ${(error as Error).message}`);
   }
   source.forgetRows();

@@ -5,7 +5,7 @@ import { whitespace } from "../../analyze/analyzers/whitespace.ts";
 import { Problems } from "../../segment/container/problems.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import { openSegmentFile, segmentError, segmentPath } from "../../segment/segment-file.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { checkText } from "../../support/options/options.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
 import { checkWorkOptions, type WorkOptions } from "../../support/options/work-options.ts";
@@ -61,7 +61,7 @@ async function findDamaged(
   try {
     return await findIndex(folder);
   } catch (error) {
-    if (error instanceof UsageError && error.code === "ERR_SLUICE_FORMAT") throw error;
+    if (error instanceof SluiceError && error.code === "ERR_SLUICE_FORMAT") throw error;
     return problems.catch(() => Promise.reject(error));
   }
 }

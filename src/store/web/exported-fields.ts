@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../documents/document.ts";
 import type { Condition } from "../../documents/filter.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { optionError, wrongValueError } from "../../support/options/options.ts";
 
 /** Which fields of documents were exported. */
@@ -47,7 +47,7 @@ export function requireExported(condition: Condition, exported: ExportedFields):
   else if (condition.kind === "and" || condition.kind === "or") {
     for (const part of condition.of) requireExported(part, exported);
   } else if (exported === "none" || !exported.some((name) => isWithin(condition.field, name))) {
-    throw new UsageError(
+    throw new SluiceError(
       `the field "${condition.field}" was not exported, so no filter, boost, facet, sort or group can use it`,
       "name it in the option keepFields when you export the index",
     );

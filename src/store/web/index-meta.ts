@@ -6,7 +6,7 @@ import { type StoredSlicing, toStoredSlicing } from "../../densify/slicing.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { Meta, SectionArray } from "../../segment/container/container-format.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import type { Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
 import { type AnalyzerRecord, createAnalyzerRecord, type VocabularyKind } from "../record/analyzer-record.ts";
@@ -36,7 +36,7 @@ export function createIndexMeta(snapshot: Snapshot): IndexMeta {
   const { slicing, weighting, semanticDims, densifyCounts: counts, vocabularyKind } = snapshot;
   const analyzer = createAnalyzerRecord(weighting.analyzer);
   if (analyzer.isCustom) {
-    throw new UsageError(
+    throw new SluiceError(
       `the index has an analyzer of your own, ${analyzer.name}, which a page could not run`,
       "build an index with an analyzer that has a name",
     );

@@ -17,7 +17,7 @@ import {
 import { copySegments } from "../../segment/copy-segments.ts";
 import { layOut, layoutSection } from "../../segment/layout.ts";
 import { type SegmentParts, toSegmentParts } from "../../segment/segment-file.ts";
-import { UsageError } from "../../support/errors/usage-error.ts";
+import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { checkPath } from "../../support/files/check-path.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
 import { writeFolder } from "../../support/files/write-folder.ts";
@@ -95,7 +95,7 @@ export async function exportSnapshot(
   checkSignal(options.signal);
   requireLittleEndian();
   checkKeepFields(options.keepFields);
-  if (snapshot.docs === 0) throw new UsageError("the index has no documents: there is nothing to export");
+  if (snapshot.docs === 0) throw new SluiceError("the index has no documents: there is nothing to export");
   return writeFolder(folder, isExport, async (inside) => {
     const files = snapshot.encoder && (await readEncoderFiles(snapshot.encoder));
     return new Exporter(snapshot, inside, files, options).write();

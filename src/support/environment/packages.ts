@@ -1,7 +1,7 @@
 // The optional packages. Each is loaded when something first needs it. If that fails, one error says what needs the package,
 // why it does not load, and which command installs it.
 
-import { UsageError } from "../errors/usage-error.ts";
+import { SluiceError } from "../errors/sluice-error.ts";
 
 /** The command that installs each package. */
 const INSTALL = {
@@ -32,9 +32,9 @@ export function missingPackageError(
   what: string,
   cause: unknown,
   otherwise?: string,
-): UsageError {
+): SluiceError {
   const hint = `install it: ${INSTALL[name]}${otherwise ? `; ${otherwise}` : ""}`;
-  return new UsageError(
+  return new SluiceError(
     `${what} the package ${name}, which ${failure(name, cause)}`,
     hint,
     "ERR_SLUICE_MISSING_PACKAGE",

@@ -1,7 +1,7 @@
 // A value that a caller gave as a path → a path, or an error.
 
 import { fileURLToPath } from "node:url";
-import { UsageError } from "../errors/usage-error.ts";
+import { SluiceError } from "../errors/sluice-error.ts";
 import { checkText, wrongValueError } from "../options/options.ts";
 
 /** The beginning of a URL. A letter alone is a disk of Windows. A folder of such a name is reached by ./ before it. */
@@ -15,8 +15,8 @@ export function checkPath(name: string, value: unknown): asserts value is string
   if (URL_BEGINNING.test(value)) throw urlError(name, value);
 }
 
-function urlError(name: string, url: string): UsageError {
-  return new UsageError(`${name} must be a path, not the URL ${url}`, pathHint(url));
+function urlError(name: string, url: string): SluiceError {
+  return new SluiceError(`${name} must be a path, not the URL ${url}`, pathHint(url));
 }
 
 function pathHint(url: string): string | undefined {

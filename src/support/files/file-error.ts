@@ -1,6 +1,6 @@
-// An error of the file system → a `UsageError` in plain words that names the file.
+// An error of the file system → a `SluiceError` in plain words that names the file.
 
-import { UsageError } from "../errors/usage-error.ts";
+import { SluiceError } from "../errors/sluice-error.ts";
 
 const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOENT: "no such file or folder",
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The error about a file that is no text: not UTF-8, or damaged where it is packed. */
-export class NotTextError extends UsageError {}
+export class NotTextError extends SluiceError {}
 
 /** Does something with a file. Errors of the file system name the file. */
 export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -30,7 +30,7 @@ export async function withFileErrors<T>(path: string, work: () => Promise<T>): P
   }
 }
 
-/** A `UsageError` if the caller can do something about the error; otherwise the error itself. */
+/** A `SluiceError` if the caller can do something about the error; otherwise the error itself. */
 export function fileError(error: unknown, path: string, more = ""): unknown {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== "string") return error;
@@ -39,5 +39,5 @@ export function fileError(error: unknown, path: string, more = ""): unknown {
   const reason = REASONS[code];
   return reason === undefined
     ? error
-    : new UsageError(`${path}: ${reason}${more}`, undefined, "ERR_SLUICE_FILE");
+    : new SluiceError(`${path}: ${reason}${more}`, undefined, "ERR_SLUICE_FILE");
 }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { threadId } from "node:worker_threads";
-import { UsageError } from "../errors/usage-error.ts";
+import { SluiceError } from "../errors/sluice-error.ts";
 import { fileError } from "./file-error.ts";
 import { isRunning } from "./process-id.ts";
 import { resolveLinks } from "./same-folder.ts";
@@ -100,7 +100,7 @@ async function requireReplaceable(
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw fileError(error, folder);
   }
-  throw new UsageError(
+  throw new SluiceError(
     `${folder}: holds something else, which would be lost`,
     "give a new folder, or one that was written by the same call",
   );

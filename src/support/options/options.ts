@@ -1,7 +1,7 @@
-// Checks the arguments and options of callers before anything is done with them. Each mistake is one `UsageError`: it names
+// Checks the arguments and options of callers before anything is done with them. Each mistake is one `SluiceError`: it names
 // the option, what was found and what was expected. An unknown name is refused, with the name that was probably meant.
 
-import { abridge, UsageError } from "../errors/usage-error.ts";
+import { abridge, SluiceError } from "../errors/sluice-error.ts";
 import { nearestName } from "./nearest.ts";
 
 /** The names of all options of an interface. Each options interface has one, and the compiler finds a name that is missing. */
@@ -50,7 +50,7 @@ export function unknownNameError(
   known: readonly string[],
   message: string,
   option?: string,
-): UsageError {
+): SluiceError {
   const near = nearestName(name, known);
   return optionError(
     option,
@@ -66,9 +66,9 @@ export function unknownNameError(
 export function optionError(
   option: string | undefined,
   problem: string,
-  hint?: ConstructorParameters<typeof UsageError>[1],
-): UsageError {
-  return new UsageError(problem, hint, "ERR_SLUICE_INVALID", option);
+  hint?: ConstructorParameters<typeof SluiceError>[1],
+): SluiceError {
+  return new SluiceError(problem, hint, "ERR_SLUICE_INVALID", option);
 }
 
 interface AllowedNumbers {
@@ -177,7 +177,7 @@ export function checkTexts(name: string, texts: Iterable<unknown>): readonly str
 }
 
 /** The error for an argument or an option with a value that cannot be meant. */
-export function wrongValueError(name: string, expected: string, found: unknown, hint?: string): UsageError {
+export function wrongValueError(name: string, expected: string, found: unknown, hint?: string): SluiceError {
   // Some names are words for people: "the query's text".
   const option = /^\w+([.[].*)?$/.test(name) ? name : undefined;
   return optionError(option, `${name} must be ${expected}, not ${showValue(found)}`, hint);

@@ -1,6 +1,6 @@
 // Work that changes an index → the same work, one piece after another, in the order in which it was asked for.
 
-import { UsageError } from "../errors/usage-error.ts";
+import { SluiceError } from "../errors/sluice-error.ts";
 
 export class WorkQueue {
   #last: Promise<unknown> = Promise.resolve();
@@ -10,7 +10,7 @@ export class WorkQueue {
   /** Runs work when all work before it is done. */
   run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isSourceRunning) {
-      const error = new UsageError(
+      const error = new SluiceError(
         "the source of documents changes the index that they are added to, which waits for the source",
         "change the index before or after the call",
       );

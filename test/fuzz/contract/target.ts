@@ -1,13 +1,13 @@
 // What the fuzzer tries: a reader of bytes. Whatever the bytes are, it must give a result or one clear error.
 
 import { HttpError } from "../../../src/server/wire/http-errors.ts";
-import { UsageError } from "../../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../../src/support/errors/sluice-error.ts";
 
 export interface Target {
   readonly name: string;
   /** Inputs to begin with. Those in corpus/NAME.txt are added. */
   seeds(): Iterable<Uint8Array | string> | Promise<Iterable<Uint8Array | string>>;
-  /** Reads the bytes. Throws a UsageError if they are wrong; every other error is a fault, and so is a `WrongAnswer`. */
+  /** Reads the bytes. Throws a SluiceError if they are wrong; every other error is a fault, and so is a `WrongAnswer`. */
   run(bytes: Uint8Array): void | Promise<void>;
   /** What the bytes are: mutations of JSON also change values and keys. `json-head`: JSON, a zero byte, and anything. */
   readonly form?: "json" | "json-head";
@@ -31,7 +31,7 @@ export function requireSame(what: string, found: unknown, expected: unknown): vo
 /** Whether an error tells the caller what is wrong with the bytes. */
 export function isClear(error: unknown): boolean {
   if (error instanceof HttpError) return error.status < 500;
-  return error instanceof UsageError && error.message !== "";
+  return error instanceof SluiceError && error.message !== "";
 }
 
 /** What comes out of a reader: its result, or the message of its error. Errors that are no such thing are thrown. */

@@ -3,7 +3,7 @@
 
 import { RowsBuilder } from "../../../src/densify/rows.ts";
 import { cutIntoGapLists, readGapList } from "../../../src/segment/lexical/gap-lists.ts";
-import { UsageError } from "../../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../../src/support/errors/sluice-error.ts";
 import { roundToFloat16 } from "../../../src/support/numbers/float16.ts";
 import { mulberry32 } from "../../../src/support/numbers/random.ts";
 import { Arena } from "../../../src/wasm/arena.ts";
@@ -37,7 +37,7 @@ function byKernel(bytes: Uint8Array, docs: number): number[] {
     .fill(0, 0, docs)
     .fill(GUARD, docs);
   if (!arena.kernels.addGapList(list, list + bytes.length, docs, WEIGHT, acc))
-    throw new UsageError("refused");
+    throw new SluiceError("refused");
   if (sums.subarray(docs).some((sum) => sum !== GUARD)) throw new WrongAnswer("it writes beside the sums");
   return [...sums.subarray(0, docs)];
 }
@@ -58,11 +58,11 @@ export const target: Target = {
     seed(65_536, (doc) => doc % 9000 === 8999),
   ],
   async run(bytes) {
-    if (bytes.length < 2) throw new UsageError("no list");
+    if (bytes.length < 2) throw new SluiceError("no list");
     const docs = 1 + bytes[0] + 256 * bytes[1];
     const own = bytes.subarray(2, MOST_BYTES);
     const defined = await outcome(() => byDefinition(own, docs));
     requireSameOutcome("the kernel", await outcome(() => byKernel(own, docs)), defined);
-    if ("error" in defined) throw new UsageError(defined.error);
+    if ("error" in defined) throw new SluiceError(defined.error);
   },
 };

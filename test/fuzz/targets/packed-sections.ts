@@ -10,7 +10,7 @@ import { invert } from "../../../src/segment/lexical/postings.ts";
 import { IdTable } from "../../../src/segment/rows/ids.ts";
 import { unpackSerials } from "../../../src/segment/rows/serials.ts";
 import { splitIntoWindows } from "../../../src/segment/rows/windows.ts";
-import { UsageError } from "../../../src/support/errors/usage-error.ts";
+import { SluiceError } from "../../../src/support/errors/sluice-error.ts";
 import { roundToFloat16 } from "../../../src/support/numbers/float16.ts";
 import { mulberry32 } from "../../../src/support/numbers/random.ts";
 import { outcome, requireSame, requireSameOutcome, type Target, textOf } from "../contract/target.ts";
@@ -52,7 +52,7 @@ function seed(docs: number, value: (random: () => number, doc: number) => number
 /** Checks what the header of a segment is checked for before its sections are read: section-sizes.ts. */
 function sectionsOf(text: string): Sections {
   const refuse = (): never => {
-    throw new UsageError("no sections");
+    throw new SluiceError("no sections");
   };
   let found: Sections;
   try {
@@ -157,7 +157,7 @@ export const target: Target = {
       );
     }
     requireSame("serial numbers", unpackSerials(Uint8Array.from(sections.serials), docs).length, docs);
-    if ("error" in defined) throw new UsageError(defined.error);
-    if ("error" in ids) throw new UsageError(ids.error);
+    if ("error" in defined) throw new SluiceError(defined.error);
+    if ("error" in ids) throw new SluiceError(ids.error);
   },
 };

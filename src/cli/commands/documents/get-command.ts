@@ -1,6 +1,6 @@
 // sluice get: ids → their documents, as lines of JSON.
 
-import { type Fields, Sluice, UsageError } from "../../../index.ts";
+import { type Fields, Sluice, SluiceError } from "../../../index.ts";
 import { pickFields } from "../../../search/hits/pick-fields.ts";
 import { FIELDS_FLAG, fieldsFromFlags } from "../../flags/answer-flags.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
@@ -46,8 +46,8 @@ async function readDocuments(index: Sluice, ids: readonly string[]): Promise<Fie
   try {
     return await index.documents(ids);
   } catch (error) {
-    if (!(error instanceof UsageError && error.code === "ERR_SLUICE_NO_DOCUMENT")) throw error;
+    if (!(error instanceof SluiceError && error.code === "ERR_SLUICE_NO_DOCUMENT")) throw error;
     const hint = await findPassagesHint(index, ids, "prints");
-    throw hint === undefined ? error : new UsageError(error.problem, hint, error.code);
+    throw hint === undefined ? error : new SluiceError(error.problem, hint, error.code);
   }
 }

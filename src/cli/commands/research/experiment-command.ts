@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { indexedText } from "../../../documents/document.ts";
 import type { Encoder } from "../../../encode/index.ts";
 import { encodeWithCache } from "../../../encode/index.ts";
-import { type Document, type Progress, UsageError } from "../../../index.ts";
+import { type Document, type Progress, SluiceError } from "../../../index.ts";
 import {
   type Collection,
   EXPERIMENTS,
@@ -204,7 +204,7 @@ async function readOrEncodeVectors(
     throw args.usageError("--vectors belong to one collection; give one --beir");
   }
   if (encoder && !encoder.gives.vector) {
-    throw new UsageError(
+    throw new SluiceError(
       `${encoder.path}: this encoder gives weights of terms; experiments need vectors, or the runs of such an encoder`,
       "make runs with sluice index --encoder and sluice run, then: sluice experiment beir --runs FOLDER",
     );

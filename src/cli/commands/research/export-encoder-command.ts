@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ARITHMETICS, exportBert, exportCheckpoint, PRECISIONS } from "../../../lab/index.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Arguments, Command } from "../../terminal/command.ts";
 import { bytesText, formatCount } from "../../terminal/format.ts";
@@ -127,7 +127,7 @@ async function isBert(path: string): Promise<boolean> {
 async function requireRun(path: string): Promise<void> {
   const isThere = (each: string) => stat(each).catch(() => undefined);
   if ((await isThere(path))?.isFile() || (await isThere(join(path, "checkpoints")))) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${path}: neither a model nor a training run`,
     "a model has tokenizer.json and model.safetensors or model.onnx; a training run has config.json and checkpoints/",
     "ERR_SLUICE_FILE",

@@ -1,6 +1,6 @@
 // sluice verify: an index → a list of its problems. Every byte is read and checked.
 
-import { Sluice, UsageError } from "../../../index.ts";
+import { Sluice, SluiceError } from "../../../index.ts";
 import { JSON_FLAG } from "../../flags/flags.ts";
 import type { Command } from "../../terminal/command.ts";
 import { bytesText, countOf, milliseconds } from "../../terminal/format.ts";
@@ -27,7 +27,7 @@ export const verifyCommand: Command = {
     if (args.is("json")) terminal.out(`${JSON.stringify(found)}\n`);
     else for (const problem of problems) terminal.out(`${problem}\n`);
     if (problems.length > 0) {
-      throw new UsageError(
+      throw new SluiceError(
         `${folder}: ${problems.length} ${problems.length === 1 ? "problem" : "problems"} found`,
         "restore a backup; or save what is whole by sluice repair",
       );

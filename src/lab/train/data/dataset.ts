@@ -4,7 +4,7 @@
 import type { Role } from "../../../encode/contract/description.ts";
 import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { type ExampleTable, type GatherOptions, gather, type TrainingSource } from "./examples.ts";
 import { TokenLists } from "./token-lists.ts";
 import type { Text } from "./training-lines.ts";
@@ -56,7 +56,7 @@ export async function readDataset(
     const whole = tokenizer.framed(bare, Number.POSITIVE_INFINITY);
     if (whole.length > maxLength[role]) {
       if (role === "query" && longQueries === "refuse") {
-        throw new UsageError(
+        throw new SluiceError(
           `${where}: the query has ${whole.length} tokens, but the model reads at most ${maxLength.query}`,
           'raise "maxLength", or set "longQueries" to "cut"',
         );
@@ -89,7 +89,7 @@ export async function readDataset(
 function checkedIds(ids: readonly number[], vocabularySize: number, where: string): readonly number[] {
   const strange = ids.find((id) => id >= vocabularySize);
   if (strange === undefined) return ids;
-  throw new UsageError(
+  throw new SluiceError(
     `${where}: the token id is ${strange}, but the tokenizer has ${vocabularySize} tokens`,
     "the file was made with another tokenizer",
   );
@@ -97,7 +97,7 @@ function checkedIds(ids: readonly number[], vocabularySize: number, where: strin
 
 function stringOf(text: Text, where: string, reader: string): string {
   if (typeof text === "string") return text;
-  throw new UsageError(`${where}: holds token ids, but ${reader} reads texts`, "give the texts themselves");
+  throw new SluiceError(`${where}: holds token ids, but ${reader} reads texts`, "give the texts themselves");
 }
 
 function fingerprintOf(examples: ExampleTable, lists: readonly TokenLists[]): string {

@@ -3,7 +3,7 @@
 
 import { viewBytes } from "../../../segment/container/container-format.ts";
 import type { Fingerprint } from "../../../support/bytes/hash.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { ensureCapacity } from "../../../support/numbers/ensure-capacity.ts";
 import { type OnProgress, PROGRESS_STEP } from "../../../support/options/progress.ts";
 import { type Example, type Passage, readCorpus, readExamples, type Text } from "./training-lines.ts";
@@ -65,7 +65,7 @@ interface Corpus {
 async function readWhole(path: string, sink: TextSink): Promise<Corpus> {
   const corpus: Corpus = { rows: [], byId: new Map() };
   for await (const { id, text, where } of readCorpus(path)) {
-    if (corpus.byId.has(id)) throw new UsageError(`${where}: duplicate id ${JSON.stringify(id)}`);
+    if (corpus.byId.has(id)) throw new SluiceError(`${where}: duplicate id ${JSON.stringify(id)}`);
     const number = sink.passage(text, where);
     corpus.rows.push(number);
     corpus.byId.set(id, number);
@@ -80,7 +80,7 @@ function corpusNumber(
   where: string,
 ): number {
   if (!corpus) {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: names passages of a corpus, but no corpus is given`,
       `give both: {"path": ${JSON.stringify(source.path)}, "corpus": "…"}`,
     );
@@ -88,7 +88,7 @@ function corpusNumber(
   const number = "row" in passage ? corpus.rows[passage.row] : corpus.byId.get(passage.id);
   if (number !== undefined) return number;
   const name = "row" in passage ? `row ${passage.row}` : `passage ${JSON.stringify(passage.id)}`;
-  throw new UsageError(`${where}: ${source.corpus} has no ${name}`);
+  throw new SluiceError(`${where}: ${source.corpus} has no ${name}`);
 }
 
 export class ExampleTable {

@@ -1,7 +1,7 @@
 // Draws an endless sequence of batches from a data set. The order depends only on the seed, and the state can be saved and
 // restored.
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
 import { readLines } from "../../../support/files/lines.ts";
 import type { Batch } from "./batch.ts";
@@ -50,7 +50,7 @@ export class Sampler {
     this.#options = options;
     const { sources, size } = data.examples;
     if (size < options.queries) {
-      throw new UsageError(
+      throw new SluiceError(
         `${size} examples cannot fill a batch of ${options.queries} queries`,
         'lower "batch.queries", or give more data',
       );
@@ -171,7 +171,7 @@ export class Sampler {
     for (const { path, first, end } of examples.sources) {
       for (let example = first; example < end; example++) {
         if (examples.negatives(example).length > 0) continue;
-        throw new UsageError(
+        throw new SluiceError(
           `${path}: example ${example - first + 1} has no negatives, but "batch.passagesPerQuery" needs ` +
             `${this.#options.passagesPerQuery - 1}`,
           'set "passagesPerQuery" to 1 (the rest of the batch are negatives), mine negatives, or set "data.withoutNegatives" to "random"',
@@ -180,8 +180,8 @@ export class Sampler {
     }
   }
 
-  #unfillableError(found: number): UsageError {
-    return new UsageError(
+  #unfillableError(found: number): SluiceError {
+    return new SluiceError(
       `at most ${found} of the examples fit into one batch of ${this.#options.queries}: the others share a query or a ` +
         "passage with them",
       'lower "batch.queries", or give more varied data',
@@ -192,7 +192,7 @@ export class Sampler {
 function checkedTopics(topics: NonNullable<SamplerOptions["topics"]>, examples: number) {
   const strange = topics.clusters.flatMap((cluster) => [...cluster]).find((example) => example >= examples);
   if (strange === undefined) return topics;
-  throw new UsageError(`a topic names example ${strange}, but there are only ${examples}`);
+  throw new SluiceError(`a topic names example ${strange}, but there are only ${examples}`);
 }
 
 /** Reads query clusters: one {"qidx": [row numbers]} per line. */
@@ -205,11 +205,11 @@ export async function readClusters(path: string): Promise<Uint32Array[]> {
       qidx.length === 0 ||
       !qidx.every((row) => Number.isInteger(row) && row >= 0)
     ) {
-      throw new UsageError(`${line.where}: "qidx" must be a list of row numbers`);
+      throw new SluiceError(`${line.where}: "qidx" must be a list of row numbers`);
     }
     clusters.push(Uint32Array.from(qidx as number[]));
   }
   if (clusters.length === 0)
-    throw new UsageError(`${path}: the file is empty`, 'lines are {"qidx": [0, 12, 7]}');
+    throw new SluiceError(`${path}: the file is empty`, 'lines are {"qidx": [0, 12, 7]}');
   return clusters;
 }

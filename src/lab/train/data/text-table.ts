@@ -1,6 +1,6 @@
 // Collects the distinct texts of a training set and numbers them.
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { TextSink } from "./examples.ts";
 import type { Text } from "./training-lines.ts";
 
@@ -22,7 +22,7 @@ export class TextTable implements TextSink {
 /** Returns the number of a text, a new one if it is new. Texts that differ only in white space or case count as equal. */
 function add(text: Text, where: string, texts: string[], numbers: Map<string, number>): number {
   if (typeof text !== "string") {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: holds token ids, but an encoder reads texts`,
       "give the texts themselves",
     );

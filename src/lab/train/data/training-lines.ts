@@ -10,7 +10,7 @@
 // The last two name passages of a corpus file, by id and by row. All formats may have "positive_scores" and
 // "negative_scores": a teacher's scores in the order of the passages.
 
-import { abridge, UsageError } from "../../../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
 import { type Line, readLines } from "../../../support/files/lines.ts";
 
@@ -49,7 +49,7 @@ export async function* readExamples(path: string): AsyncGenerator<Example> {
     yield exampleOf(line);
     isEmpty = false;
   }
-  if (isEmpty) throw new UsageError(`${path}: the file is empty`, SHAPES);
+  if (isEmpty) throw new SluiceError(`${path}: the file is empty`, SHAPES);
 }
 
 /** Reads the passages of a corpus: one {"docid" | "_id" | "text_id", "document_text" | "text", "title"} per line. */
@@ -62,7 +62,7 @@ export async function* readCorpus(path: string): AsyncGenerator<CorpusText> {
     yield { id, text, where: line.where };
     isEmpty = false;
   }
-  if (isEmpty) throw new UsageError(`${path}: the file is empty`, 'lines are {"docid", "document_text"}');
+  if (isEmpty) throw new SluiceError(`${path}: the file is empty`, 'lines are {"docid", "document_text"}');
 }
 
 function exampleOf(line: Line): Example {
@@ -74,7 +74,7 @@ function exampleOf(line: Line): Example {
     where,
   );
   const lists = passagesOf(object, where);
-  if (lists.positives.length === 0) throw new UsageError(`${where}: no positive passage`, SHAPES);
+  if (lists.positives.length === 0) throw new SluiceError(`${where}: no positive passage`, SHAPES);
   for (const passage of lists.positives) {
     if ("text" in passage) nonEmpty(passage.text, "the positive", where);
   }
@@ -120,7 +120,7 @@ function scoresOf(
   const numbers = (name: string, passages: readonly Passage[]) => {
     const list = listOf(object[name] ?? [], name, where);
     if (list.length !== passages.length || !list.every(Number.isFinite)) {
-      throw new UsageError(
+      throw new SluiceError(
         `${where}: "${name}" must have a number for each of the ${passages.length} passages`,
       );
     }
@@ -134,7 +134,7 @@ function scoresOf(
 
 function binsOf(value: unknown, { positives, negatives }: PassageLists, where: string): Example["bins"] {
   const marginError = (what: string) =>
-    new UsageError(`${where}: ${what}`, '"bin_pairs" is [[[[positive, negative, margin], …bin], …bins], …]');
+    new SluiceError(`${where}: ${what}`, '"bin_pairs" is [[[[positive, negative, margin], …bin], …bins], …]');
   const within = (at: unknown, list: readonly Passage[]) =>
     Number.isInteger(at) && (at as number) >= 0 && (at as number) < list.length;
   return listOf(value, "bin_pairs", where).map((element) => {
@@ -154,13 +154,13 @@ function binsOf(value: unknown, { positives, negatives }: PassageLists, where: s
 
 function listOf(value: unknown, name: string, where: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new UsageError(`${where}: "${name}" is ${found(value)}, expected a list`, SHAPES);
+  throw new SluiceError(`${where}: "${name}" is ${found(value)}, expected a list`, SHAPES);
 }
 
 function requireTextOrTokenIds(value: unknown, name: string, where: string): Text {
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((id) => Number.isInteger(id) && id >= 0)) return value;
-  throw new UsageError(
+  throw new SluiceError(
     `${where}: ${name} is ${found(value)}, expected a text or a list of token ids`,
     SHAPES,
   );
@@ -168,7 +168,7 @@ function requireTextOrTokenIds(value: unknown, name: string, where: string): Tex
 
 function nonEmpty(text: Text, what: string, where: string): Text {
   if (typeof text === "string" ? text.trim() !== "" : text.length > 0) return text;
-  throw new UsageError(`${where}: ${what} is empty`);
+  throw new SluiceError(`${where}: ${what} is empty`);
 }
 
 /** Puts the title before the text, as an index does. */
@@ -180,13 +180,13 @@ function titled(title: unknown, text: unknown, name: string, where: string): Tex
 
 function idOf(value: unknown, where: string): string {
   if (typeof value === "string" || Number.isSafeInteger(value)) return String(value);
-  throw new UsageError(`${where}: the id of a passage is ${found(value)}, expected a text`);
+  throw new SluiceError(`${where}: the id of a passage is ${found(value)}, expected a text`);
 }
 
 function rowOf(value: unknown, where: string): number {
   const row = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   if (Number.isSafeInteger(row) && (row as number) >= 0) return row as number;
-  throw new UsageError(`${where}: the passage ${found(value)} is not a row number of a corpus`);
+  throw new SluiceError(`${where}: the passage ${found(value)} is not a row number of a corpus`);
 }
 
 function found(value: unknown): string {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { type BertFiles, readBert } from "../model/bert-files.ts";
 import type { ModelSettings } from "../model/settings.ts";
 import { type ExportedEncoder, exportEncoder, SAMPLE } from "./export-model.ts";
@@ -53,14 +53,14 @@ export async function exportBert(
   const bert = await readBert(path, options.attentionHeads);
   const pooling = options.pooling ?? bert.said.pooling;
   if (!pooling) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: no file says how the model pools its states`,
       "say which pooling: mean or cls; the model's card has it",
     );
   }
   const isAnchored = bert.tensors.has("anchored.mix.0.weight");
   if (pooling === "none" && !isAnchored) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: without pooling the model gives nothing: it has no anchored head either`,
       "say which pooling: mean or cls; the model's card has it",
     );
@@ -68,7 +68,7 @@ export async function exportBert(
   const { vocabulary: vocabularySize, positions } = bert.shape;
   const { terms } = new TextTokenizer(bert.tokenizerJson, join(path, "tokenizer.json"));
   if (terms.length > vocabularySize) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: the tokenizer has ${terms.length} tokens, but the model has ${vocabularySize}`,
       "give the tokenizer that the model was made with",
       "ERR_SLUICE_DAMAGED",
@@ -105,7 +105,7 @@ export async function exportBert(
       };
       leastCosine = await measureLeastCosine(bert, description, scratch, inside);
       if (leastCosine >= SAME_MODEL) return;
-      throw new UsageError(
+      throw new SluiceError(
         `${path}: its graph gives other vectors than BERT with its parameters does (a cosine of ${leastCosine.toFixed(3)})`,
         "use the model's own ONNX graph as an encoder",
       );

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { checkDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { makeFolders } from "../../../support/files/make-folders.ts";
 import { resolveLinks } from "../../../support/files/same-folder.ts";
@@ -72,14 +72,14 @@ export async function exportEncoder(
   await checkTarget(folder, overwrite, options.source);
   const precision = options.precision ?? compute;
   if (compute === "int8" && precision !== "int8") {
-    throw new UsageError(
+    throw new SluiceError(
       `an encoder that computes in int8 cannot store ${precision} weights`,
       "leave out the weights",
     );
   }
   for (const role of ["query", "passage"] as const) {
     if (options.maxLength[role] > model.encoder.positions) {
-      throw new UsageError(
+      throw new SluiceError(
         `maxLength.${role} is ${options.maxLength[role]}, but the model reads at most ${model.encoder.positions} tokens`,
         `set maxLength.${role} to at most ${model.encoder.positions}`,
       );
@@ -87,13 +87,13 @@ export async function exportEncoder(
   }
   const { lambda } = options;
   if (lambda !== undefined && !(lambda > 0 && Number.isFinite(lambda))) {
-    throw new UsageError(`lambda is ${lambda}, expected a number above 0`);
+    throw new SluiceError(`lambda is ${lambda}, expected a number above 0`);
   }
   if (lambda !== undefined && (model.head.kind === "colbert" || !model.head.semantic)) {
-    throw new UsageError("lambda has no effect: the model has no semantic part", "leave lambda out");
+    throw new SluiceError("lambda has no effect: the model has no semantic part", "leave lambda out");
   }
   if (options.least !== undefined && model.head.kind === "joint" && model.head.lexical?.kind === "anchored") {
-    throw new UsageError("least has no effect: an anchored head gives factors, not weights", "leave it out");
+    throw new SluiceError("least has no effect: an anchored head gives factors, not weights", "leave it out");
   }
   checkDescription(describe(model, options), folder);
   const { bytes, found } = await writeFolder(folder, holdsOnlyEncoder, async (inside) => {
@@ -114,14 +114,14 @@ export async function exportEncoder(
 /** Throws if the folder may not be replaced: without `overwrite`, and if it is, or holds, what the export reads. */
 async function checkTarget(folder: string, overwrite: boolean, source: string | undefined): Promise<void> {
   if (source !== undefined && `${resolveLinks(source)}${sep}`.startsWith(`${resolveLinks(folder)}${sep}`)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${folder}: the encoder would replace the model that it is made of`,
       "give another folder",
     );
   }
   const names = await readdir(folder).catch(() => []);
   if (overwrite || names.length === 0) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${folder}: holds something already`,
     (nameOf) => `set ${nameOf("overwrite")} to replace an encoder, or give another folder`,
   );

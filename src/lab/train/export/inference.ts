@@ -2,7 +2,7 @@
 // functions build the graphs for training.
 
 import type { Role } from "../../../encode/contract/description.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { Tensors } from "../data/batch.ts";
 import { reshape } from "../graph/arrange.ts";
 import { mul } from "../graph/elementwise.ts";
@@ -40,7 +40,7 @@ export function inferenceGraph(
   checkParameters(model, parameters);
   const { head, encoder } = model;
   if (head.kind === "colbert") {
-    throw new UsageError("a ColBERT model cannot be exported: it gives a vector per token, not per text");
+    throw new SluiceError("a ColBERT model cannot be exported: it gives a vector per token, not per text");
   }
   const graph = new Graph();
   const folded = compute === "int8" ? withoutKeyAndValueBiases(parameters, encoder) : parameters;

@@ -3,7 +3,7 @@
 
 import type { Provider } from "../../../encode/contract/encoding.ts";
 import type { Runtime, OrtTensor as Value } from "../../../encode/onnx/runtime.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { WrittenGraph } from "./graph.ts";
 
 export type { Provider };
@@ -49,7 +49,7 @@ export class Session {
       });
       return new Session(session);
     } catch (error) {
-      throw new UsageError(
+      throw new SluiceError(
         `onnxruntime cannot load a graph of the trainer for ${provider}: ${(error as Error).message}`,
         provider === "webgpu"
           ? "check that there is a GPU with a Vulkan driver, or use the provider cpu"

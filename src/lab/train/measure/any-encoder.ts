@@ -10,7 +10,7 @@ import type { Role } from "../../../encode/contract/description.ts";
 import type { EncoderGives } from "../../../encode/contract/encoding.ts";
 import { Encoder, type Encoding } from "../../../encode/encoder.ts";
 import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { TokenLists } from "../data/token-lists.ts";
 import { readCheckpoint } from "../run/checkpoint.ts";
 import type { TrainConfig } from "../run/config.ts";
@@ -109,7 +109,7 @@ export interface AnyEncoderOptions {
 export async function openAnyEncoder(path: string, options: AnyEncoderOptions = {}): Promise<OpenedEncoder> {
   if (!path.endsWith(".safetensors") && !(await RunFolder.holdsRun(path))) {
     if (options.provider === "webgpu") {
-      throw new UsageError(
+      throw new SluiceError(
         `${path}: an encoder's folder runs on the CPU only, but the provider is webgpu`,
         "give a run or a checkpoint",
       );

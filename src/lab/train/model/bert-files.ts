@@ -4,7 +4,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncoderDescription } from "../../../encode/contract/description.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import type { Tensors } from "../data/batch.ts";
 import { readConfiguredShape, renameParameters, shapeOf } from "./names.ts";
@@ -45,7 +45,7 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
   const [safetensors, onnx] = [await bytesOfFile(/\.safetensors$/), await bytesOfFile(/\.onnx$/)];
   const weights = safetensors ?? onnx;
   if (!tokenizer || !weights) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: no ${tokenizer ? "model.onnx and no model.safetensors" : "tokenizer.json"}`,
       "a model is a folder, or a .zip, .jar or .whl file, with model.onnx or model.safetensors, and tokenizer.json",
       "ERR_SLUICE_FILE",
@@ -62,7 +62,7 @@ export async function readBert(path: string, attentionHeads?: number): Promise<B
   const said = readConfiguredShape(config, path);
   const heads = attentionHeads ?? said.heads ?? headsAmong(graph?.numbers ?? [], width);
   if (heads === undefined) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: no file says how many attention heads the model has`,
       'add config.json with "num_attention_heads", or say how many attention heads',
     );
@@ -84,7 +84,7 @@ const POOLING = /(^|\/)1_Pooling\/config\.json$/;
 function findOnlyFile(paths: readonly string[], ending: RegExp, where: string): string | undefined {
   const names = paths.filter((name) => ending.test(name) && (ending === POOLING || !MODULE.test(name)));
   if (names.length <= 1) return names[0];
-  throw new UsageError(
+  throw new SluiceError(
     `${where}: several files could be the one that is needed: ${names.slice(0, 4).join(", ")}`,
     "give a folder with one model: model.onnx or model.safetensors, and tokenizer.json",
   );
@@ -106,7 +106,7 @@ async function findFiles(path: string): Promise<Files> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() && /\.(zip|jar|whl)$/.test(path)) return readZip(await readFile(path), path);
   if (!found?.isDirectory()) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: ${found ? "neither a folder nor a .zip, .jar or .whl file" : "no such file or folder"}`,
       "download the model first; this command reads files only",
       "ERR_SLUICE_FILE",
@@ -124,7 +124,7 @@ function checkModules(modules: unknown, path: string): void {
   const types = modules.map((each) => String((each as { type?: unknown } | null)?.type));
   const other = types.find((type) => !/(^|\.)(Transformer|Pooling|Normalize)$/.test(type));
   if (other === undefined) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${path}: its modules.json has the module ${other}, expected Transformer, Pooling and Normalize only`,
     "an exported encoder would not compute it",
   );
@@ -140,7 +140,7 @@ function checkConfig(config: Record<string, unknown>, path: string): void {
   ];
   for (const [name, values] of expected) {
     if (config[name] === undefined || values.includes(config[name])) continue;
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: "${name}" of its config.json is ${JSON.stringify(config[name])}, expected ${values.join(" or ")}`,
       "use the model's own ONNX graph as an encoder",
     );
@@ -151,7 +151,7 @@ function checkNumbers(tensors: Tensors, where: string): void {
   for (const [name, { data }] of tensors) {
     const at = data.findIndex((x) => !Number.isFinite(x));
     if (at < 0) continue;
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: ${name} holds ${data[at]}`,
       "download the model again",
       "ERR_SLUICE_DAMAGED",

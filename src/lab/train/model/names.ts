@@ -2,7 +2,7 @@
 // layers and other names. The masked-LM heads of both become the initial lexical head. The shapes of the
 // renamed parameters say how large the model is.
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { Tensors } from "../data/batch.ts";
 import { checkParameters } from "./parameters.ts";
 import type { EncoderShape } from "./settings.ts";
@@ -57,7 +57,7 @@ export function readConfiguredShape(config: Record<string, unknown>, where: stri
   const [heads, layers] = [count("num_attention_heads", "n_heads"), count("num_hidden_layers", "n_layers")];
   const { layer_norm_eps: epsilon } = config;
   if (epsilon !== undefined && !(typeof epsilon === "number" && epsilon > 0 && epsilon < 1)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${where}: "layer_norm_eps" of its config.json is ${JSON.stringify(epsilon)}, expected a number between 0 and 1`,
       undefined,
       "ERR_SLUICE_DAMAGED",
@@ -85,7 +85,7 @@ export function shapeOf(
   const sizes = (name: string) => {
     const tensor = tensors.get(name);
     if (tensor) return tensor.shape;
-    throw new UsageError(
+    throw new SluiceError(
       `${file}: no ${name}`,
       "expected the parameters of a BERT with Hugging Face's names",
     );
@@ -96,14 +96,14 @@ export function shapeOf(
   let layers = 0;
   for (const name of tensors.keys()) layers = Math.max(layers, Number(LAYER.exec(name)?.[1] ?? -1) + 1);
   if (expected !== undefined && expected !== layers) {
-    throw new UsageError(
+    throw new SluiceError(
       `${file}: has ${layers} layers, but config.json says ${expected}`,
       "give all parameters of the model, and the config.json that they came with",
       "ERR_SLUICE_DAMAGED",
     );
   }
   if (!(heads > 0) || width % heads !== 0) {
-    throw new UsageError(`${file}: the width ${width} is not a multiple of ${heads} attention heads`);
+    throw new SluiceError(`${file}: the width ${width} is not a multiple of ${heads} attention heads`);
   }
   const shape = { vocabulary: vocabularySize, width, layers, heads, ffn, positions };
   const encoder = layerNormEpsilon === undefined ? shape : { ...shape, layerNormEpsilon };

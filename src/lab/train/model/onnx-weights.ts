@@ -3,7 +3,7 @@
 // float32, float16 with a Cast behind them, or int8 as onnxruntime's quantizer writes them.
 
 import { type MessageField, parseMessage, readVarint } from "../../../encode/onnx/protobuf.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { toFloat32s } from "../../../support/numbers/float16.ts";
 import type { Tensors } from "../data/batch.ts";
 
@@ -38,7 +38,7 @@ export function parseOnnxWeights(bytes: Uint8Array, path: string): OnnxWeights {
     return new Reader(bytes, path).weights();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: ${error.message}`,
       "check that it is a complete .onnx file",
       "ERR_SLUICE_DAMAGED",
@@ -178,7 +178,7 @@ function constantOf(content: Uint8Array, path: string): Constant {
   const fields = parseMessage(content);
   const name = nameOf(content);
   if (fields.some(({ number }) => number === TENSOR.externalData)) {
-    throw new UsageError(
+    throw new SluiceError(
       `${path}: ${name} is in another file`,
       "give model.safetensors, or a graph in one file",
     );

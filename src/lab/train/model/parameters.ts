@@ -1,6 +1,6 @@
 // Lists the parameters of a model, by the names of Hugging Face's BERT, and makes their initial values.
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { mulberry32 } from "../../../support/numbers/random.ts";
 import type { Tensors } from "../data/batch.ts";
 import type { EncoderShape, ModelSettings } from "./settings.ts";
@@ -128,7 +128,7 @@ export function checkParameters(model: ModelSettings, parameters: Tensors, file?
   for (const spec of parametersOf(model)) {
     const held = parameters.get(spec.name);
     if (!held) {
-      throw new UsageError(
+      throw new SluiceError(
         `${where}the parameters lack ${spec.name}`,
         "give all parameters of the model, and the settings that they were made with",
         file === undefined ? undefined : "ERR_SLUICE_DAMAGED",
@@ -146,7 +146,7 @@ function checkParameter(
   if (held.shape.length === shape.length && held.shape.every((dim, i) => dim === shape[i])) return;
   // Some programs write a scalar with one axis.
   if (shape.length === 0 && held.shape.length === 1 && held.shape[0] === 1) return;
-  throw new UsageError(
+  throw new SluiceError(
     `${where}${name} is ${held.shape.join(" × ") || "one number"}, but the model needs ${shape.join(" × ") || "one number"}`,
     "correct the model's vocabulary, width, layers or positions",
   );

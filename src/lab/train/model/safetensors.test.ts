@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { safetensorsBytes } from "../../../../test/helpers/safetensors.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseSafetensors, readSafetensors, safetensorsHead } from "./safetensors.ts";
 
 const TENSORS = new Map([
@@ -53,9 +53,11 @@ test("float16 and bfloat16 are read at any offset, and other types are left out"
 test("a truncated file, or a file of another format, is refused", () => {
   const bytes = safetensorsBytes(TENSORS);
   for (let length = 0; length < bytes.length; length++) {
-    expect(() => parseSafetensors(bytes.subarray(0, length), "x"), `${length} bytes`).toThrow(UsageError);
+    expect(() => parseSafetensors(bytes.subarray(0, length), "x"), `${length} bytes`).toThrow(SluiceError);
   }
-  expect(() => parseSafetensors(new TextEncoder().encode("not safetensors at all"), "x")).toThrow(UsageError);
+  expect(() => parseSafetensors(new TextEncoder().encode("not safetensors at all"), "x")).toThrow(
+    SluiceError,
+  );
   const lying = { a: { dtype: "F32", shape: [2], data_offsets: [0, 4] } };
   expect(() => parseSafetensors(file(lying, [0, 0, 0, 0]), "x")).toThrow('"a" is outside of the file');
 });

@@ -2,7 +2,7 @@
 // header, then the numbers. We read float32, float16 and bfloat16, and write float32.
 
 import { readFile } from "node:fs/promises";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { withFileErrors } from "../../../support/files/file-error.ts";
 import { toFloat32s } from "../../../support/numbers/float16.ts";
 import { isObject } from "../../../support/options/options.ts";
@@ -25,7 +25,7 @@ export async function readSafetensors(path: string): Promise<Tensors> {
 
 export function parseSafetensors(bytes: Uint8Array, path: string): Tensors {
   const fail = (what: string) =>
-    new UsageError(`${path}: ${what}`, "check that it is a complete .safetensors file");
+    new SluiceError(`${path}: ${what}`, "check that it is a complete .safetensors file");
   if (bytes.length < LENGTH_BYTES) throw fail(`${bytes.length} bytes is too short for safetensors`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   const start = LENGTH_BYTES + length;

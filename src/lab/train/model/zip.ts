@@ -2,7 +2,7 @@
 // are or deflated; other methods, encryption and archives above 4 GB are refused.
 
 import { inflateRawSync } from "node:zlib";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 
 const END_RECORD = { signature: 0x06054b50, bytes: 22, longestComment: 0xffff };
 const ENTRY_RECORD = { signature: 0x02014b50, bytes: 46 };
@@ -12,7 +12,7 @@ const [STORED, DEFLATED] = [0, 8];
 /** The files of an archive by name. A file is unpacked when it is asked for. */
 export function readZip(archive: Uint8Array, where: string): Map<string, () => Uint8Array> {
   const fail = (what: string) =>
-    new UsageError(`${where}: ${what}`, "is it a complete ZIP archive?", "ERR_SLUICE_DAMAGED");
+    new SluiceError(`${where}: ${what}`, "is it a complete ZIP archive?", "ERR_SLUICE_DAMAGED");
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   let end = archive.length - END_RECORD.bytes;
   const earliest = Math.max(0, end - END_RECORD.longestComment);

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { viewBytes } from "../../../segment/container/container-format.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { fileError, withFileErrors } from "../../../support/files/file-error.ts";
 import { makeFolders } from "../../../support/files/make-folders.ts";
 import { syncFolder } from "../../../support/files/sync-folder.ts";
@@ -70,10 +70,10 @@ export async function readNewestCheckpoint(folder: string): Promise<Checkpoint |
   try {
     return await readCheckpoint(newest.path);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof SluiceError)) throw error;
     for (const { path } of older) {
       if (!(await readCheckpoint(path).catch(() => undefined))) continue;
-      throw new UsageError(
+      throw new SluiceError(
         error.problem,
         `${path} is whole: remove the newer one to go on from there`,
         error.code,
@@ -85,7 +85,7 @@ export async function readNewestCheckpoint(folder: string): Promise<Checkpoint |
 
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
   const bytes = await withFileErrors(path, () => readFile(path));
-  const fail = (what: string) => new UsageError(`${path}: ${what}`);
+  const fail = (what: string) => new SluiceError(`${path}: ${what}`);
   const tensors = parseSafetensors(bytes, path);
   const metadata = metadataOf(bytes);
   if (metadata?.format !== "sluice-checkpoint") throw fail("not a checkpoint of a training run");

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { checkDescription, type EncoderDescription } from "../../../encode/contract/description.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { group, parsedBy, pathFrom, share, whole } from "./schema.ts";
@@ -205,7 +205,7 @@ export async function readTrainConfig(file: string): Promise<TrainConfig> {
 /** Checks a parsed config and fills in defaults. `file` is named in errors; paths are relative to its folder. */
 export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
   const config = parsedBy(schemaFor(file), value, file);
-  const fail = (what: string, hint?: string) => new UsageError(`${file}: ${what}`, hint);
+  const fail = (what: string, hint?: string) => new SluiceError(`${file}: ${what}`, hint);
   const { model, data, loss, teacher } = config;
   if ((model.from === undefined) === (model.sizes === undefined))
     throw fail('"model" needs either "from" (an existing model) or "sizes" (to train from scratch)');
@@ -245,7 +245,7 @@ export function checkedTrainConfig(value: unknown, file: string): TrainConfig {
 /** An anchored head learns from the states of an encoder that does not change. */
 function checkAnchored(
   { optimizer, loss }: TrainConfig,
-  fail: (what: string, hint?: string) => UsageError,
+  fail: (what: string, hint?: string) => SluiceError,
 ): void {
   if (optimizer.learningRate.encoder > 0)
     throw fail(
@@ -260,7 +260,7 @@ function checkAnchored(
 function checkTeacher(
   { kind, encoder, description, bm25, checkpoint, keep }: NonNullable<TrainConfig["teacher"]>,
   file: string,
-  fail: (what: string) => UsageError,
+  fail: (what: string) => SluiceError,
 ): void {
   if (kind === "encoder" && !encoder && !bm25) throw fail('the "teacher" needs "encoder", "bm25" or both');
   if (description) checkDescription(description, `${file}: "teacher.description"`);

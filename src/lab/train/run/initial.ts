@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { readText } from "../../../support/files/text-file.ts";
 import { isObject } from "../../../support/options/options.ts";
@@ -30,14 +30,14 @@ export async function openInitial({ model, seed }: TrainConfig): Promise<Initial
   const tokenizer = new TextTokenizer(tokenizerJson, tokenizerPath);
   const encoder = found?.encoder ?? newEncoderShape(model, tokenizer);
   if (tokenizer.terms.length > encoder.vocabulary) {
-    throw new UsageError(
+    throw new SluiceError(
       `${tokenizerPath}: the tokenizer has ${tokenizer.terms.length} tokens, but the model has ${encoder.vocabulary}`,
       "give the tokenizer that the model was made with",
     );
   }
   for (const role of ["query", "passage"] as const) {
     if (model.maxLength[role] <= encoder.positions) continue;
-    throw new UsageError(
+    throw new SluiceError(
       `"model.maxLength.${role}" is ${model.maxLength[role]}, but the model has ${encoder.positions} positions`,
       `set it to at most ${encoder.positions}`,
     );
@@ -78,7 +78,7 @@ async function readFrom(path: string, attentionHeads: number | undefined): Promi
   const said = await readConfig(config);
   const heads = attentionHeads ?? said.heads;
   if (heads === undefined) {
-    throw new UsageError(
+    throw new SluiceError(
       `${config}: does not say how many attention heads the model has`,
       'set "model.attentionHeads" in the config',
     );

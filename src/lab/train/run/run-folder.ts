@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { readText, writeText } from "../../../support/files/text-file.ts";
 import { type Checkpoint, findNewestCheckpoint, readNewestCheckpoint } from "./checkpoint.ts";
 import type { TrainConfig } from "./config.ts";
@@ -29,7 +29,7 @@ export class RunFolder {
   static async create(path: string, config: TrainConfig, tokenizerJson: string): Promise<RunFolder> {
     const run = new RunFolder(path);
     if (await RunFolder.holdsRun(path)) {
-      throw new UsageError(
+      throw new SluiceError(
         `${path} already holds a run`,
         "continue it with the option resume, or choose another folder",
       );
@@ -42,7 +42,7 @@ export class RunFolder {
   /** Opens the folder of an existing run. */
   static async open(path: string): Promise<RunFolder> {
     if (!(await RunFolder.holdsRun(path))) {
-      throw new UsageError(
+      throw new SluiceError(
         `${path} holds no training run`,
         "the folder of a run has config.json and checkpoints/",
       );
@@ -66,7 +66,7 @@ export class RunFolder {
   }
 
   #refuseWithoutCheckpoint(): never {
-    throw new UsageError(`${this.checkpoints}: no checkpoint`, "start the run again in another folder");
+    throw new SluiceError(`${this.checkpoints}: no checkpoint`, "start the run again in another folder");
   }
 }
 

@@ -1,7 +1,7 @@
 // Writes and reads the log of a run: one JSON object per line, for each step and each evaluation.
 
 import { type FileHandle, open, readFile, truncate } from "node:fs/promises";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { withFileErrors } from "../../../support/files/file-error.ts";
 import { parseObject } from "../../../support/files/json.ts";
 import { readLines } from "../../../support/files/lines.ts";
@@ -61,7 +61,7 @@ export async function readLog(path: string): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   for await (const line of readLines(path)) {
     const entry = parseObject(line);
-    if (typeof entry.step !== "number") throw new UsageError(`${line.where}: not a line of a training log`);
+    if (typeof entry.step !== "number") throw new SluiceError(`${line.where}: not a line of a training log`);
     entries.push(entry as unknown as LogEntry);
   }
   return entries;
@@ -77,7 +77,7 @@ async function measureBytesUpTo(path: string, step: number): Promise<number> {
       bytes += Buffer.byteLength(line) + 1;
     }
   } catch (error) {
-    throw new UsageError(`${path}: not a training log: ${(error as Error).message}`);
+    throw new SluiceError(`${path}: not a training log: ${(error as Error).message}`);
   }
   return bytes;
 }

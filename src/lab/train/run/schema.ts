@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { abridge, UsageError } from "../../../support/errors/usage-error.ts";
+import { abridge, SluiceError } from "../../../support/errors/sluice-error.ts";
 import { nearestName } from "../../../support/options/nearest.ts";
 
 /** A whole number. */
@@ -33,23 +33,23 @@ export function parsedBy<T extends z.ZodType>(schema: T, value: unknown, file: s
 }
 
 /** Says which setting is wrong, what it is, and what is expected; for an unknown setting, which one was probably meant. */
-function issueError(schema: z.ZodType, issue: z.core.$ZodIssue, config: unknown, file: string): UsageError {
+function issueError(schema: z.ZodType, issue: z.core.$ZodIssue, config: unknown, file: string): SluiceError {
   const named = (...keys: PropertyKey[]) => [...issue.path, ...keys].join(".");
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, issue.path);
     const near = nearestName(issue.keys[0], known);
-    return new UsageError(
+    return new SluiceError(
       `${file}: there is no "${named(issue.keys[0])}"`,
       near ? `did you mean "${named(near)}"?` : `the keys are ${known.join(", ")}`,
     );
   }
   const what = issue.path.length === 0 ? "the config" : `"${named()}"`;
-  if (issue.code === "custom") return new UsageError(`${file}: ${what}: ${issue.message}`);
+  if (issue.code === "custom") return new SluiceError(`${file}: ${what}: ${issue.message}`);
   const found = issue.path.reduce((value, key) => (value as never)?.[key], config);
   const is = found === undefined ? "missing" : abridge(JSON.stringify(found));
   // zod says "Invalid input: expected number, received string".
   const expected = issue.message.replace(/^[\w ]+: |, received .*$/g, "");
-  return new UsageError(`${file}: ${what} is ${is}, ${expected}`);
+  return new SluiceError(`${file}: ${what} is ${is}, ${expected}`);
 }
 
 /** The keys of the object at a path of the schema. */

@@ -1,6 +1,6 @@
 // Training files → pairs of a query and a passage: as many of each file as the config asks for, chosen by the seed.
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { shuffle } from "../../../support/numbers/random.ts";
 import { readExamples } from "../data/training-lines.ts";
 import type { StaticConfig } from "./static-config.ts";
@@ -21,7 +21,7 @@ export async function readPairs(
     for await (const { query, positives, where } of readExamples(path)) {
       const [positive] = positives;
       if (typeof query !== "string" || !("text" in positive) || typeof positive.text !== "string")
-        throw new UsageError(`${where}: expected texts`, 'lines are {"query": "…", "positive": "…"}');
+        throw new SluiceError(`${where}: expected texts`, 'lines are {"query": "…", "positive": "…"}');
       pairs.push([query.slice(0, longest.query), positive.text.slice(0, longest.passage)]);
     }
     const order = shuffle(pairs.length, seed);

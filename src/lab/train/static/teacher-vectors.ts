@@ -7,7 +7,7 @@ import type { Role } from "../../../encode/contract/description.ts";
 import { Encoder } from "../../../encode/encoder.ts";
 import { type Int8Table, packTable, parseTable, quantizeTable } from "../../../encode/static/table-file.ts";
 import { Fingerprint } from "../../../support/bytes/hash.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { makeFolders } from "../../../support/files/make-folders.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Pairs } from "./pairs.ts";
@@ -40,7 +40,7 @@ export async function loadTeacherVectors(
   const wanted = fingerprintOf(config, pairs);
   const kept = await readFile(join(keep, "texts.txt"), "utf8").catch(() => undefined);
   if (kept !== undefined && kept.trim() !== wanted) {
-    throw new UsageError(
+    throw new SluiceError(
       `${keep} has a teacher's vectors of other texts or another teacher`,
       "choose another folder for teacher.keep, or delete this one",
     );

@@ -7,7 +7,7 @@ import { loadRuntime } from "../../../encode/onnx/runtime.ts";
 import { piecesChecksum } from "../../../encode/static/static-folder.ts";
 import { packTable, quantizeTable } from "../../../encode/static/table-file.ts";
 import { WordPieces } from "../../../encode/tokenize/word-pieces.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import { parseJson } from "../../../support/files/json.ts";
 import { makeFolders } from "../../../support/files/make-folders.ts";
 import { writeText } from "../../../support/files/text-file.ts";
@@ -56,7 +56,7 @@ export async function trainStatic(
   options: StaticTrainOptions = {},
 ): Promise<StaticOutcome> {
   if (await RunFolder.holdsRun(folder)) {
-    throw new UsageError(`${folder} already holds a run`, "choose another folder");
+    throw new SluiceError(`${folder} already holds a run`, "choose another folder");
   }
   const pairs = await readPairs(config, (done) => options.onProgress?.({ task: "reading", done }));
   return trainOnPairs(config, pairs, folder, options);
@@ -118,7 +118,7 @@ async function trainOnPairs(
       });
       const loss = (result.loss.data as Float32Array)[0];
       if (!Number.isFinite(loss))
-        throw new UsageError(`the loss is ${loss} at step ${step}`, "lower the learning rate");
+        throw new SluiceError(`the loss is ${loss} at step ${step}`, "lower the learning rate");
       const [ofQueries, ofPassages] = [
         result.queryGradients.data,
         result.passageGradients.data,
@@ -193,7 +193,7 @@ async function readPieces(path: string): Promise<string[]> {
     model?: { vocab?: Record<string, number> };
   };
   const vocabulary = Object.entries(json.model?.vocab ?? {});
-  if (vocabulary.length === 0) throw new UsageError(`${path}: it has no vocabulary of word pieces`);
+  if (vocabulary.length === 0) throw new SluiceError(`${path}: it has no vocabulary of word pieces`);
   return vocabulary
     .sort(([, a], [, b]) => a - b)
     .map(([piece]) => piece)

@@ -1,7 +1,7 @@
 // The interface of parameters in training. They are in the host's memory (host-parameters.ts) or on a GPU
 // (device-parameters.ts).
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { Tensors, TrainerState } from "../data/batch.ts";
 import type { Values } from "../graph/session.ts";
 import type { ParameterSpec } from "../model/parameters.ts";
@@ -14,7 +14,7 @@ export interface TrainedParameters {
   readonly noGradients: Values;
   /**
    * Does optimization step number `step`. Gradients are named "gradient." + the parameter's name. Returns the norm of the
-   * whole gradient. Throws a UsageError and changes nothing if the norm is NaN or infinite.
+   * whole gradient. Throws a SluiceError and changes nothing if the norm is NaN or infinite.
    */
   update(gradients: Values, rates: Rates, step: number): Promise<number>;
   read(): Promise<Omit<TrainerState, "step">>;
@@ -23,8 +23,8 @@ export interface TrainedParameters {
 }
 
 /** The error of a step whose loss or gradient is NaN or infinite. */
-export function divergenceError(what: string, step: number, value: number): UsageError {
-  return new UsageError(
+export function divergenceError(what: string, step: number, value: number): SluiceError {
+  return new SluiceError(
     `${what} is ${value} at step ${step}; the parameters are unchanged`,
     "lower the learning rates or lengthen the warm-up, and continue from the last checkpoint",
   );
@@ -47,7 +47,7 @@ export function copyTensors(tensors: Tensors, specs: readonly ParameterSpec[], w
       const held = tensors.get(name);
       const size = shape.reduce((product, dim) => product * dim, 1);
       if (held?.data.length !== size) {
-        throw new UsageError(
+        throw new SluiceError(
           `the ${what} of ${name} ${held ? `have ${held.data.length} numbers, expected ${size}` : "are missing"}`,
           "use the settings that the state was made with",
         );

@@ -3,7 +3,7 @@
 
 import type { Role } from "../../../encode/contract/description.ts";
 import { loadRuntime } from "../../../encode/onnx/runtime.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { Batch, MaskedBatch, StepReport, Tensors, TokenRows, TrainerState } from "../data/batch.ts";
 import type { Provider } from "../graph/session.ts";
 import { checkParameters } from "../model/parameters.ts";
@@ -117,7 +117,7 @@ export class Trainer {
   /** Encodes texts: weights above `least` (default: those that are not 0 in float16), and vectors. */
   async encode(rows: TokenRows, role: Role, least = LEAST_FLOAT16): Promise<Representations> {
     if (this.model.head.kind === "colbert") {
-      throw new UsageError("a ColBERT model has no vector of a text", "use score() instead");
+      throw new SluiceError("a ColBERT model has no vector of a text", "use score() instead");
     }
     const { parts, width: tokens } = await this.#runner.represent(rows, role);
     const mapRows = <T>(part: Part, make: (row: Float32Array) => T): T[] | undefined => {

@@ -1,7 +1,7 @@
 // A teacher that scores with another run's checkpoint. It can be any model of ours, including ColBERT, which cannot be
 // exported as an encoder.
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { Dataset } from "../data/dataset.ts";
 import { readCheckpoint } from "../run/checkpoint.ts";
 import { findCheckpoint, openTokenizer, tokenizerPathOf } from "../run/run-folder.ts";
@@ -36,14 +36,14 @@ export class CheckpointTeacher implements Teacher {
     const checkpoint = await findCheckpoint(path);
     const { model, trainer, learnsFrom } = await readCheckpoint(checkpoint);
     if (model.head.kind === "joint" && model.head.lexical?.kind === "anchored") {
-      throw new UsageError(
+      throw new SluiceError(
         `${path}: a model with an anchored head cannot be a teacher`,
         "use its encoder's vectors and BM25",
       );
     }
     const { terms: own } = await openTokenizer(tokenizerPathOf(checkpoint));
     if (own.length !== terms.length || own.some((term, id) => term !== terms[id])) {
-      throw new UsageError(
+      throw new SluiceError(
         `${path}: the teacher and the trained model have different tokenizers`,
         "start both from models with the same tokenizer",
       );

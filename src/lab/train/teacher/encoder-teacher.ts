@@ -4,7 +4,7 @@
 import type { Role } from "../../../encode/contract/description.ts";
 import type { Encoder, Encoding } from "../../../encode/encoder.ts";
 import { encodeWithCache } from "../../../encode/encoding-cache.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { OnProgress, Progress } from "../../../support/options/progress.ts";
 import { bm25Rows, type LexicalRows } from "./bm25-rows.ts";
 import { addProducts, SparseRows } from "./sparse-rows.ts";
@@ -55,13 +55,13 @@ export class EncoderTeacher implements Teacher {
   ): Promise<EncoderTeacher> {
     const { encoder, bm25 } = options;
     if (encoder?.gives.weights && bm25) {
-      throw new UsageError(
+      throw new SluiceError(
         `${encoder.path}: this encoder gives weights of terms, so BM25 cannot be added`,
         'set "teacher.bm25" to false',
       );
     }
     if (encoder?.gives.termFactors) {
-      throw new UsageError(
+      throw new SluiceError(
         `${encoder.path}: an anchored encoder cannot be a teacher`,
         'describe its vectors alone ("teacher.description"), and set "teacher.bm25" to true',
       );

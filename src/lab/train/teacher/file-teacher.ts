@@ -1,6 +1,6 @@
 // A teacher whose scores are in the training file. It knows the scores of a query with its own passages only.
 
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { Chosen } from "../data/batch-builder.ts";
 import type { ExampleTable } from "../data/examples.ts";
 import type { BatchTeacher } from "./teacher.ts";
@@ -23,7 +23,7 @@ export class FileTeacher implements BatchTeacher {
     for (const { path, first, end } of examples.sources) {
       for (let example = first; example < end; example++) {
         if (examples.bins(example) || examples.scores(example)) continue;
-        throw new UsageError(
+        throw new SluiceError(
           `${path}: example ${example - first + 1} has no scores of a teacher`,
           "add them with: sluice distill",
         );

@@ -2,7 +2,7 @@
 
 import { Encoder } from "../../../encode/encoder.ts";
 import type { TextTokenizer } from "../../../encode/tokenize/tokenizer.ts";
-import { UsageError } from "../../../support/errors/usage-error.ts";
+import { SluiceError } from "../../../support/errors/sluice-error.ts";
 import type { OnProgress } from "../../../support/options/progress.ts";
 import type { Dataset } from "../data/dataset.ts";
 import type { TrainConfig } from "../run/config.ts";
@@ -40,7 +40,7 @@ export async function openTeacher(
     });
   }
   if (settings.kind === "file")
-    throw new UsageError("a teacher of the kind file has no scores for pairs that are not in the file");
+    throw new SluiceError("a teacher of the kind file has no scores for pairs that are not in the file");
   const { encoder: folder, description } = settings;
   const encoder =
     folder === undefined ? undefined : await Encoder.open(folder, { ...(description && { description }) });

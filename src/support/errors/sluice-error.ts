@@ -1,4 +1,5 @@
-// The errors a caller can do something about. Everything else is a bug of ours and keeps its stack.
+// The errors that a caller or an operator can do something about: wrong options, damaged files, a cluster that does not answer. Any
+// other error is a bug of ours.
 
 /** What kind of error it is, for programs: messages may change, codes do not. */
 export type ErrorCode =
@@ -34,11 +35,11 @@ export type ErrorCode =
   | "ERR_SLUICE_CLUSTER";
 
 /**
- * Something the caller can fix. `message` says what was found and where, and then what to do. The two parts are also apart:
+ * Something that a caller or an operator can fix. `message` says what was found and where, and then what to do. The two parts are also apart:
  * `problem` and `hint`.
  */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+export class SluiceError extends Error {
+  override readonly name = "SluiceError";
   readonly code: ErrorCode;
   // Not properties of their own: the console would show them a second time, below the message.
   readonly #problem: string;
@@ -97,7 +98,7 @@ function hintText(
 
 /** What an error says is wrong, without a hint. For messages that have a hint of their own. */
 export function problemOf(error: unknown): string {
-  return error instanceof UsageError ? error.problem : (error as Error).message;
+  return error instanceof SluiceError ? error.problem : (error as Error).message;
 }
 
 /** At most 60 characters of a text, for a message. */

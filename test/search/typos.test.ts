@@ -365,5 +365,6 @@ test("the command line and HTTP correct, complete and suggest", async () => {
   const suggestions = [{ text: "streams", kind: "correction", from: "strams", to: "streams", docs: 1 }];
   expect(await ask("suggest", { text: "strams" })).toMatchObject({ suggestions });
   expect(await ask("suggest?text=strams&k=3")).toMatchObject({ suggestions });
-  expect((await ask("suggest?text=strams&k=0")).error.message).toMatch(/k/);
+  expect((await ask("suggest?text=strams&k=-1")).error.message).toMatch(/k/);
+  expect(await ask("suggest?text=strams&k=0")).toMatchObject({ suggestions: [] });
 });

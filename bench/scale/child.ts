@@ -103,4 +103,6 @@ async function measureAll(docs: number, threads: number, plans: typeof EXACT): P
     };
     console.log(JSON.stringify(measured));
   }
+  // Threads that were started keep a process alive.
+  await pool?.close();
 }

@@ -108,7 +108,7 @@ test("two files of src have the same name only if they are the same thing twice"
 });
 
 test("a function that makes an error ends in Error", () => {
-  const makesError = /^(?:export )?function (\w+)\([^)]*\): (?:Usage|Http|Cluster)Error \{/gm;
+  const makesError = /^(?:export )?function (\w+)\([^)]*\): (?:Sluice|Http|Cluster)Error \{/gm;
   const names = sources.flatMap((name) =>
     [...readFileSync(join(ROOT, name), "utf8").matchAll(makesError)].map(([, word]) => `${name}: ${word}`),
   );

@@ -35,8 +35,8 @@ export type ErrorCode =
   | "ERR_SLUICE_CLUSTER";
 
 /**
- * Something that a caller or an operator can fix. `message` says what was found and where, and then what to do. The two parts are also apart:
- * `problem` and `hint`.
+ * Something that a caller or an operator can fix. `message` says what was found and where, and then what to do. The two parts are
+ * also apart: `problem` and `hint`.
  */
 export class SluiceError extends Error {
   override readonly name = "SluiceError";

@@ -34,12 +34,13 @@ const MAKING_BYTES = 2 * 2 ** 30;
 
 export const scale: Bench = {
   name: "scale",
-  flags: "[--docs N,...] [--threads N,...] [--quick]",
+  flags: "[--docs N,...] [--threads N,...] [--rows FOLDER] [--quick]",
   about:
     "Rows in the shape of DeLADE (128 slots, all filled, and 128 semantic dims; cells as frequent as real word pieces), 40 real " +
-    "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, one thread unless --threads names others, which the exact plans are measured with. Plans with candidates use 10,000 unless their name says another " +
-    "number. Recall is against the exact plan. Bytes are those that the scan read. p50 and p95 are over the best of three " +
-    "rounds of every query. Rows for exact scores are read from files in the system's page cache; everything else is in memory.",
+    "SPLADE-v3 queries of MS MARCO, top 1000, λ 1, one thread unless --threads names others, which the exact plans are measured " +
+    "with. Plans with candidates use 10,000 unless their name says another number. Recall is against the exact plan. Bytes are " +
+    "those that the scan read. p50 and p95 are over the best of three rounds of every query. Rows for exact scores are read from " +
+    "files in the system's page cache; everything else is in memory. --rows names a folder that keeps the rows for other runs.",
 
   async run(print, args) {
     const { values } = parseArgs({
@@ -47,12 +48,13 @@ export const scale: Bench = {
       options: {
         docs: { type: "string" },
         threads: { type: "string", default: "1" },
+        rows: { type: "string" },
         quick: { type: "boolean" },
       },
     });
     const sizes = values.docs?.split(",").map(Number) ?? (values.quick ? QUICK : SIZES);
     const threads = values.threads.split(",").map(Number);
-    const folder = await mkdtemp(join(tmpdir(), "sluice-scale-"));
+    const folder = values.rows ?? (await mkdtemp(join(tmpdir(), "sluice-scale-")));
     try {
       await makeFiles(folder, Math.max(...sizes));
       const all: ScaleRow[] = [];
@@ -76,7 +78,7 @@ export const scale: Bench = {
       }
       for (const verdict of judgeThreads(all, sizes.at(-1)!)) print(verdict);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      if (values.rows === undefined) await rm(folder, { recursive: true, force: true });
     }
   },
 };

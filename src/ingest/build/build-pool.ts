@@ -1,15 +1,14 @@
 // A pool of one thread, for builds and merges. The thread runs build-thread.ts: it compresses documents while others arrive, lays
 // out vectors while the main thread lays out terms, and lays out merged segments while searches go on, one task after the other.
 
-import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../../densify/rows.ts";
 import { type Layout, layOut, type Quantize, type SemanticLayout } from "../../segment/layout.ts";
 import type { Dictionary } from "../../store/packed/dictionary.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
 import type { PackedGroup } from "../../store/packed/pack.ts";
+import { findThreadFile } from "../../support/work/thread-file.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
 interface Waiting {
@@ -23,10 +22,10 @@ export class BuildPool {
   readonly #waiting: Waiting[] = [];
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
 
-  /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
+  /** Undefined if no thread can be started. */
   static start(): BuildPool | undefined {
-    const url = new URL("./build-thread.js", import.meta.url);
-    return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new BuildPool(url) : undefined;
+    const file = findThreadFile(new URL("./build-thread.js", import.meta.url));
+    return file && new BuildPool(file);
   }
 
   private constructor(url: URL) {

@@ -139,7 +139,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /**
    * Adds documents. Searches find them after the next commit. If the index already has an id, or the source of the
-   * documents fails, no document of this call is added.
+   * documents fails, no document of this call is added. Do not change or reuse the objects before the call has ended.
    */
   async add(
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,

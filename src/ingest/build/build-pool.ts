@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../../densify/rows.ts";
-import { type Layout, layOut, type Quantize, type SemanticLayout } from "../../segment/layout.ts";
+import { type CodeOptions, type Layout, layOut, type SemanticLayout } from "../../segment/layout.ts";
 import type { Dictionary } from "../../store/packed/dictionary.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
 import type { PackedGroup } from "../../store/packed/pack.ts";
@@ -64,7 +64,7 @@ export class BuildPool {
     return this.#ask({ kind: "layOutVectors", vectors });
   }
 
-  layOut(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+  layOut(rows: Rows, quantize: CodeOptions | undefined): Promise<Layout> {
     return this.#ask({ kind: "layOut", rows, quantize });
   }
 
@@ -97,7 +97,7 @@ export class BuildPool {
 const LEAST_ROWS = 4096;
 
 /** Lays out rows on a thread, if that is possible and worth it, so that other work can run. */
-export async function layOutOnThread(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+export async function layOutOnThread(rows: Rows, quantize: CodeOptions | undefined): Promise<Layout> {
   const thread = rows.docs < LEAST_ROWS ? undefined : BuildPool.start();
   if (!thread) return layOut(rows, { quantize });
   try {

@@ -74,7 +74,7 @@ export interface Database extends Tables {
   close(): Promise<void>;
 }
 
-/** The error about a place where an index can be made. Its hint is for a program: the command line has its own. */
+/** Thrown where there is no index yet. Its hint is for a program: the command line has its own. */
 export class NoIndexError extends SluiceError {
   constructor(path: string) {
     super(

@@ -294,7 +294,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       snapshot: this.#snapshot,
       preparer: this.#preparer,
       resources: {
-        startForSearch: () => resources,
+        takeSearchResources: () => resources,
         openCrossEncoder: async (model) => requireOpenScorer(model),
       },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),

@@ -100,7 +100,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): T
     scanner: () => scanner,
     lexicalParts: async (loaded) => {
       const scanner = loaded?.scanner;
-      return scanner?.hasLists
+      return scanner?.hasPackedLists
         ? createPostingParts(scanner, scanner.hasLevels ? undefined : (posting) => values[posting])
         : all;
     },

@@ -137,7 +137,8 @@ export function openAnySegments(folder: string): SegmentSource[] {
   const problems = new Problems();
   const files = readdirSync(join(folder, SEGMENTS_FOLDER)).filter(isSegmentFile);
   return files.flatMap((file) => {
-    const open = () => openSourceIn(file, Container.open(join(folder, SEGMENTS_FOLDER, file)));
+    const name = file.slice(0, -EXTENSION.length);
+    const open = () => openSourceIn(name, Container.open(segmentPath(folder, name)));
     return problems.catchSync(open) ?? [];
   });
 }

@@ -160,7 +160,7 @@ export class Scanner implements ExactMemory {
     return bounds;
   }
 
-  get hasLists(): boolean {
+  get hasPackedLists(): boolean {
     return this.placement.meta.lexical.kind === "inverted";
   }
 

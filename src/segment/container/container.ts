@@ -4,6 +4,7 @@
 import { close, closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
+import { closedError } from "../../support/errors/index-errors.ts";
 import { abridge, SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isObject } from "../../support/options/options.ts";
@@ -232,8 +233,7 @@ export class Container {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed)
-      throw new SluiceError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+    if (this.#isClosed) throw closedError(this.path);
   }
 
   #mismatchError(name: string): SluiceError {
@@ -278,7 +278,7 @@ function readHeader(fd: number, path: string): Header {
   return { version, meta, entries: sections, start, size, checksum };
 }
 
-/** The parts of a header. Its checksum says that it is as it was written; this says that it can be used. */
+/** The parts of a header. The checksum shows that nobody changed the header; this shows that we can use it. */
 function parseHeader(json: string, path: string): { sections: readonly SectionEntry[]; meta: Meta } {
   const headerError = (what: string) => damagedError(path, `its header ${what}`);
   let header: unknown;

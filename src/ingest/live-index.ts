@@ -254,7 +254,7 @@ export class LiveIndex {
     this.#showCommit(writer);
   }
 
-  /** The first call takes the lock, or throws an error that names the writer who has it. */
+  /** The first call takes the lock. Throws an error that names the other writer if another one has the lock. */
   async #openWriter(): Promise<Writer> {
     if (this.#options.readOnly) throw openedReadOnlyError(this.folder);
     if (this.#writer) return this.#writer;

@@ -85,7 +85,7 @@ async function openStarts(sections: Sections): Promise<RowStarts> {
   return multiplesOf(longest);
 }
 
-/** A function of its own, so that what it returns keeps no array alive. */
+/** This is a function of its own, so that the object it returns keeps no array alive. */
 function multiplesOf(longest: number): RowStarts {
   return { startOf: (local) => local * longest, longest };
 }

@@ -72,7 +72,7 @@ export interface SegmentParts {
   readonly sections: Readonly<Record<string, SectionArray>>;
 }
 
-/** Content as it is stored: with its layout, and without rows if posting lists hold them. */
+/** The parts of the file that stores the content: a layout, and the rows unless posting lists hold them. */
 export function toSegmentParts(
   content: SegmentContent,
   settings: SlicingSettings,

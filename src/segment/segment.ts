@@ -23,7 +23,7 @@ import { unpackSerials } from "./rows/serials.ts";
 
 /** Arrays by name, on disk or in memory. */
 export interface Sections {
-  /** Bytes of the whole file, if there is one. */
+  /** Bytes of the whole file; undefined in memory. */
   readonly bytes?: number;
   readonly names: readonly string[];
   has(name: string): boolean;

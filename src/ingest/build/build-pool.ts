@@ -19,11 +19,11 @@ interface Waiting {
 
 export class BuildPool {
   readonly #worker: Worker;
-  /** In the order of their tasks. */
+  /** The callers that wait for a reply, in the order of their tasks. */
   readonly #waiting: Waiting[] = [];
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
 
-  /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
+  /** Starts the thread. Returns undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
   static start(): BuildPool | undefined {
     const url = new URL("./build-thread.js", import.meta.url);
     return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new BuildPool(url) : undefined;

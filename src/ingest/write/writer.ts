@@ -76,7 +76,7 @@ export class Writer {
     }
   }
 
-  /** The commit that changes are made to; undefined if there is none, or if it is to be replaced. */
+  /** The commit that changes are made to; undefined before the first commit, or if the next commit replaces the index. */
   get base(): OpenedSnapshot | undefined {
     return this.#base;
   }
@@ -134,7 +134,7 @@ export class Writer {
     writeAsOwner({ database: this.medium.database, lock: this.#lock, generation }, work, bytes);
   }
 
-  /** Makes a record that was just written the base of what comes next. */
+  /** Makes a record that was just written the base of the next changes. */
   advance(record: CommitRecord): void {
     this.#last = record;
     const old = this.#base;

@@ -49,7 +49,7 @@ export class PostingsPlacer {
     this.#levels = levels.length > 0 ? new LevelsBuilder(levels) : undefined;
   }
 
-  /** Undefined if the layout has no posting lists. */
+  /** Returns undefined if the layout has no packed posting lists. */
   static async open(source: LayoutSource): Promise<PostingsPlacer | undefined> {
     const { lexical } = source.meta;
     if (lexical.kind !== "inverted") return undefined;

@@ -13,9 +13,9 @@ import type { PostingLists } from "./postings.ts";
 
 /** Where windows begin in packed lists: by window, and once more at the end. */
 export interface WindowStarts {
-  /** In `cells`. */
+  /** Where each window begins in `cells`. */
   readonly windowCells: readonly number[];
-  /** In `postings`. */
+  /** Where each window begins in `postings`. */
   readonly windowBytes: readonly number[];
 }
 

@@ -130,7 +130,7 @@ export class ListReader {
   }
 }
 
-/** Restores posting lists. Throws if they are not as they were written. */
+/** Restores posting lists. Throws if their bytes are damaged. */
 export function unpackLists(
   packed: PackedLists,
   { windowCells, windowBytes }: WindowStarts,

@@ -8,7 +8,7 @@ import { splitIntoWindows } from "../rows/windows.ts";
 import type { PostingLists } from "./postings.ts";
 
 export interface ValueClasses {
-  /** By document: its class. Empty if there is one class. */
+  /** By document: its class. Empty if all documents have the same class. */
   readonly valueClasses: Uint8Array;
   /** By class, and once more at the end: where its values begin. */
   readonly classStarts: Uint32Array;

@@ -57,7 +57,7 @@ export interface Database extends Tables {
   /** Names it in errors: its file, or "memory". */
   readonly path: string;
   readonly readOnly: boolean;
-  /** A view of what is committed now. */
+  /** A view of the last commit, which later commits do not change. */
   view(): ReadTransaction;
   /** The value of a group, without a copy. It is valid until anything else is read. */
   borrowGroup(last: number, transaction: ReadTransaction | undefined): Buffer | undefined;

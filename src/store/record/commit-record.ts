@@ -30,7 +30,7 @@ export interface CommitRecord {
   /** The serial number of the next document. No number below is used again. */
   readonly nextSerial: number;
   readonly nextSegment: number;
-  /** In the order of their documents. */
+  /** The segments, in the order of their documents. */
   readonly segments: readonly CommittedSegment[];
   readonly lambda: number;
   readonly lexical: "bm25" | "weights";

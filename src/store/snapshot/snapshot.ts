@@ -124,14 +124,14 @@ export class Snapshot {
     return segment.document(doc - segment.first);
   }
 
-  /** The vector of a document, as it is stored: rounded to float16. Undefined if the index has no vectors. */
+  /** The stored vector of a document: it is rounded to float16. Undefined if the index has no vectors. */
   async readVector(doc: number): Promise<Float32Array | undefined> {
     if (this.semanticDims === 0) return undefined;
     const { source, first } = this.segmentOf(doc);
     return toFloat32s(await source.readVector(doc - first));
   }
 
-  /** The doc of the document with an id; undefined if there is none. */
+  /** The doc of the document with an id; undefined if no document has this id. */
   docOf(id: string): number | undefined {
     const serial = this.#parts.serialOf(id);
     if (serial === undefined) return undefined;

@@ -121,7 +121,7 @@ class Verification {
     }
   }
 
-  /** Undefined if a byte of the segment is damaged. */
+  /** Verifies a segment. Returns undefined if a byte of it is damaged. */
   async #verifySegment(
     entry: CommittedSegment,
     before: VerifiedSegment | undefined,

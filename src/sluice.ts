@@ -5,15 +5,7 @@
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
-import {
-  dropIndexAt,
-  hasIndexAt,
-  openIndexAt,
-  repairIndexAt,
-  restoreIndexAt,
-  saveIndexAt,
-  verifyIndexAt,
-} from "./index-locations.ts";
+import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./index-locations.ts";
 import { type AddOptions, checkAdd } from "./ingest/options/add-options.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import { shareBackend } from "./internals.ts";
@@ -23,6 +15,7 @@ import { buildMemoryIndex } from "./open/open-index.ts";
 import type { BuildOptions, LocationOptions, OpenOptions } from "./open/open-options.ts";
 import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
+import { repairIndex } from "./repair/repair-index.ts";
 import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { QueryExplanation } from "./search/explain/explain-query.ts";
@@ -35,7 +28,7 @@ import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest/suggest.ts";
-import type { BackupResult, CopyResult } from "./store/backup/backup.ts";
+import { type BackupResult, type CopyResult, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
@@ -119,7 +112,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * says which copy is for what.
    */
   static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<BackupResult> {
-    return restoreIndexAt(backup, folder, options);
+    return restoreFolder(backup, folder, options);
   }
 
   /**
@@ -134,7 +127,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<RepairResult> {
-    return repairIndexAt(folder, into, options);
+    return repairIndex(folder, into, options);
   }
 
   /**

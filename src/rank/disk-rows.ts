@@ -9,7 +9,7 @@ import type { LexicalParts } from "./engine-segment.ts";
 
 /** The inner products of vectors that are read from the disk. */
 export async function openDiskVectors({ meta, sections }: SegmentSource): Promise<SemanticParts> {
-  await sections.check("semantic");
+  await sections.verifySection("semantic");
   const bytes = new Uint8Array(meta.semanticDims * 2);
   const halves = new Uint16Array(bytes.buffer);
   return {
@@ -27,7 +27,7 @@ const SECTIONS = ["slices", "indices", "values"] as const;
 /** The lexical parts of scores, from rows that are read from the disk. */
 export async function openDiskRows({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
   const { startOf, longest } = await openStarts(sections);
-  for (const name of SECTIONS) await sections.check(name);
+  for (const name of SECTIONS) await sections.verifySection(name);
   const { dims } = meta.settings;
   const slots = startOf(rowCount);
   const parts = SECTIONS.map((name) => {
@@ -85,7 +85,7 @@ async function openStarts(sections: Sections): Promise<RowStarts> {
   return multiplesOf(longest);
 }
 
-/** A function of its own, so that what it returns keeps no array alive. */
+/** This is a function of its own, so that the object it returns keeps no array alive. */
 function multiplesOf(longest: number): RowStarts {
   return { startOf: (local) => local * longest, longest };
 }

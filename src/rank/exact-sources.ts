@@ -18,7 +18,7 @@ export async function openLexicalParts(
   rowsFitInMemory: boolean,
 ): Promise<LexicalParts> {
   const { loaded, sections } = source;
-  if (memory?.hasLists) {
+  if (memory?.hasPackedLists) {
     if (memory.hasLevels) return createPostingParts(memory);
     if (!rowsFitInMemory) {
       const onDisk = await loaded.get("posting values on disk", () => openPostingValues(source));

@@ -103,7 +103,7 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
 /** @internal What is stored of a document that is explained. */
 export interface ExplainedDocument {
   readonly id: string;
-  /** As it was given. */
+  /** The fields of the document, as they are stored. */
   readonly document: Fields;
   readonly row: DocumentRow;
   /** The factors of its known terms, in the order of its text; undefined if all are 1. */

@@ -4,7 +4,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../../densify/rows.ts";
-import { type Layout, layOut, type Quantize, type SemanticLayout } from "../../segment/layout.ts";
+import { type CodeOptions, type Layout, layOut, type SemanticLayout } from "../../segment/layout.ts";
 import type { Dictionary } from "../../store/packed/dictionary.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
 import type { PackedGroup } from "../../store/packed/pack.ts";
@@ -18,11 +18,11 @@ interface Waiting {
 
 export class BuildPool {
   readonly #worker: Worker;
-  /** In the order of their tasks. */
+  /** The callers that wait for a reply, in the order of their tasks. */
   readonly #waiting: Waiting[] = [];
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
 
-  /** Undefined if no thread can be started. */
+  /** Starts the thread. Returns undefined if no thread can be started. */
   static start(): BuildPool | undefined {
     const file = findThreadFile(new URL("./build-thread.js", import.meta.url));
     return file && new BuildPool(file);
@@ -63,7 +63,7 @@ export class BuildPool {
     return this.#ask({ kind: "layOutVectors", vectors });
   }
 
-  layOut(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+  layOut(rows: Rows, quantize: CodeOptions | undefined): Promise<Layout> {
     return this.#ask({ kind: "layOut", rows, quantize });
   }
 
@@ -96,7 +96,7 @@ export class BuildPool {
 const LEAST_ROWS = 4096;
 
 /** Lays out rows on a thread, if that is possible and worth it, so that other work can run. */
-export async function layOutOnThread(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+export async function layOutOnThread(rows: Rows, quantize: CodeOptions | undefined): Promise<Layout> {
   const thread = rows.docs < LEAST_ROWS ? undefined : BuildPool.start();
   if (!thread) return layOut(rows, { quantize });
   try {

@@ -17,7 +17,7 @@ import {
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { checkTextFields, type FieldWeights, toTextFields } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { checkLambda } from "../../support/options/lambda.ts";
@@ -62,7 +62,7 @@ export interface RowOptions {
    */
   readonly positions?: boolean | undefined;
   /** Adds product codes, for the plan `quantized`. */
-  readonly quantize?: Quantize | undefined;
+  readonly quantize?: CodeOptions | undefined;
   /**
    * The weight of the semantic part that a new index begins with; 1 by default, or what the encoder suggests. An index that
    * exists keeps its own: `setLambda` changes it, and every search may use another.
@@ -93,7 +93,7 @@ export interface IndexStart {
   readonly rowRules: RowRules;
   readonly lambda: number;
   readonly encoder?: EncoderRecord;
-  readonly quantize?: Quantize;
+  readonly quantize?: CodeOptions;
 }
 
 /** The terms that the options give: as `vocabulary`, as word pieces, or with a slicing. */

@@ -16,7 +16,7 @@ import type { LayoutSource } from "./layout-source.ts";
 import {
   type LexicalWindows,
   openGaps,
-  openInverted,
+  openPostingLists,
   type PostingList,
   placeCodeValues,
 } from "./lexical-sums.ts";
@@ -66,7 +66,7 @@ export class Scanner implements ExactMemory {
   /** `vectorSource` is needed if memory is reserved for whole vectors, and exact scores are asked for. */
   constructor(placement: Placement, thread = 0, vectorSource?: LayoutSource) {
     const { meta, arrays } = placement;
-    const open = meta.lexical.kind === "inverted" ? openInverted : openGaps;
+    const open = meta.lexical.kind === "inverted" ? openPostingLists : openGaps;
     this.placement = placement;
     this.windows = viewWindows(placement, thread);
     if (placement.levels) for (const window of this.windows) placeLevels(placement.levels, window);
@@ -160,7 +160,7 @@ export class Scanner implements ExactMemory {
     return bounds;
   }
 
-  get hasLists(): boolean {
+  get hasPackedLists(): boolean {
     return this.placement.meta.lexical.kind === "inverted";
   }
 

@@ -191,8 +191,8 @@ export class WindowScan {
   }
 
   /**
-   * Phase 1: adds up the lists that can matter, sets a first threshold if there is none, and lists the documents that can reach
-   * the threshold.
+   * Phase 1: adds up the lists that can matter, sets a first threshold unless the scan has one already, and lists the documents
+   * that can reach the threshold.
    */
   #sumTerms(
     lists: PostingList[],

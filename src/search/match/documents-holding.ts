@@ -90,7 +90,7 @@ async function findHolders(
   if (!entries) return new Bits(rowCount);
   if (entries.length === 0) return Bits.all(rowCount);
   const scanner = rowCount > FEW_DOCS ? await loadScanner(source, rowsFitInMemory, pool) : undefined;
-  const rows = scanner?.hasLists ? undefined : await source.loadRows();
+  const rows = scanner?.hasPackedLists ? undefined : await source.loadRows();
   const holders = entries.map((cells) =>
     rows
       ? findHoldersInRows(rows, cells)

@@ -5,7 +5,7 @@
 import type { DensifyCounts } from "../../densify/counts.ts";
 import { type StoredSlicing, toSlicingSettings } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import type { VocabularyKind } from "./analyzer-record.ts";
 
 /** The keys that all stored records of an index have in common. */
@@ -17,7 +17,7 @@ interface StoredFacts {
   readonly lambda: number;
   readonly counts: DensifyCounts;
   readonly encoder?: EncoderRecord;
-  readonly quantize?: Quantize;
+  readonly quantize?: CodeOptions;
   readonly positions?: true;
 }
 

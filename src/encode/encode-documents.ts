@@ -38,7 +38,7 @@ interface Batch {
   readonly failure?: { readonly error: unknown };
 }
 
-/** A batch whose encodings are there. `give` adds to its documents, one after the other, what they are. */
+/** A batch whose encodings are there. Call `give` once for each document, in order. It returns the document with its encoding. */
 interface EncodedBatch {
   readonly documents: readonly Document[];
   give(document: Document): Document | EncodedDocument;

@@ -41,7 +41,7 @@ import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { VerifyResult } from "./store/verify/verify.ts";
 import type { ExportOptions, ExportResult } from "./store/web/web-export.ts";
-import { requireLambda } from "./support/options/lambda.ts";
+import { checkLambda } from "./support/options/lambda.ts";
 import { checkId, checkIds, checkTexts, readList, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
@@ -243,7 +243,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    requireLambda(lambda);
+    checkLambda(lambda);
     await this.#backend.setLambda(lambda);
   }
 

@@ -31,13 +31,13 @@ export async function chooseKernel(
   }
   if (refused) return { reason: refused };
   try {
-    const device = await DeviceIndex.open(options, name === "auto");
-    const found = device.device.name;
+    const deviceIndex = await DeviceIndex.open(options, name === "auto");
+    const found = deviceIndex.device.name;
     if (name === "auto" && SOFTWARE.test(found)) {
-      device.close();
+      deviceIndex.close();
       return { reason: `the only WebGPU adapter, ${found}, computes on the CPU` };
     }
-    return { device, reason: `${found} was found` };
+    return { device: deviceIndex, reason: `${found} was found` };
   } catch (error) {
     if (name === "webgpu" || !(error instanceof NoDevice)) throw error;
     return { reason: `there is no GPU: ${error.problem}` };

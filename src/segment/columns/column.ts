@@ -145,7 +145,7 @@ export class Column {
   }
 
   /** The documents that a test accepts. It yields after every so many values that it looks up. */
-  *findMatching(test: FieldTest): Generator<undefined, Bits> {
+  *findMatchingInSteps(test: FieldTest): Generator<undefined, Bits> {
     const bits = new Bits(this.#segmentDocs);
     const accepted = yield* this.#findAcceptedCodes(test);
     if (this.docs) markSparse(this.docs, this.codes, accepted, bits);

@@ -71,6 +71,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Any number of processes may search. One may write: the first change locks the index until `close`, and a second
    * writer gets an error. The encoder of the index is opened when it is first needed, unless you give it here.
    *
+   * The type is yours to know: nothing checks that the documents of the index have it.
+   *
    * @example
    * ```ts
    * interface Article { id: string; title: string; text: string; year: number }

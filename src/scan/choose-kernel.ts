@@ -45,7 +45,7 @@ export async function chooseKernel(
 }
 
 /** What users are told: which kernel it is, why, and how much memory of a GPU it takes. */
-export function kernelInfo({ device, reason }: ChosenKernel): KernelInfo {
-  if (device?.device.isLost) return { name: "wasm", reason: "the GPU was lost" };
-  return device ? { name: "webgpu", reason, bytes: device.bytes } : { name: "wasm", reason };
+export function kernelInfo({ device: deviceIndex, reason }: ChosenKernel): KernelInfo {
+  if (deviceIndex?.device.isLost) return { name: "wasm", reason: "the GPU was lost" };
+  return deviceIndex ? { name: "webgpu", reason, bytes: deviceIndex.bytes } : { name: "wasm", reason };
 }

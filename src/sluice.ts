@@ -34,7 +34,7 @@ import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { VerifyResult } from "./store/verify/verify.ts";
 import type { ExportOptions, ExportResult } from "./store/web/web-export.ts";
-import { requireLambda } from "./support/options/lambda.ts";
+import { checkLambda } from "./support/options/lambda.ts";
 import { checkId, checkIds, checkTexts, readList, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
@@ -63,6 +63,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    *
    * Any number of processes may search. One may write: the first change locks the index until `close`, and a second
    * writer gets an error. The encoder of the index is opened when it is first needed, unless you give it here.
+   *
+   * The type is yours to know: nothing checks that the documents of the index have it.
    *
    * @example
    * ```ts
@@ -236,7 +238,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    requireLambda(lambda);
+    checkLambda(lambda);
     await this.#backend.setLambda(lambda);
   }
 

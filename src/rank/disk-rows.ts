@@ -50,7 +50,7 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   // A row that fills all slots has all slices, in order, so its slices need not be read.
   const everySlice = slices.slice(0, longest === dims ? dims : 0).map((_, slice) => slice) as Rows["slices"];
   return {
-    sums(scorer, locals, sums) {
+    writeLexicalScores(scorer, locals, into) {
       for (let i = 0; i < locals.length; i++) {
         const from = startOf(locals[i]);
         const count = startOf(locals[i] + 1) - from;
@@ -61,7 +61,7 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
         }
         row.slices = isFull ? everySlice : (slices as Rows["slices"]);
         row.starts[1] = count;
-        sums[i] = scorer.scoreRow(row, 0);
+        into[i] = scorer.scoreRow(row, 0);
       }
     },
   };

@@ -20,7 +20,7 @@ import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import type { CodeOptions } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { checkLambda } from "../../support/options/lambda.ts";
+import { checkLambdaIfGiven } from "../../support/options/lambda.ts";
 import { checkBoolean, checkNumber, optionError, wrongValueError } from "../../support/options/options.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
@@ -195,7 +195,7 @@ export function checkRowOptions(options: RowOptions): void {
   if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
     throw optionError("vocabulary", "the vocabulary is not that of the word pieces", "give one of the two");
   }
-  checkLambda(lambda);
+  checkLambdaIfGiven(lambda);
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {

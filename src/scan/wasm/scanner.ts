@@ -133,7 +133,7 @@ export class Scanner implements ExactMemory {
   }
 
   /** An upper bound on the score of every document. */
-  most(row: QueryRow): number {
+  boundOfAnyScore(row: QueryRow): number {
     const { semantic } = this.prepare(row);
     return this.windows.reduce((most, _, w) => {
       const { lexicalMost, semanticMost, slack } = this.#limits(w, row, semantic, true);
@@ -180,7 +180,7 @@ export class Scanner implements ExactMemory {
   }
 
   /** The documents whose rows hold at least one cell of a row. Works if there are posting lists. */
-  holding(row: Row, docs: number): Bits {
+  findDocumentsHolding(row: Row, docs: number): Bits {
     const bits = new Bits(docs);
     this.windows.forEach((window, w) => {
       markPostings(window, this.#gated.findLists(w, row), bits);

@@ -94,7 +94,10 @@ async function findHolders(
   const holders = entries.map((cells) =>
     rows
       ? findHoldersInRows(rows, cells)
-      : scanner!.holding({ ...cells, values: new Float32Array(cells.slices.length).fill(1) }, rowCount),
+      : scanner!.findDocumentsHolding(
+          { ...cells, values: new Float32Array(cells.slices.length).fill(1) },
+          rowCount,
+        ),
   );
   return holders.reduce((all, each) => all.and(each));
 }

@@ -145,7 +145,7 @@ export class Column {
   }
 
   /** The documents that a test accepts. It yields each time it has looked up a number of values. */
-  *findMatching(test: FieldTest): Generator<undefined, Bits> {
+  *findMatchingInSteps(test: FieldTest): Generator<undefined, Bits> {
     const bits = new Bits(this.#segmentDocs);
     const accepted = yield* this.#findAcceptedCodes(test);
     if (this.docs) markSparse(this.docs, this.codes, accepted, bits);

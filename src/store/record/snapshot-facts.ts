@@ -1,6 +1,6 @@
 // What a stored record says of an index → the same under the names that snapshots and users know. The keys of commit records, of
-// records on a cluster and of exports are those of the file format, and never change. This is the only place that translates them.
-// Pages load it, so it imports no analyzer.
+// records on a cluster and of exports are those of the file format, and never change. Reading translates them here. Writing takes
+// `toStoredSlicing` of densify/slicing.ts, where a record is made. Pages load this file, so it imports no analyzer.
 
 import type { DensifyCounts } from "../../densify/counts.ts";
 import { type StoredSlicing, toSlicingSettings } from "../../densify/slicing.ts";

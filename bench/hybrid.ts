@@ -10,7 +10,7 @@ import { readAcl } from "./hybrid/acl.ts";
 import { type DataSet, writeDataSet } from "./hybrid/contract/dataset.ts";
 import { ENGINES, type EngineSpec } from "./hybrid/engines.ts";
 import { install } from "./hybrid/install.ts";
-import { type EngineResult, measureLexicalSizes, runEngine } from "./hybrid/job.ts";
+import { type EngineResult, measureEngine, measureLexicalSizes } from "./hybrid/job.ts";
 import { synthetic } from "./hybrid/synthetic.ts";
 import { costTable, sizeTable, speedTable } from "./hybrid/tables.ts";
 import { type Measurements, targetLines } from "./hybrid/targets.ts";
@@ -118,7 +118,11 @@ async function measureOnDataSet(
     const results: EngineResult[] = [];
     for (const engine of engines) {
       printProgress(`${name}: ${engine.name}`);
-      const result = await tryOrExplain(() => runEngine(engine, folder), `${name}: ${engine.name}`, print);
+      const result = await tryOrExplain(
+        () => measureEngine(engine, folder),
+        `${name}: ${engine.name}`,
+        print,
+      );
       if (!result) continue;
       results.push(result);
       for (const reason of result.failed) print(`${name}: ${engine.name} is left out in part: ${reason}`);

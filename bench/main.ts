@@ -29,8 +29,6 @@ import { typos } from "./typos.ts";
 import { zeroShot } from "./zero-shot.ts";
 
 const BENCHES: readonly Bench[] = [
-  slicing,
-  topics,
   browser,
   cluster,
   compare,
@@ -46,6 +44,8 @@ const BENCHES: readonly Bench[] = [
   rerank,
   scale,
   serve,
+  slicing,
+  topics,
   trainStep,
   typos,
   zeroShot,

@@ -72,7 +72,7 @@ export const zeroShot: Bench = {
         for (const [title, folder] of named)
           await measureJointModel(collection, title, folder, flags.encodings, note);
       }
-      if (flags.only !== "built-in") await measureStatic(collection, note);
+      if (flags.only !== "built-in") await measureStaticEncoder(collection, note);
       console.error(`${name}: done`);
     }
     const all = [...rows.values()];
@@ -240,7 +240,7 @@ async function measureQueryTable(index: Sluice, collection: JudgedCollection, no
 }
 
 /** Measures BM25 with the static encoder, as --encoder static makes an index of it, and its vectors alone. */
-async function measureStatic(collection: JudgedCollection, note: Note): Promise<void> {
+async function measureStaticEncoder(collection: JudgedCollection, note: Note): Promise<void> {
   for (const dims of STATIC_DIMS) {
     const encoder = await Encoder.open(`static:${dims}`);
     const index = await Sluice.build(collection.documents, { encoder });

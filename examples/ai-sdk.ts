@@ -3,7 +3,7 @@
 import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { Sluice } from "sluice";
-import { explainTool, getTool, searchTool } from "sluice/ai";
+import { createTools } from "sluice/ai";
 
 const index = await Sluice.build([
   { id: "lock", text: "A chamber that raises and lowers boats" },
@@ -24,11 +24,8 @@ const mock = new MockLanguageModelV3({
 const { text, steps } = await generateText({
   model: process.env.AI_GATEWAY_API_KEY ? "openai/gpt-5-mini" : mock, // or anthropic("…") of @ai-sdk/anthropic
   prompt: "What controls the flow of water?",
-  tools: {
-    search: searchTool(index, { about: "words of water engineering", k: 3 }),
-    get: getTool(index), // a whole document; search cuts long texts
-    explain: explainTool(index), // why a document was found
-  },
+  // search; get, for a whole document, because search cuts long texts; and explain, which says why a document was found
+  tools: createTools(index, { about: "words of water engineering", k: 3 }),
   stopWhen: stepCountIs(5),
 });
 for (const { output } of steps.flatMap(({ staticToolResults }) => staticToolResults))

@@ -1,13 +1,11 @@
-// What is done at the location of an index, which is a folder or the address of a cluster: open, look, drop, verify, save, restore,
-// repair. The code for clusters is loaded when an address asks for it.
+// What is done at the location of an index, which is a folder or the address of a cluster: open, look, drop, verify, save. The
+// code for clusters is loaded when an address asks for it.
 
 import type { IndexBackend } from "./open/index-backend.ts";
 import { checkLocation, isClusterAddress } from "./open/location.ts";
 import { openFolderIndex } from "./open/open-index.ts";
 import { type LocationOptions, type OpenOptions, takeCluster } from "./open/open-options.ts";
-import { repairIndex } from "./repair/repair-index.ts";
-import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
-import { type BackupResult, type CopyResult, restoreFolder } from "./store/backup/backup.ts";
+import type { CopyResult } from "./store/backup/backup.ts";
 import { dropFolder } from "./store/medium/drop-folder.ts";
 import { hasIndexInFolder } from "./store/medium/index-folder.ts";
 import { type VerifyResult, verifyFolder } from "./store/verify/verify.ts";
@@ -77,22 +75,4 @@ export async function saveIndexAt(
   } finally {
     snapshot.release();
   }
-}
-
-/** @internal Makes an index in a folder of a backup. A cluster has no files that a backup could replace. */
-export async function restoreIndexAt(
-  backup: string,
-  folder: string,
-  options: SaveOptions,
-): Promise<BackupResult> {
-  return restoreFolder(backup, folder, options);
-}
-
-/** @internal Writes what is whole of a damaged index into another folder. An address of a cluster is refused. */
-export async function repairIndexAt(
-  folder: string,
-  into: string,
-  options: RepairOptions,
-): Promise<RepairResult> {
-  return repairIndex(folder, into, options);
 }

@@ -5,15 +5,7 @@
 import type { Slicing } from "./densify/slicing.ts";
 import type { Document, Fields } from "./documents/document.ts";
 import type { Filter } from "./documents/filter.ts";
-import {
-  dropIndexAt,
-  hasIndexAt,
-  openIndexAt,
-  repairIndexAt,
-  restoreIndexAt,
-  saveIndexAt,
-  verifyIndexAt,
-} from "./index-locations.ts";
+import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from "./index-locations.ts";
 import { type AddOptions, checkAdd } from "./ingest/options/add-options.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import { shareBackend } from "./internals.ts";
@@ -23,6 +15,7 @@ import { buildMemoryIndex } from "./open/open-index.ts";
 import type { BuildOptions, LocationOptions, OpenOptions } from "./open/open-options.ts";
 import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
+import { repairIndex } from "./repair/repair-index.ts";
 import type { RepairOptions, RepairResult } from "./repair/repair-options.ts";
 import type { KernelInfo } from "./scan/contract/kernel-options.ts";
 import type { QueryExplanation } from "./search/explain/explain-query.ts";
@@ -35,13 +28,13 @@ import type { SearchOptions } from "./search/options/search-options.ts";
 import type { SuggestOptions } from "./search/options/suggest-options.ts";
 import type { Searchable } from "./search/searchable.ts";
 import type { Suggestion } from "./search/suggest/suggest.ts";
-import type { BackupResult, CopyResult } from "./store/backup/backup.ts";
+import { type BackupResult, type CopyResult, restoreFolder } from "./store/backup/backup.ts";
 import type { FieldInfo } from "./store/snapshot/fields.ts";
 import type { IndexInfo } from "./store/snapshot/index-info.ts";
 import type { Snapshot } from "./store/snapshot/snapshot.ts";
 import type { VerifyResult } from "./store/verify/verify.ts";
 import type { ExportOptions, ExportResult } from "./store/web/web-export.ts";
-import { requireLambda } from "./support/options/lambda.ts";
+import { checkLambda } from "./support/options/lambda.ts";
 import { checkId, checkIds, checkTexts, readList, requireIterable } from "./support/options/options.ts";
 import type { SaveOptions } from "./support/options/save-options.ts";
 import { checkWorkOptions, type WorkOptions } from "./support/options/work-options.ts";
@@ -70,6 +63,8 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    *
    * Any number of processes may search. One may write: the first change locks the index until `close`, and a second
    * writer gets an error. The encoder of the index is opened when it is first needed, unless you give it here.
+   *
+   * The type is yours to know: nothing checks that the documents of the index have it.
    *
    * @example
    * ```ts
@@ -119,7 +114,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * says which copy is for what.
    */
   static async restore(backup: string, folder: string, options: SaveOptions = {}): Promise<BackupResult> {
-    return restoreIndexAt(backup, folder, options);
+    return restoreFolder(backup, folder, options);
   }
 
   /**
@@ -134,12 +129,12 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * ```
    */
   static async repair(folder: string, into: string, options: RepairOptions = {}): Promise<RepairResult> {
-    return repairIndexAt(folder, into, options);
+    return repairIndex(folder, into, options);
   }
 
   /**
    * Adds documents. Searches find them after the next commit. If the index already has an id, or the source of the
-   * documents fails, no document of this call is added.
+   * documents fails, no document of this call is added. Do not change or reuse the objects before the call has ended.
    */
   async add(
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
@@ -243,7 +238,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
 
   /** Changes the weight of the semantic part, with the next commit. */
   async setLambda(lambda: number): Promise<void> {
-    requireLambda(lambda);
+    checkLambda(lambda);
     await this.#backend.setLambda(lambda);
   }
 

@@ -57,7 +57,7 @@ export interface EngineResult {
 const TIMEOUT_MS = 30 * 60_000;
 
 /** Builds and searches an engine's index. The index is in a folder beside the data and is deleted at the end. */
-export async function runEngine(spec: EngineSpec, data: string): Promise<EngineResult> {
+export async function measureEngine(spec: EngineSpec, data: string): Promise<EngineResult> {
   const index = join(data, "index");
   await rm(index, { recursive: true, force: true });
   await mkdir(index);

@@ -7,7 +7,7 @@ import { generateText, stepCountIs } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { expect, test } from "vitest";
 import { Sluice } from "../index.ts";
-import { explainTool, getTool, type SearchOutput, searchTool } from "./index.ts";
+import { createTools, explainTool, getTool, type SearchOutput, searchTool } from "./index.ts";
 
 const index = await Sluice.build(
   [
@@ -94,6 +94,33 @@ test("the program's filter holds for whole documents, too", async () => {
   const excluded = await get("1");
   expect(excluded).toMatchObject({ type: "tool-error" });
   expect(String((excluded as { error?: unknown }).error)).toContain('no document has the id "1"');
+});
+
+test("one filter holds for all tools that are made together", async () => {
+  const { search, get, explain } = createTools(index, { filter: { year: { gt: 1550 } } });
+  const options = {} as never;
+  const { hits } = (await search.execute!(
+    { query: "chamber gate", k: 5, offset: 0 },
+    options,
+  )) as SearchOutput;
+  expect(hits.map(({ id }) => id)).toEqual(["2"]);
+  expect(await get.execute!({ id: "2" }, options)).toMatchObject({ id: "2" });
+  await expect(get.execute!({ id: "1" }, options)).rejects.toThrow("no document has the id");
+  await expect(explain.execute!({ query: "gate", id: "1" }, options)).rejects.toThrow(
+    "no document has the id",
+  );
+});
+
+test("a model calls tools that are made together", async () => {
+  const { steps } = await generateText({
+    model: calling({ query: "chamber gate" }),
+    prompt: "any",
+    tools: createTools(index, { about: "a canal", filter: { year: { gt: 1550 } } }),
+    stopWhen: stepCountIs(2),
+  });
+  expect(steps[0].content.find(({ type }) => type === "tool-result")).toMatchObject({
+    output: { hits: [{ id: "2" }] },
+  });
 });
 
 test.each([

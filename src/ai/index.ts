@@ -1,5 +1,5 @@
-// sluice/ai: an index → tools for the AI SDK, the same as those of MCP: search, explain, and get for a whole document. Needs the
-// package `ai`.
+// sluice/ai: an index → tools for the AI SDK, the same as those of MCP: search, explain, and get for a whole document, one by one
+// or all with one filter. Needs the package `ai`.
 
 import { type Tool, tool } from "ai";
 import type { Searchable, Sluice } from "../index.ts";
@@ -30,6 +30,26 @@ export type { ToolLimits } from "../tools/tool-limits.ts";
 export interface SearchToolOptions extends ToolLimits {
   /** What the documents are about; it tells the model when to search. */
   readonly about?: string | undefined;
+}
+
+/** The tools of `createTools`, by the names that the model sees. */
+export type IndexTools = {
+  readonly search: Tool<SearchInput, SearchOutput>;
+  readonly get: Tool<GetInput, FoundDocument>;
+  readonly explain: Tool<ExplainInput, ExplainOutput>;
+};
+
+/**
+ * All three tools over an index: `generateText({ model, tools: createTools(index, { filter }), … })`. The filter holds for each of
+ * them, so the model sees nothing of a document that it excludes.
+ */
+export function createTools(index: Searchable, options: SearchToolOptions = {}): IndexTools {
+  const { filter } = options;
+  return {
+    search: searchTool(index, options),
+    get: getTool(index, { filter }),
+    explain: explainTool(index, { filter }),
+  };
 }
 
 /**
@@ -63,8 +83,8 @@ export function explainTool(
 }
 
 /**
- * A tool that returns a whole document by its id: a hit of `searchTool` has the first 1,000 characters of its text. Give the
- * model both, with the same `filter` if there is one: `tools: { search: searchTool(index), get: getTool(index) }`.
+ * A tool that returns a whole document by its id: a hit of `searchTool` has the first 1,000 characters of its text. `createTools`
+ * gives the model both, with the same `filter`.
  */
 export function getTool(
   index: Searchable,

@@ -1,7 +1,7 @@
 // Calls from a page to its worker. Each call is a message with a number; the reply has the same number.
 
 import type { PairScorer } from "../search/options/rerank-options.ts";
-import { SluiceError } from "../support/errors/sluice-error.ts";
+import { closedError } from "../support/errors/index-errors.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
 import type { ReaderOptions } from "./reader.ts";
 import { deserializeError, type Port, type Reply, type Request, serializeError } from "./reader-messages.ts";
@@ -59,7 +59,7 @@ export class Calls {
   }
 
   close(): void {
-    this.#end(new SluiceError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
+    this.#end(closedError());
     this.#worker.terminate();
   }
 

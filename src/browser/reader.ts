@@ -39,6 +39,7 @@ import { requireDoc, requireDocs } from "../store/snapshot/require-doc.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { ExportedFields } from "../store/web/exported-fields.ts";
 import { requireExported } from "../store/web/exported-fields.ts";
+import { closedError } from "../support/errors/index-errors.ts";
 import { SluiceError } from "../support/errors/sluice-error.ts";
 import {
   checkFunction,
@@ -294,7 +295,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
       snapshot: this.#snapshot,
       preparer: this.#preparer,
       resources: {
-        startForSearch: () => resources,
+        takeSearchResources: () => resources,
         openCrossEncoder: async (model) => requireOpenScorer(model),
       },
       checkCondition: (condition) => requireExported(condition, about.exportedFields),
@@ -305,12 +306,7 @@ export class SluiceReader<DocumentType extends Document = Document, FieldsType =
   }
 
   get #snapshot(): Snapshot {
-    if (this.#isClosed)
-      throw new SluiceError(
-        `${this.#opened.about.url}: the index was closed`,
-        undefined,
-        "ERR_SLUICE_CLOSED",
-      );
+    if (this.#isClosed) throw closedError(this.#opened.about.url);
     return this.#opened.snapshot;
   }
 }

@@ -79,7 +79,7 @@ export class FetchedSections implements Sections {
     into.set(viewBytes(await this.loadSection(name)));
   }
 
-  async check(name: string): Promise<void> {
+  async verifySection(name: string): Promise<void> {
     await this.loadSection(name);
   }
 

@@ -12,6 +12,7 @@ import {
   type WebPart,
 } from "../store/web/web-format.ts";
 import { crc32 } from "../support/bytes/crc32.ts";
+import { closedError } from "../support/errors/index-errors.ts";
 import { SluiceError } from "../support/errors/sluice-error.ts";
 import { showValue } from "../support/options/options.ts";
 import { wrongField } from "../support/options/shapes.ts";
@@ -70,7 +71,7 @@ export class Site {
 
   /** Aborts all fetches. */
   close(): void {
-    this.#closed.abort(new SluiceError("the index was closed", undefined, "ERR_SLUICE_CLOSED"));
+    this.#closed.abort(closedError());
   }
 
   /** The stored bytes of a file. A damaged copy may come from a cache, so it is fetched once more without caches. */

@@ -35,6 +35,7 @@ import { describeIndex, type IndexInfo } from "../store/snapshot/index-info.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
 import type { VerifyResult } from "../store/verify/verify.ts";
 import type { ExportResult } from "../store/web/web-export.ts";
+import { closedError, openedReadOnlyError } from "../support/errors/index-errors.ts";
 import { SluiceError } from "../support/errors/sluice-error.ts";
 import { toFloat32s } from "../support/numbers/float16.ts";
 import { checkOptions, isObject } from "../support/options/options.ts";
@@ -179,7 +180,7 @@ export class ClusterBackend implements IndexBackend {
   async search(queries: readonly Query[], options: SearchOptions, callName: string): Promise<Answer[]> {
     checkOptions(options, SEARCH_OPTIONS, callName);
     refuseSearchOptions(options);
-    if (Array.isArray(queries)) for (const query of queries) refuseDemands(query);
+    for (const query of queries) refuseDemands(query);
     return this.#readCurrent((view) => searchIndex(this.#searched(view), queries, options, callName));
   }
 
@@ -191,9 +192,9 @@ export class ClusterBackend implements IndexBackend {
       throw new SluiceError(`an index on a cluster does not take the option ${refused}`, "leave it out");
     return this.#readCurrent(async (view) => {
       const version = await findOne(view, id, options.signal);
-      const { vector, factors, ...stored } = unpackStoredRow(version.row, view.shape);
-      const row = { ...toRow({ ...stored, vector, factors }), semantic: vector };
-      const list = factors.length > 0 ? toFloat32s(factors) : undefined;
+      const stored = unpackStoredRow(version.row, view.shape);
+      const row = { ...toRow(stored), semantic: stored.vector };
+      const list = stored.factors.length > 0 ? toFloat32s(stored.factors) : undefined;
       const explained = { id, document: version.document, row, factors: list };
       return explainStoredDocument(this.#searched(view), query, explained, options);
     });
@@ -289,12 +290,7 @@ export class ClusterBackend implements IndexBackend {
 
   #requireWritable(): void {
     this.#requireOpen();
-    if (!this.#options.readOnly) return;
-    throw new SluiceError(
-      `${this.location}: the index was opened to be read only`,
-      "open it without readOnly",
-      "ERR_SLUICE_READ_ONLY",
-    );
+    if (this.#options.readOnly) throw openedReadOnlyError(this.location);
   }
 
   async #openWriter(): Promise<ClusterWriter> {
@@ -330,8 +326,7 @@ export class ClusterBackend implements IndexBackend {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed)
-      throw new SluiceError(`${this.location}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+    if (this.#isClosed) throw closedError(this.location);
   }
 }
 

@@ -26,7 +26,7 @@ export function spread(
   importance?: ArrayLike<number>,
   onProgress?: (done: number, total: number) => void,
 ): Uint32Array {
-  const postings = invert(sample, vocabulary.size, importance);
+  const postings = collectPostings(sample, vocabulary.size, importance);
   const mostTerms = mostTermsPerSlice(vocabulary.size, dims);
   const table = new Uint32Array(vocabulary.size);
   const sizes = new Uint32Array(dims);
@@ -104,7 +104,7 @@ class HeaviestBySlice {
 }
 
 /** The sample by term: the documents that hold it, and its squared weights. */
-function invert(sample: Iterable<TermWeights>, terms: number, importance?: ArrayLike<number>) {
+function collectPostings(sample: Iterable<TermWeights>, terms: number, importance?: ArrayLike<number>) {
   const docStarts = [0];
   const ids: number[] = [];
   const claims: number[] = [];

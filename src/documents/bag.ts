@@ -1,6 +1,7 @@
 // A bag of terms: a text as terms with weights. Encoders write bags into files, and people write them into queries.
 
 import { abridge, SluiceError } from "../support/errors/sluice-error.ts";
+import { showValue } from "../support/options/options.ts";
 
 export type Bag = ReadonlyMap<string, number>;
 
@@ -29,6 +30,16 @@ export function parseBag(vector: unknown, where: string, format: BagFormat = {})
     );
   }
   return checkBag(Object.entries(vector), where, format);
+}
+
+/** The entries of weights as users give them: a Map, or a plain object. Throws if it is anything else, which would have none. */
+export function weightEntries(weights: unknown, where: string): Iterable<readonly [string, unknown]> {
+  if (weights instanceof Map) return weights;
+  if (typeof weights === "object" && weights !== null) {
+    const prototype = Object.getPrototypeOf(weights);
+    if (prototype === null || Object.getPrototypeOf(prototype) === null) return Object.entries(weights);
+  }
+  throw new SluiceError(`${where}: ${showValue(weights)}, expected an object or a Map of numbers by term`);
 }
 
 /** A bag from tokens and weights. Throws if a weight is not a finite number of at least 0. */

@@ -1,5 +1,7 @@
 // A document and a dotted name, such as "author.name" → its values. Filters and text fields read fields by this one rule.
 
+import { isRecord } from "../support/options/options.ts";
+
 interface ValueRule {
   /** Which values count. A key without one is passed over. */
   readonly counts: (value: unknown) => boolean;
@@ -42,9 +44,4 @@ export function plainValue(value: unknown, key: string): unknown {
   const stored = typeof toJSON === "function" ? toJSON.call(value, key) : value;
   const isWrapped = stored instanceof Number || stored instanceof String || stored instanceof Boolean;
   return isWrapped ? stored.valueOf() : stored;
-}
-
-/** A typed array is a record, too: JSON stores it as an object with the keys 0, 1, … */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

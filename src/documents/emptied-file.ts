@@ -13,8 +13,8 @@ export interface EmptiedFile {
   readonly id?: undefined;
 }
 
-/** The streams behind those of `hideEmptied`. */
-const behind = new WeakMap<object, AsyncIterable<Identified | EmptiedFile>>();
+/** For a public stream: the same stream with the files that lost all their words. */
+const streamsWithEmptied = new WeakMap<object, AsyncIterable<Identified | EmptiedFile>>();
 
 export function isEmptiedFile(given: Identified | EmptiedFile): given is EmptiedFile {
   return given.id === undefined && "emptied" in given;
@@ -25,13 +25,13 @@ export function hideEmptied<DocumentType extends Identified>(
   stream: AsyncIterable<DocumentType | EmptiedFile>,
 ): AsyncGenerator<DocumentType> {
   const documents = skipEmptied(stream);
-  behind.set(documents, stream);
+  streamsWithEmptied.set(documents, stream);
   return documents;
 }
 
 /** The stream behind one of `hideEmptied`; undefined for other documents. */
 export function findEmptied(documents: object): AsyncIterable<Identified | EmptiedFile> | undefined {
-  return behind.get(documents);
+  return streamsWithEmptied.get(documents);
 }
 
 async function* skipEmptied<DocumentType extends Identified>(

@@ -22,8 +22,8 @@
 // backslash everything is a field's name: "\\not" (in JSON) is the field `not`.
 
 import type { SluiceError } from "../support/errors/sluice-error.ts";
-import { formatCount, optionError } from "../support/options/options.ts";
-import { isRecord, plainValue, valuesAt } from "./dotted-names.ts";
+import { formatCount, isRecord, optionError } from "../support/options/options.ts";
+import { plainValue, valuesAt } from "./dotted-names.ts";
 import { RESERVED_FIELDS } from "./reserved-fields.ts";
 
 /** One value of a field. */

@@ -25,7 +25,11 @@ interface EncodedOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** From this many documents of a call on, a thread encodes the next ones while those before are analyzed. Fewer gain nothing. */
+/**
+ * From this many documents of a call on, a thread encodes the next ones while those before are analyzed. Fewer gain nothing. Only
+ * a `StaticEncoder` itself has a thread: one inside another encoder, such as the one of `sluice index --keep`, which writes each
+ * encoding to a file, has to be called for every text.
+ */
 const AHEAD_FROM = 8192;
 
 /** Documents that are encoded together, in the order of the source. */
@@ -38,7 +42,7 @@ interface Batch {
   readonly failure?: { readonly error: unknown };
 }
 
-/** A batch whose encodings are there. `give` adds to its documents, one after the other, what they are. */
+/** A batch whose encodings are there. Call `give` once for each document, in order. It returns the document with its encoding. */
 interface EncodedBatch {
   readonly documents: readonly Document[];
   give(document: Document): Document | EncodedDocument;
@@ -60,6 +64,7 @@ async function* encodeBatches(
   { textFields, known = new Map(), signal, onProgress }: EncodedOptions,
 ): AsyncGenerator<EncodedBatch> {
   let pool: TablePool | undefined;
+  let isThreadDecided = false;
   const stop = () => void pool?.close();
   const encode = async ({ documents, before, isLast }: Batch, thread?: TablePool): Promise<EncodedBatch> => {
     const bare = documents.filter(({ id }) => !known.has(id));
@@ -96,8 +101,10 @@ async function* encodeBatches(
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const batch of readBatches(documents, encoder)) {
-      if (batch.before === AHEAD_FROM && !batch.isLast && encoder instanceof StaticEncoder)
-        pool = TablePool.start(encoder);
+      if (batch.before >= AHEAD_FROM && !isThreadDecided) {
+        isThreadDecided = true;
+        if (!batch.isLast && encoder instanceof StaticEncoder) pool = TablePool.start(encoder);
+      }
       const earlier = ahead;
       ahead = pool?.isReady && !batch.failure ? encode(batch, pool) : undefined;
       ahead?.catch(() => {});

@@ -1,4 +1,4 @@
-// Documents as a caller gives them → pending documents of an index, then a commit. This file conducts; each step has its file:
+// Documents as a caller gives them → pending documents; `LiveIndex.commit` writes them. This file conducts; each step has its file:
 //
 //   check each document                          documents/document.ts
 //   cut it into passages, if that is asked for   passages/cut-passages.ts
@@ -6,9 +6,8 @@
 //     if options leave them open
 //   encode texts                                 encode/encode-documents.ts
 //   texts become terms, terms are counted        collect/lexicon.ts
-//   documents wait, within a limit of memory     collect/intake.ts, collect/buffer.ts
-//   terms become rows, rows a segment            build/segment-writer.ts, build/segment-builder.ts, segment/layout.ts
-//   a transaction names the segment              write/writer.ts, store/commit/write-commit.ts
+//   documents wait for the commit                collect/intake.ts, collect/buffer.ts
+//   too many for memory become a segment         build/segment-writer.ts
 
 import { checkDocuments, type Document, type GivenDocuments } from "../documents/document.ts";
 import type { TextField } from "../documents/text-fields.ts";

@@ -16,6 +16,7 @@ import {
 } from "../store/medium/medium.ts";
 import { RetiredSnapshots } from "../store/snapshot/retired-snapshots.ts";
 import type { Snapshot } from "../store/snapshot/snapshot.ts";
+import { closedError, openedReadOnlyError } from "../support/errors/index-errors.ts";
 import { SluiceError } from "../support/errors/sluice-error.ts";
 import type { SaveOptions } from "../support/options/save-options.ts";
 import type { WorkOptions } from "../support/options/work-options.ts";
@@ -63,7 +64,7 @@ export class LiveIndex {
     this.#snapshot = medium?.reader.open()?.snapshot ?? createEmptySnapshot(options.newIndex.requireStart());
   }
 
-  /** Opens the index of a folder. If there is none, the first change creates it. */
+  /** Opens the index of a folder. If the folder has no index, the first change creates it. */
   static async open(folder: string, options: LiveOptions): Promise<LiveIndex> {
     const found = await findIndex(folder);
     if (found === "nothing" && (options.readOnly || options.create === false)) throw noIndexError(folder);
@@ -110,7 +111,7 @@ export class LiveIndex {
     return this.#writer !== undefined && !this.#isClosed;
   }
 
-  /** Takes the lock, as the first change does. If it has the lock, it waits for no change. */
+  /** Takes the lock, as the first change does. Returns at once if this process already has the lock. */
   async lock(): Promise<void> {
     if (!this.hasLock) await this.change(async () => {});
   }
@@ -253,15 +254,9 @@ export class LiveIndex {
     this.#showCommit(writer);
   }
 
-  /** The first call takes the lock, or throws an error that names the writer who has it. */
+  /** The first call takes the lock. Throws an error that names the other writer if another one has the lock. */
   async #openWriter(): Promise<Writer> {
-    if (this.#options.readOnly) {
-      throw new SluiceError(
-        `${this.folder}: the index was opened to be read only`,
-        "open it without readOnly",
-        "ERR_SLUICE_READ_ONLY",
-      );
-    }
+    if (this.#options.readOnly) throw openedReadOnlyError(this.folder);
     if (this.#writer) return this.#writer;
     const { folder } = this;
     if (folder !== undefined) {
@@ -309,11 +304,7 @@ export class LiveIndex {
   }
 
   #closedError(): SluiceError {
-    return new SluiceError(
-      `${this.folder ?? IN_MEMORY}: the index was closed`,
-      undefined,
-      "ERR_SLUICE_CLOSED",
-    );
+    return closedError(this.folder ?? IN_MEMORY);
   }
 
   #throwMergeError(): void {

@@ -3,6 +3,7 @@
 
 import { Document as LangChainDocument } from "@langchain/core/documents";
 import { type Document, type Filter, SluiceError } from "../index.ts";
+import { isRecord } from "../support/options/options.ts";
 
 /** The part that both kinds of LangChain documents have. */
 export interface GivenDocument {
@@ -35,8 +36,4 @@ export function onMetadata(filter: Filter): Filter {
     return [`metadata.${key.startsWith("\\") ? key.slice(1) : key}`, value];
   });
   return Object.fromEntries(entries) as Filter;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

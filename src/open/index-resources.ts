@@ -32,7 +32,7 @@ export class IndexResources {
   }
 
   /** What one search may use. The first call starts the threads, which stay until `close`. */
-  startForSearch(): SearchResources {
+  takeSearchResources(): SearchResources {
     const { threads = 1, maxRowBytes } = this.#options;
     const { device } = this.#kernel;
     if (threads > 1) this.#pool ??= new ScanPool(threads);

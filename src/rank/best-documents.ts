@@ -7,7 +7,7 @@ export interface ScoredDoc {
   /** The parts of the exact score, λ included. They add up to `score`, unless the plan has `rescore: false`. */
   readonly lexical: number;
   readonly semantic: number;
-  /** What fields of the document add. Absent if the search has no boosts. */
+  /** What boosts and preferred phrases add, all together. Absent without either. */
   readonly boost?: number;
 }
 

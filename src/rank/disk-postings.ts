@@ -14,7 +14,7 @@ export async function openPostingValues({ meta, rowCount, sections }: SegmentSou
   if (lexical.kind !== "inverted") throw new TypeError("the segment has no posting lists");
   const { windowCells, windowBytes } = lexical;
   const section = layoutSection("postings");
-  await sections.check(section);
+  await sections.verifySection(section);
   const array = async (name: string) => sections.loadSection(layoutSection(name));
   const { cellStarts } = unpackCells((await array("cells")) as Uint8Array, lexical);
   const classes = {

@@ -37,8 +37,8 @@ test.each([
   const scorer = new LexicalScorer(query, dims);
   const docs = Uint32Array.from({ length: rows.docs }, (_, doc) => doc);
   const [expected, sums] = [new Float64Array(rows.docs), new Float64Array(rows.docs)];
-  createRowParts(rows).sums(scorer, docs, expected);
-  (await openDiskRows(source)).sums(scorer, docs, sums);
+  createRowParts(rows).writeLexicalScores(scorer, docs, expected);
+  (await openDiskRows(source)).writeLexicalScores(scorer, docs, sums);
   expect(sums).toEqual(expected);
   expect(expected.filter((sum) => sum > 0).length).toBeGreaterThan(5);
   scorer.release();

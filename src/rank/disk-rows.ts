@@ -9,7 +9,7 @@ import type { LexicalParts } from "./engine-segment.ts";
 
 /** The inner products of vectors that are read from the disk. */
 export async function openDiskVectors({ meta, sections }: SegmentSource): Promise<SemanticParts> {
-  await sections.check("semantic");
+  await sections.verifySection("semantic");
   const bytes = new Uint8Array(meta.semanticDims * 2);
   const halves = new Uint16Array(bytes.buffer);
   return {
@@ -27,7 +27,7 @@ const SECTIONS = ["slices", "indices", "values"] as const;
 /** The lexical parts of scores, from rows that are read from the disk. */
 export async function openDiskRows({ meta, rowCount, sections }: SegmentSource): Promise<LexicalParts> {
   const { startOf, longest } = await openStarts(sections);
-  for (const name of SECTIONS) await sections.check(name);
+  for (const name of SECTIONS) await sections.verifySection(name);
   const { dims } = meta.settings;
   const slots = startOf(rowCount);
   const parts = SECTIONS.map((name) => {
@@ -50,7 +50,7 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
   // A row that fills all slots has all slices, in order, so its slices need not be read.
   const everySlice = slices.slice(0, longest === dims ? dims : 0).map((_, slice) => slice) as Rows["slices"];
   return {
-    sums(scorer, locals, sums) {
+    writeLexicalScores(scorer, locals, into) {
       for (let i = 0; i < locals.length; i++) {
         const from = startOf(locals[i]);
         const count = startOf(locals[i] + 1) - from;
@@ -61,7 +61,7 @@ export async function openDiskRows({ meta, rowCount, sections }: SegmentSource):
         }
         row.slices = isFull ? everySlice : (slices as Rows["slices"]);
         row.starts[1] = count;
-        sums[i] = scorer.scoreRow(row, 0);
+        into[i] = scorer.scoreRow(row, 0);
       }
     },
   };
@@ -85,7 +85,7 @@ async function openStarts(sections: Sections): Promise<RowStarts> {
   return multiplesOf(longest);
 }
 
-/** A function of its own, so that what it returns keeps no array alive. */
+/** This is a function of its own, so that the object it returns keeps no array alive. */
 function multiplesOf(longest: number): RowStarts {
   return { startOf: (local) => local * longest, longest };
 }

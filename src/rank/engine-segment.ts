@@ -36,8 +36,8 @@ export function countAllowed(segments: readonly ScorableSegment[]): number {
 }
 
 export interface LexicalParts {
-  /** Writes the lexical parts of documents' scores: sums[i] belongs to locals[i]. `locals` must ascend. */
-  sums(scorer: LexicalScorer, locals: Uint32Array, sums: Float64Array): void;
+  /** Writes the lexical parts of documents' scores: into[i] belongs to locals[i]. `locals` must ascend. */
+  writeLexicalScores(scorer: LexicalScorer, locals: Uint32Array, into: Float64Array): void;
 }
 
 /** Documents that the scratch space of `computeExactParts` holds. For more, each call allocates. */
@@ -53,7 +53,7 @@ export function computeExactParts(
   const spaceIn = (array: Float64Array) =>
     locals.length <= SCRATCH_DOCS ? array.subarray(0, locals.length) : new Float64Array(locals.length);
   const [lexical, semantic] = [spaceIn(scratch.lexical), spaceIn(scratch.semantic)];
-  lexicalParts.sums(scorer, locals, lexical);
+  lexicalParts.writeLexicalScores(scorer, locals, lexical);
   if (scorer.query.semantic) semanticParts!.computeDots(scorer.query.semantic, locals, semantic);
   else semantic.fill(0);
   return { lexical, semantic };
@@ -62,8 +62,8 @@ export function computeExactParts(
 /** Both parts of exact scores, from rows in memory. */
 export function createRowParts(rows: Rows): LexicalParts & SemanticParts {
   return {
-    sums(scorer, locals, sums) {
-      for (let i = 0; i < locals.length; i++) sums[i] = scorer.scoreRow(rows, locals[i]);
+    writeLexicalScores(scorer, locals, into) {
+      for (let i = 0; i < locals.length; i++) into[i] = scorer.scoreRow(rows, locals[i]);
     },
     computeDots(vector, locals, dots) {
       for (let i = 0; i < locals.length; i++) {
@@ -76,6 +76,7 @@ export function createRowParts(rows: Rows): LexicalParts & SemanticParts {
 /** Lexical parts of scores from posting lists in memory. `values` gives the exact values if the lists lack them. */
 export function createPostingParts(memory: ExactMemory, values?: PostingValues): LexicalParts {
   return {
-    sums: ({ query, isGated }, locals, sums) => memory.sumLexicalParts(query, isGated, values, locals, sums),
+    writeLexicalScores: ({ query, isGated }, locals, into) =>
+      memory.sumLexicalParts(query, isGated, values, locals, into),
   };
 }

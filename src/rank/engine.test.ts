@@ -10,7 +10,7 @@ import { ON_THIS_THREAD, type ScannedMemory, type ScanSources } from "../scan/fi
 import { Scanner } from "../scan/wasm/scanner.ts";
 import { withBlocks } from "../segment/columns/field-numbers.ts";
 import { layOut } from "../segment/layout.ts";
-import { invert } from "../segment/lexical/postings.ts";
+import { toPostingLists } from "../segment/lexical/postings.ts";
 import { Bits } from "../support/numbers/bits.ts";
 import { roundToFloat16 } from "../support/numbers/float16.ts";
 import { mulberry32 } from "../support/numbers/random.ts";
@@ -89,7 +89,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): T
   const layout = layOut(rows, { ...making, ...(canQuantize(rows) && { quantize: { parts: 4 } }) });
   const source = createMemorySource(rows, layout);
   const scanner = Scanner.load(source, making);
-  const values = invert(rows, making.windowDocs).postingValues;
+  const values = toPostingLists(rows, making.windowDocs).postingValues;
   const all = createRowParts(rows);
   return {
     rowCount: rows.docs,
@@ -100,7 +100,7 @@ function segmentOf(rows: Rows, first: number, making: Making, allowed?: Bits): T
     scanner: () => scanner,
     lexicalParts: async (loaded) => {
       const scanner = loaded?.scanner;
-      return scanner?.hasLists
+      return scanner?.hasPackedLists
         ? createPostingParts(scanner, scanner.hasLevels ? undefined : (posting) => values[posting])
         : all;
     },

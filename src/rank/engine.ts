@@ -20,7 +20,7 @@ const TOO_CLOSE = "too many documents have nearly the same score";
 
 /**
  * The rankings of requests that have the same plan and the same k. They are searched together: all of them read a window
- * while it is in the processor's cache. The last first stage answers every request.
+ * while it is in the processor's cache. The last of `firstStages` must be able to answer every request.
  */
 export async function runEngine<Loadable, Loaded>(
   segments: readonly (EngineSegment<Loaded> & Loadable)[],

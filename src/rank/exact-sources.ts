@@ -18,7 +18,7 @@ export async function openLexicalParts(
   rowsFitInMemory: boolean,
 ): Promise<LexicalParts> {
   const { loaded, sections } = source;
-  if (memory?.hasLists) {
+  if (memory?.hasPackedLists) {
     if (memory.hasLevels) return createPostingParts(memory);
     if (!rowsFitInMemory) {
       const onDisk = await loaded.get("posting values on disk", () => openPostingValues(source));
@@ -43,7 +43,7 @@ export function computeLexicalParts(
   const dims = row.slices.reduce((most, slice) => Math.max(most, slice + 1), source.meta.settings.dims);
   const scorer = new LexicalScorer(row, dims);
   const sums = new Float64Array(locals.length);
-  parts.sums(scorer, locals, sums);
+  parts.writeLexicalScores(scorer, locals, sums);
   scorer.release();
   return sums;
 }

@@ -88,7 +88,7 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
   readonly terms: readonly QueryTerm[];
   /** Missed terms that the document's text does contain: a heavier term of the document has their slot. */
   readonly lost: readonly string[];
-  /** What fields of the document and preferred phrases add to the score, all together. Absent without them. */
+  /** What boosts and preferred phrases add, all together. Absent without either. */
   readonly boost?: number;
   /** What each boost adds, in the order in which they were given. */
   readonly boosts?: readonly BoostPart[];
@@ -103,7 +103,7 @@ export interface Explanation<FieldsType = Fields> extends ScoreParts {
 /** @internal What is stored of a document that is explained. */
 export interface ExplainedDocument {
   readonly id: string;
-  /** As it was given. */
+  /** The fields of the document, as they are stored. */
   readonly document: Fields;
   readonly row: DocumentRow;
   /** The factors of its known terms, in the order of its text; undefined if all are 1. */

@@ -186,7 +186,7 @@ export class RecordedSalvage {
     const bare = batch.filter(({ missing }) => missing.length > 0);
     if (bare.length === 0) return batch.map(({ document }) => document);
     if (!this.#record.encoder) {
-      return batch.map(({ document, missing }) => this.#salvage.withoutParts(document, missing));
+      return batch.map(({ document, missing }) => this.#salvage.recordMissingParts(document, missing));
     }
     const encodings = await this.#encodeAll(bare.map(({ document }) => document));
     return batch.flatMap(({ document, missing }) => {

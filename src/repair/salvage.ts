@@ -36,8 +36,8 @@ export class Salvage {
     this.#lost.push({ id, reason: error.problem });
   }
 
-  /** A document without what its segment no longer has. */
-  withoutParts(document: Document, missing: readonly RowPart[]): Document {
+  /** Records what is missing, and returns the document with placeholders: a zero vector, no weights. */
+  recordMissingParts(document: Document, missing: readonly RowPart[]): Document {
     if (missing.length === 0) return document;
     this.#incomplete.push({ id: document.id, missing: missing.map((part) => PART_FIELDS[part]) });
     return {
@@ -92,7 +92,7 @@ export class Salvage {
       if (!hasOwnVectors) yield document;
       else {
         const vector = await this.#damaged.readVector(named);
-        yield vector ? { ...document, vector } : this.withoutParts(document, ["vector"]);
+        yield vector ? { ...document, vector } : this.recordMissingParts(document, ["vector"]);
       }
     }
   }

@@ -31,13 +31,13 @@ export async function chooseKernel(
   }
   if (refused) return { reason: refused };
   try {
-    const device = await DeviceIndex.open(options, name === "auto");
-    const found = device.device.name;
+    const deviceIndex = await DeviceIndex.open(options, name === "auto");
+    const found = deviceIndex.device.name;
     if (name === "auto" && SOFTWARE.test(found)) {
-      device.close();
+      deviceIndex.close();
       return { reason: `the only WebGPU adapter, ${found}, computes on the CPU` };
     }
-    return { device, reason: `${found} was found` };
+    return { device: deviceIndex, reason: `${found} was found` };
   } catch (error) {
     if (name === "webgpu" || !(error instanceof NoDevice)) throw error;
     return { reason: `there is no GPU: ${error.problem}` };
@@ -45,7 +45,7 @@ export async function chooseKernel(
 }
 
 /** What users are told: which kernel it is, why, and how much memory of a GPU it takes. */
-export function kernelInfo({ device, reason }: ChosenKernel): KernelInfo {
-  if (device?.device.isLost) return { name: "wasm", reason: "the GPU was lost" };
-  return device ? { name: "webgpu", reason, bytes: device.bytes } : { name: "wasm", reason };
+export function kernelInfo({ device: deviceIndex, reason }: ChosenKernel): KernelInfo {
+  if (deviceIndex?.device.isLost) return { name: "wasm", reason: "the GPU was lost" };
+  return deviceIndex ? { name: "webgpu", reason, bytes: deviceIndex.bytes } : { name: "wasm", reason };
 }

@@ -9,9 +9,9 @@ import type { ResidentSegment } from "./webgpu/resident-segment.ts";
 
 /** What every first stage can load a segment from. */
 export interface ScanSources {
-  /** Its layout in WebAssembly memory. The first call loads it. */
+  /** The layout of the segment in WebAssembly memory. The first call loads the layout. */
   scanner(): Promise<Scanner>;
-  /** Its rows on a GPU. The first call uploads them. Absent without a GPU. */
+  /** The rows of the segment on a GPU. The first call uploads the rows. Absent without a GPU. */
   resident?(): Promise<ResidentSegment>;
 }
 

@@ -29,7 +29,7 @@ export function loadScanner(
 function readLayout({ meta, rowCount, sections }: SegmentSource): LayoutSource {
   const layout = meta.layout as LayoutMeta | undefined;
   if (!layout) throw new TypeError("the segment was written without a layout");
-  const checked = new Set<string>();
+  const verified = new Set<string>();
   return {
     docs: rowCount,
     dims: meta.settings.dims,
@@ -42,8 +42,8 @@ function readLayout({ meta, rowCount, sections }: SegmentSource): LayoutSource {
         await sections.readInto(section, target);
         return;
       }
-      if (!checked.has(name)) await sections.check(section);
-      checked.add(name);
+      if (!verified.has(name)) await sections.verifySection(section);
+      verified.add(name);
       sections.readRange(section, offset, target.length, target);
     },
   };

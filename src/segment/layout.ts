@@ -8,7 +8,7 @@ import { trainProductCoder } from "./codes/product-training.ts";
 import { cutIntoGapLists, type GapListSizes, MOST_GAP_INDICES } from "./lexical/gap-lists.ts";
 import type { WindowStarts } from "./lexical/packed-cells.ts";
 import { packLists } from "./lexical/packed-postings.ts";
-import { invert } from "./lexical/postings.ts";
+import { toPostingLists } from "./lexical/postings.ts";
 import { WINDOW_DOCS } from "./rows/windows.ts";
 import { cutIntoPlanes, type Planes } from "./semantic/planes.ts";
 import { createSketches } from "./semantic/sketches.ts";
@@ -16,6 +16,7 @@ import { createSketches } from "./semantic/sketches.ts";
 /** The part of a layout that is stored in the header of a segment; the rest are arrays. */
 export interface LayoutMeta {
   readonly windowDocs: number;
+  /** `inverted` is the file format's word for packed posting lists, `gaps` for lists of gaps. */
   readonly lexical:
     | ({ readonly kind: "inverted" } & WindowStarts)
     | ({ readonly kind: "gaps" } & GapListSizes);
@@ -39,12 +40,12 @@ export interface SemanticLayout {
   readonly sections: Record<string, LayoutArray>;
 }
 
-/** The shape of product codes, if the index needs them for the plan `quantized`. */
-export type Quantize = Partial<CodeShape>;
+/** What the caller sets of the shape of product codes; the index needs them for the plan `quantized`. */
+export type CodeOptions = Partial<CodeShape>;
 
 interface LayoutOptions {
   /** Also makes product codes. */
-  readonly quantize?: Quantize | undefined;
+  readonly quantize?: CodeOptions | undefined;
   /** Documents per window; for tests. */
   readonly windowDocs?: number;
   /** The kind of lexical layout; for tests. By default the rows decide. */
@@ -111,7 +112,7 @@ export function layOutVectors(vectors: Vectors, windowDocs = WINDOW_DOCS): Seman
   };
 }
 
-function layOutCodes(rows: Rows, options: Quantize, windowDocs: number): LayoutPart {
+function layOutCodes(rows: Rows, options: CodeOptions, windowDocs: number): LayoutPart {
   const coder = trainProductCoder(rows, options);
   const sections = { codebooks: coder.codebooks, codes: coder.encode(rows, windowDocs) };
   return { meta: { quantized: coder.shape }, sections };
@@ -123,14 +124,14 @@ function chooseLexicalKind(rows: Rows): "inverted" | "gaps" {
 }
 
 /** Whether a layout reads the slots of a row in the order of their slices. Posting lists do not. */
-export function readsSlotsInOrder(rows: Rows, quantize: Quantize | undefined): boolean {
+export function readsSlotsInOrder(rows: Rows, quantize: CodeOptions | undefined): boolean {
   return quantize !== undefined || chooseLexicalKind(rows) === "gaps";
 }
 
 /** Posting lists, packed or of gaps. */
 function layOutTerms(rows: Rows, kind: "inverted" | "gaps", windowDocs: number): LayoutPart {
   if (kind === "inverted") {
-    const { starts, packed } = packLists(invert(rows, windowDocs), rows.docs, windowDocs);
+    const { starts, packed } = packLists(toPostingLists(rows, windowDocs), rows.docs, windowDocs);
     return { meta: { lexical: { kind, ...starts } }, sections: { ...packed } };
   }
   const { sizes, arrays } = cutIntoGapLists(rows, windowDocs);

@@ -41,7 +41,7 @@ export class MemorySections implements Sections {
     into.set(viewBytes(this.sectionSync(name)));
   }
 
-  async check(name: string): Promise<void> {
+  async verifySection(name: string): Promise<void> {
     this.sectionSync(name);
   }
 

@@ -72,7 +72,7 @@ export interface SegmentParts {
   readonly sections: Readonly<Record<string, SectionArray>>;
 }
 
-/** Content as it is stored: with its layout, and without rows if posting lists hold them. */
+/** The parts of the file that stores the content: a layout, and the rows unless posting lists hold them. */
 export function toSegmentParts(
   content: SegmentContent,
   settings: SlicingSettings,
@@ -137,7 +137,8 @@ export function openAnySegments(folder: string): SegmentSource[] {
   const problems = new Problems();
   const files = readdirSync(join(folder, SEGMENTS_FOLDER)).filter(isSegmentFile);
   return files.flatMap((file) => {
-    const open = () => openSourceIn(file, Container.open(join(folder, SEGMENTS_FOLDER, file)));
+    const name = file.slice(0, -EXTENSION.length);
+    const open = () => openSourceIn(name, Container.open(segmentPath(folder, name)));
     return problems.catchSync(open) ?? [];
   });
 }

@@ -14,7 +14,7 @@ import { type LayoutMeta, layoutSection } from "./layout.ts";
 import { findGapProblem, GAP_SECTIONS, type GapLists } from "./lexical/gap-lists.ts";
 import type { WindowStarts } from "./lexical/packed-cells.ts";
 import { LIST_SECTIONS, type PackedLists, unpackLists } from "./lexical/packed-postings.ts";
-import { findProblem, type Inverted, rowFromLists, uninvert } from "./lexical/postings.ts";
+import { findProblem, type PostingLists, rowFromLists, rowsFromLists } from "./lexical/postings.ts";
 import { FactorLists } from "./rows/factor-lists.ts";
 import { FieldLists } from "./rows/field-lists.ts";
 import { IdTable } from "./rows/ids.ts";
@@ -23,7 +23,7 @@ import { unpackSerials } from "./rows/serials.ts";
 
 /** Arrays by name, on disk or in memory. */
 export interface Sections {
-  /** Bytes of the whole file, if there is one. */
+  /** Bytes of the whole file; undefined in memory. */
   readonly bytes?: number;
   readonly names: readonly string[];
   has(name: string): boolean;
@@ -37,7 +37,7 @@ export interface Sections {
   /** Reads a section into the caller's memory and verifies it. Nothing is kept. */
   readInto(name: string, into: Uint8Array): Promise<void>;
   /** Verifies a section, before parts of it are read. */
-  check(name: string): Promise<void>;
+  verifySection(name: string): Promise<void>;
   /** Reads a part of a section that was verified before. */
   readRange(name: string, offset: number, length: number, into: Uint8Array): void;
   close(): void;
@@ -75,7 +75,7 @@ export class SegmentSource {
   readonly loaded = new LoadOnce();
   #ids: IdTable | undefined;
   #serials: Float64Array | undefined;
-  #inverted: Inverted | undefined;
+  #unpacked: PostingLists | undefined;
   #rows: Rows | undefined;
   #columns: Promise<Columns> | undefined;
   readonly #closing: (() => void)[] = [];
@@ -153,7 +153,7 @@ export class SegmentSource {
   async readVector(local: number): Promise<Uint16Array> {
     const vector = new Uint16Array(this.meta.semanticDims);
     if (vector.length === 0) return vector;
-    await this.sections.check("semantic");
+    await this.sections.verifySection("semantic");
     this.sections.readRange(
       "semantic",
       local * vector.byteLength,
@@ -174,7 +174,7 @@ export class SegmentSource {
       };
     }
     const { dims, perSlice } = this.meta.settings;
-    return uninvert(this.#unpackLists(lists), { docs: this.rowCount, dims, perSlice }, lists.windowDocs);
+    return rowsFromLists(this.#unpackLists(lists), { docs: this.rowCount, dims, perSlice }, lists.windowDocs);
   }
 
   /** What the header says about posting lists; undefined if rows are stored as rows. */
@@ -185,9 +185,9 @@ export class SegmentSource {
   }
 
   /** Unpacks the posting lists, and keeps them until `forgetRows`. */
-  #unpackLists(lists: StoredLists): Inverted {
-    this.#inverted ??= unpackLists(this.#readPackedLists(), lists, this.rowCount, lists.windowDocs);
-    return this.#inverted;
+  #unpackLists(lists: StoredLists): PostingLists {
+    this.#unpacked ??= unpackLists(this.#readPackedLists(), lists, this.rowCount, lists.windowDocs);
+    return this.#unpacked;
   }
 
   #readPackedLists(): PackedLists {
@@ -199,8 +199,8 @@ export class SegmentSource {
   async loadPostingValues(): Promise<Uint16Array> {
     const names = LIST_SECTIONS.map(layoutSection);
     await Promise.all(names.map((name) => this.sections.loadSection(name)));
-    const { postingValues } = this.#inverted ?? this.#unpackLists(this.#lists!);
-    this.#inverted = undefined;
+    const { postingValues } = this.#unpacked ?? this.#unpackLists(this.#lists!);
+    this.#unpacked = undefined;
     for (const name of names) this.sections.forget(name);
     return postingValues;
   }
@@ -245,7 +245,7 @@ export class SegmentSource {
   /** Drops the rows from memory: a merge reads the rows of many segments once. */
   forgetRows(): void {
     this.#rows = undefined;
-    this.#inverted = undefined;
+    this.#unpacked = undefined;
     for (const name of this.#rowSections) this.sections.forget(name);
   }
 

@@ -1,5 +1,5 @@
-// The filter that a program sets for a model holds for documents by their id, too: one that it excludes is not found. A document's
-// own fields decide, because they come from the same commit as the document that is returned.
+// Tools that take an id apply the program's filter, too. An excluded document counts as missing. A document's own fields decide,
+// because they come from the same commit as the document that is returned.
 
 import type { Fields } from "../documents/document.ts";
 import { accepts, checkFilter, type Filter } from "../documents/filter.ts";

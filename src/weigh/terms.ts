@@ -1,7 +1,7 @@
 // A document → its bag of terms: how often each occurs in its texts, or the weights that come with the document.
 
 import type { Analyzer } from "../analyze/contract/analyzer.ts";
-import { type Bag, checkBag, countTerms } from "../documents/bag.ts";
+import { type Bag, checkBag, countTerms, weightEntries } from "../documents/bag.ts";
 import { type Document, indexedText } from "../documents/document.ts";
 import { readTextsByField, type TextField } from "../documents/text-fields.ts";
 import { SluiceError } from "../support/errors/sluice-error.ts";
@@ -53,7 +53,7 @@ export function givenWeights(document: Document, where: string): Bag {
   if (!weights) {
     throw new SluiceError(`${where}: no weights`, 'give each document "weights", or use lexical "bm25"');
   }
-  const bag = checkBag(weights instanceof Map ? weights : Object.entries(weights), where);
+  const bag = checkBag(weightEntries(weights, `${where}, its weights`), where);
   for (const [term, weight] of bag) {
     if (roundToFloat16(weight) <= FLOAT16_MAX) continue;
     const { problem, hint } = wrongWeightError(weight, term);

@@ -93,7 +93,6 @@ export const DOORS: Doors = {
     "lexical/packed-postings",
     "lexical/posting-blocks",
     "lexical/postings",
-
     "lexical/value-classes",
     "open-segment",
     "rows/factor-lists",

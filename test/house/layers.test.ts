@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: ["documents", "schemas", "search"],
   ai: ["sluice", "tools"],
   mcp: ["sluice", "support", "tools"],
-  langchain: ["sluice"],
+  langchain: ["sluice", "support"],
   browser: [
     ...["analyze", "densify", "documents", "encode", "open", "query", "rank", "scan", "search", "segment"],
     ...["store", "support"],

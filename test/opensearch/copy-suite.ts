@@ -163,7 +163,8 @@ export function testCopies(addressOf: (name: string) => string): void {
     expect(await run("explain-query", address, "boat canal")).toMatch(/boat .*kept/);
     expect(await run("suggest", address, "cana")).toContain("canal");
     const folder = join(root, "command");
-    await run("pull", address, folder);
+    const pulled = JSON.parse(await run("pull", address, folder, "--json"));
+    expect(pulled).toMatchObject({ location: folder, docs: 50, generation: expect.any(Number) });
     await run("push", folder, addressOf("commands-again"));
     const again = JSON.parse(await run("search", addressOf("commands-again"), "boat canal", "--json"));
     expect(again.hits).toEqual(JSON.parse(await run("search", folder, "boat canal", "--json")).hits);

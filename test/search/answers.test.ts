@@ -192,6 +192,9 @@ test("over HTTP and on the command line, long documents are cut, replaced and de
   expect(out).toContain("3 passages deleted, 1 left");
 });
 
+/** Of search.ts. */
+const SEARCHES_BETWEEN_TURNS = 64;
+
 test("searches in a loop let timers run", async () => {
   const index = await Sluice.build([{ id: "a", text: "a lock of a canal" }], { encoder: "none" });
   let hasRun = false;
@@ -199,12 +202,12 @@ test("searches in a loop let timers run", async () => {
     hasRun = true;
   }, 0);
   let searches = 0;
-  while (!hasRun && searches < 100_000) {
+  while (!hasRun && searches < 1000) {
     await index.search("canal");
     searches++;
   }
-  // Without a turn for others, the timer never runs. A turn comes after 5 ms, in which no machine makes as many searches.
-  expect(searches).toBeLessThan(100_000);
+  // A turn may come before the timer is due, which takes 1 ms. The timer has then run after the next turn.
+  expect(searches).toBeLessThanOrEqual(2 * SEARCHES_BETWEEN_TURNS);
   await index.close();
 });
 

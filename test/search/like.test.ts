@@ -110,7 +110,7 @@ test("a cluster finds by the same query, and leaves out the same documents", asy
     const elsewhere = {
       ...{ snapshot, preparer, likeReader: reader, createHits: async () => [[], []] },
       resources: {
-        startForSearch: () => ({ maxRowBytes: 0, pool: undefined, device: undefined }),
+        takeSearchResources: () => ({ maxRowBytes: 0, pool: undefined, device: undefined }),
         openCrossEncoder: () => Promise.reject(new Error("none")),
       },
       rankRemotely(requests: readonly unknown[], given: HitConditions) {

@@ -46,8 +46,8 @@ const PLAIN = [
   ...(["theta", "mass", "candidates", "lambda", "beside", "sort", "match", "group"] as const),
   ...(["document", "explain"] as const),
 ];
-/** Nothing is asked for. */
-export const START: Partial<Address> = {
+/** The address of a page before a search. */
+export const NO_QUERY: Partial<Address> = {
   query: "",
   typos: undefined,
   filters: {},

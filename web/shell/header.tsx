@@ -2,7 +2,7 @@
 
 import type { IndexesAnswer } from "../../src/schemas/index.ts";
 import type { View } from "../../src/server/page/page-address.ts";
-import { CLOSED, START } from "../address/address.ts";
+import { CLOSED, NO_QUERY } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { countText } from "../text/numbers.ts";
 import { Link } from "./link.tsx";
@@ -27,7 +27,7 @@ export function Header({ indexes, index, hasReports, onKey }: HeaderProps) {
   const [address, go] = useAddress();
   return (
     <header class="top">
-      <Link class="name" change={{ ...START, ...CLOSED, view: "search", report: undefined }}>
+      <Link class="name" change={{ ...NO_QUERY, ...CLOSED, view: "search", report: undefined }}>
         Sluice
       </Link>
       <nav aria-label="Views">

@@ -14,14 +14,17 @@ export async function copyIndexTo(
 ): Promise<void> {
   const started = performance.now();
   const progress = new ProgressLine(terminal);
-  await runStoppable(terminal, "interrupted; the same command goes on, or begins again", (signal) =>
-    index.save(location, { overwrite: args.is("overwrite"), onProgress: progress.report, signal }),
+  const copy = await runStoppable(
+    terminal,
+    "interrupted; the same command goes on, or begins again",
+    (signal) =>
+      index.save(location, { overwrite: args.is("overwrite"), onProgress: progress.report, signal }),
   );
   progress.clear();
   const ms = performance.now() - started;
   terminal.out(
     args.is("json")
-      ? `${JSON.stringify({ location, docs: index.docs, totalMs: Math.round(ms) })}\n`
-      : `${location}: ${countOf(index.docs, "document")} in ${milliseconds(ms)}\n`,
+      ? `${JSON.stringify({ location, ...copy, totalMs: Math.round(ms) })}\n`
+      : `${location}: ${countOf(copy.docs, "document")} in ${milliseconds(ms)}\n`,
   );
 }

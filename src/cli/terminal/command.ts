@@ -37,7 +37,7 @@ export interface Terminal {
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** The operands in the help, such as "DIR QUERY". */
+  /** The operands in the help, such as "DIR QUERY". DIR is where an index is, FOLDER is any other folder. */
   readonly operands: string;
   /** The possible operands, if there are few: shells complete them. */
   readonly choices?: readonly string[];

@@ -1,10 +1,11 @@
 // An id of Hugging Face ("owner/name") → a folder with the model, downloaded once into a cache.
 
-import { rename, rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { makeFolders } from "../../support/files/make-folders.ts";
+import { isThere } from "./is-there.ts";
 
 /** Where each file may be in a repository. The graph often has its own folder. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -79,8 +80,4 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -5,6 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { downloadFolder, isHubId } from "./download.ts";
+import { isThere } from "./is-there.ts";
 import { findPackagedEncoder, noEncoderError } from "./packaged-encoders.ts";
 
 /** Where the files of an encoder are. */
@@ -64,8 +65,4 @@ async function downloadEncoder(name: string, cache: string | undefined): Promise
 
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,10 +1,9 @@
 // A graph on a thread of its own. While it runs a batch there, which blocks that thread, the main thread tokenizes the texts of
 // the next ones. One graph has one thread: onnxruntime's WebGPU ends the process if two threads use it.
 
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { SluiceError } from "../../support/errors/sluice-error.ts";
+import { findThreadFile } from "../../support/work/thread-file.ts";
 import type { GraphFile, GraphReply, GraphTask } from "./graph-messages.ts";
 import type { GraphBatch, GraphOutputs, GraphSession } from "./graph-session.ts";
 
@@ -25,10 +24,10 @@ export class GraphPool implements GraphSession {
   readonly #waiting: Waiting[] = [];
   #ended: Error | undefined;
 
-  /** Opens a graph. Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
+  /** Opens a graph. Undefined if no thread can be started. */
   static async open(file: GraphFile): Promise<GraphPool | undefined> {
-    const url = new URL("./graph-thread.js", import.meta.url);
-    if (url.protocol !== "file:" || !existsSync(fileURLToPath(url))) return undefined;
+    const url = findThreadFile(new URL("./graph-thread.js", import.meta.url));
+    if (!url) return undefined;
     const pool = new GraphPool(new Worker(url, { workerData: file }));
     try {
       const opened = await pool.#answer();

@@ -4,11 +4,11 @@
 /** A field of a message. */
 export interface MessageField {
   readonly number: number;
-  /** All its bytes. */
+  /** All bytes of the field. */
   readonly whole: Uint8Array;
-  /** Its content, if it has a length. */
+  /** The content of a field that has a length. */
   readonly content: Uint8Array;
-  /** Its value, if it is a varint; negative numbers are wrong below −2^53. */
+  /** The value of a varint. Negative numbers below −2^53 are wrong. */
   readonly value: number;
 }
 

@@ -1,9 +1,8 @@
 // A table on a thread of its own, for calls that add many documents: it encodes the next ones while the main thread analyzes
 // those before. A vector depends on its text alone, so it has the same bits wherever it is made.
 
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { findThreadFile } from "../../support/work/thread-file.ts";
 import type { StaticEncoder } from "./static-encoder.ts";
 import type { TableFile, TableReply, TableTask } from "./table-messages.ts";
 
@@ -16,12 +15,10 @@ export class TablePool {
   /** Resolves when the thread has ended: it was closed, or could not open its table. */
   readonly ended: Promise<void>;
 
-  /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
+  /** Undefined if no thread can be started. */
   static start(encoder: StaticEncoder): TablePool | undefined {
-    const url = new URL("./table-thread.js", import.meta.url);
-    return url.protocol === "file:" && existsSync(fileURLToPath(url))
-      ? new TablePool(url, encoder)
-      : undefined;
+    const file = findThreadFile(new URL("./table-thread.js", import.meta.url));
+    return file && new TablePool(file, encoder);
   }
 
   private constructor(url: URL, { path, description, fingerprint }: StaticEncoder) {

@@ -2,7 +2,7 @@
 // their own because build-pool.ts starts build-thread.ts, so neither may import the other.
 
 import type { Rows, Vectors } from "../../densify/rows.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import type { Dictionary } from "../../store/packed/dictionary.ts";
 
 /** A task for the thread. */
@@ -16,7 +16,7 @@ export type BuildTask =
       readonly dictionary: Dictionary | undefined;
     }
   | { readonly kind: "layOutVectors"; readonly vectors: Vectors }
-  | { readonly kind: "layOut"; readonly rows: Rows; readonly quantize: Quantize | undefined };
+  | { readonly kind: "layOut"; readonly rows: Rows; readonly quantize: CodeOptions | undefined };
 
 /** Positions in an array that both threads share. */
 export const BUILD_STATE = {

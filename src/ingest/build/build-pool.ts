@@ -1,15 +1,14 @@
 // A pool of one thread, for builds and merges. The thread runs build-thread.ts: it compresses documents while others arrive, lays
 // out vectors while the main thread lays out terms, and lays out merged segments while searches go on, one task after the other.
 
-import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { Rows, Vectors } from "../../densify/rows.ts";
-import { type Layout, layOut, type Quantize, type SemanticLayout } from "../../segment/layout.ts";
+import { type CodeOptions, type Layout, layOut, type SemanticLayout } from "../../segment/layout.ts";
 import type { Dictionary } from "../../store/packed/dictionary.ts";
 import type { DocumentJson } from "../../store/packed/group.ts";
 import type { PackedGroup } from "../../store/packed/pack.ts";
+import { findThreadFile } from "../../support/work/thread-file.ts";
 import { BUILD_STATE, type BuildReply, type BuildTask } from "./build-messages.ts";
 
 interface Waiting {
@@ -19,14 +18,14 @@ interface Waiting {
 
 export class BuildPool {
   readonly #worker: Worker;
-  /** In the order of their tasks. */
+  /** The callers that wait for a reply, in the order of their tasks. */
   readonly #waiting: Waiting[] = [];
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
 
-  /** Undefined if the thread's file is missing: in a bundle, or if TypeScript sources run directly. */
+  /** Starts the thread. Returns undefined if no thread can be started. */
   static start(): BuildPool | undefined {
-    const url = new URL("./build-thread.js", import.meta.url);
-    return url.protocol === "file:" && existsSync(fileURLToPath(url)) ? new BuildPool(url) : undefined;
+    const file = findThreadFile(new URL("./build-thread.js", import.meta.url));
+    return file && new BuildPool(file);
   }
 
   private constructor(url: URL) {
@@ -64,7 +63,7 @@ export class BuildPool {
     return this.#ask({ kind: "layOutVectors", vectors });
   }
 
-  layOut(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+  layOut(rows: Rows, quantize: CodeOptions | undefined): Promise<Layout> {
     return this.#ask({ kind: "layOut", rows, quantize });
   }
 
@@ -97,7 +96,7 @@ export class BuildPool {
 const LEAST_ROWS = 4096;
 
 /** Lays out rows on a thread, if that is possible and worth it, so that other work can run. */
-export async function layOutOnThread(rows: Rows, quantize: Quantize | undefined): Promise<Layout> {
+export async function layOutOnThread(rows: Rows, quantize: CodeOptions | undefined): Promise<Layout> {
   const thread = rows.docs < LEAST_ROWS ? undefined : BuildPool.start();
   if (!thread) return layOut(rows, { quantize });
   try {

@@ -1,4 +1,4 @@
-// A stored document and its row → the document as it was given: with the weights, or the factors, that the row holds.
+// A stored document and its row → the document that the caller gave: with the weights, or the factors, that the row holds.
 
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import type { Row } from "../../densify/rows.ts";

@@ -7,7 +7,7 @@ import { FullRowsBuilder } from "../../densify/full-rows.ts";
 import { type Rows, RowsBuilder, sortSlots } from "../../densify/rows.ts";
 import type { Slicing } from "../../densify/slicing.ts";
 import type { ColumnsData } from "../../segment/columns/columns-format.ts";
-import { type Quantize, readsSlotsInOrder } from "../../segment/layout.ts";
+import { type CodeOptions, readsSlotsInOrder } from "../../segment/layout.ts";
 import { FactorListsBuilder } from "../../segment/rows/factor-lists.ts";
 import { buildFieldLists } from "../../segment/rows/field-lists.ts";
 import { IdsBuilder } from "../../segment/rows/ids.ts";
@@ -27,7 +27,7 @@ interface ExpectedRows {
   readonly docs: number;
   readonly terms: number;
   /** The shape of product codes in the layout. */
-  readonly quantize: Quantize | undefined;
+  readonly quantize: CodeOptions | undefined;
 }
 
 export class SegmentBuilder {

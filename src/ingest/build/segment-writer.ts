@@ -1,6 +1,6 @@
 // The documents of the buffer → a segment that no commit names yet, and compressed groups for the database.
 
-import { layOut, layOutWithVectors, type Quantize } from "../../segment/layout.ts";
+import { type CodeOptions, layOut, layOutWithVectors } from "../../segment/layout.ts";
 import { toSegmentParts } from "../../segment/segment-file.ts";
 import type { Medium } from "../../store/medium/medium.ts";
 import { PROGRESS_STEP } from "../../support/options/progress.ts";
@@ -13,7 +13,7 @@ import { SegmentBuilder } from "./segment-builder.ts";
 
 /** Where segments and groups go. */
 interface SegmentTarget extends Pick<Medium, "storedSegments" | "database" | "pool" | "isDurable"> {
-  readonly quantize: Quantize | undefined;
+  readonly quantize: CodeOptions | undefined;
   /** Dictionaries with lower serial numbers are not used: they belong to an index that is to be replaced. */
   readonly firstDictionary: number;
   newName(): string;

@@ -7,7 +7,7 @@ import { toFloat16s } from "../../support/numbers/float16.ts";
 /** Vectors of a page that is made here. Larger: a single document takes more memory. Smaller: more arrays. */
 const PAGE = 256;
 
-interface Page {
+interface VectorPage {
   readonly halves: Uint16Array;
   /** The number of its first vector within `halves`. */
   readonly start: number;
@@ -20,7 +20,7 @@ interface Page {
 }
 
 export class BufferedVectors {
-  readonly #pages: Page[] = [];
+  readonly #pages: VectorPage[] = [];
   #dims = 0;
   #count = 0;
 

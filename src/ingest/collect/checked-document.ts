@@ -13,9 +13,9 @@ const MOST_UTF8 = 3;
 
 /** The parts of a document that are kept. */
 interface KeptParts {
-  /** Its fields, as JSON: all but id, weights, termFactors and vector. */
+  /** The fields of the document, as JSON: all but id, weights, termFactors and vector. */
   readonly json: string;
-  /** Those of them that can be filtered. */
+  /** The fields that can be filtered. */
   readonly metadata: Metadata;
   readonly vector: BufferedVector | undefined;
 }
@@ -61,8 +61,8 @@ export function duplicateIdError(id: string, ordinal: number, isCommitted: boole
 }
 
 /**
- * Throws if a passage would replace a document that is none, or the other way round: only their ids are alike. `readFields` gives
- * the fields of the document that is there.
+ * Throws if a passage would replace a document that is no passage, or such a document a passage: only their ids are alike.
+ * `readFields` gives the fields of the document that is there.
  */
 export function checkReplaced(document: Document, ordinal: number, readFields: () => Fields): void {
   const { id } = document;

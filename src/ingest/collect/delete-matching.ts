@@ -28,7 +28,7 @@ export async function deleteMatching(
   }
   for (const id of buffered) await remove(id);
   for (const { source, deleted: gone } of intake.segments()) {
-    const matching = await turns.run((await source.columns()).findMatching(condition));
+    const matching = await turns.run((await source.columns()).findMatchingInSteps(condition));
     if (gone) matching.andNot(gone);
     for (const local of matching) await remove(source.ids.at(local));
   }

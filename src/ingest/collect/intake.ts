@@ -21,7 +21,7 @@ import type { Pending } from "./pending.ts";
 
 /** The most memory that documents in no segment take, in bytes. More makes fewer and larger segments. */
 const BUFFER_BYTES = 256 * 1024 * 1024;
-/** The most ids that wait in memory, and the most documents, those that were replaced since included. */
+/** The most documents that wait in memory. A document counts even after another has replaced it. */
 const MOST_IDS = 200_000;
 
 /** What changes are made to: the last commit, or a new index. */
@@ -117,7 +117,7 @@ export class Intake {
     this.pending.buffer.dropHidden();
   }
 
-  /** Restores everything as it was when the call began, except serial numbers: none is used twice. */
+  /** Undoes all that the call changed. Its serial numbers stay used, because a serial number is never given twice. */
   async undoCall(): Promise<void> {
     const { firstSerial, semanticDims, replaced } = this.#call!;
     const { pending } = this;
@@ -318,7 +318,7 @@ export class Intake {
     return found;
   }
 
-  /** Whether what waits takes as much memory as it may. */
+  /** Whether the documents that wait take as much memory as they may. */
   get #isFull(): boolean {
     const { bufferBytes = BUFFER_BYTES, bufferIds = MOST_IDS } = this.#options;
     const { pending } = this;
@@ -327,7 +327,7 @@ export class Intake {
     return pending.buffer.bytes >= bufferBytes || most >= bufferIds;
   }
 
-  /** Writes what waits ahead of the commit. */
+  /** Writes the documents that wait, ahead of the commit. */
   async #spill(onProgress?: OnProgress): Promise<void> {
     const { pending } = this;
     await this.#flush({ onProgress });

@@ -148,7 +148,8 @@ export class Lexicon {
       return takeGivenWeights(bag, (term) => this.#findOrAddId(term));
     }
     if (document.weights !== undefined) throw weightsWithBm25Error(where);
-    const factors = document.termFactors && checkFactors(document.termFactors, where);
+    const { termFactors } = document;
+    const factors = termFactors === undefined ? undefined : checkFactors(termFactors, where);
     if (this.#wordTerms && this.#isOpen && !factors) {
       const counted = yield* this.#countedWords(indexedText(document, where), this.#wordTerms);
       this.#tally(counted, 1);

@@ -10,7 +10,7 @@ const PAGE_TERMS = 32_768;
 /** The largest count that a byte holds. */
 const MOST_IN_BYTE = 255;
 
-interface Page {
+interface TermPage {
   readonly ids: Uint32Array;
   /** Bytes, until a count is no whole number or too large; then float64: given weights are rounded only when they are densified. */
   counts: Uint8Array | Float64Array;
@@ -21,7 +21,7 @@ interface Page {
 }
 
 export class TermMatrix {
-  readonly #pages: Page[] = [];
+  readonly #pages: TermPage[] = [];
   #docs = 0;
   #terms = 0;
   /** Three numbers for each text: its page, and where its terms begin and end there. */
@@ -64,7 +64,7 @@ export class TermMatrix {
   }
 
   /** The last page, or a new one if it lacks room. */
-  #pageFor(terms: number): Page {
+  #pageFor(terms: number): TermPage {
     const last = this.#pages.at(-1);
     if (last && last.ids.length - last.terms >= terms) return last;
     const room = Math.max(PAGE_TERMS, terms);

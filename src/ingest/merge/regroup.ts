@@ -45,12 +45,12 @@ interface RegroupInput extends SegmentSerials {
 }
 
 /** A group, and whether to rewrite it. */
-interface Judged {
+interface GroupDecision {
   readonly group: Group;
   /** Whether to rewrite it together with a neighbor. */
-  readonly isLoose: boolean;
+  readonly mayJoin: boolean;
   /** Whether to rewrite it even alone. */
-  readonly isWasteful: boolean;
+  readonly needsRewrite: boolean;
 }
 
 export async function regroupDocuments(input: RegroupInput): Promise<void> {
@@ -60,7 +60,7 @@ export async function regroupDocuments(input: RegroupInput): Promise<void> {
   try {
     const dictionaries = new Dictionaries(database, () => transaction);
     let dictionary = findLastDictionary(database, { end: input.nextSerial, transaction });
-    for await (const run of findLooseRuns(input, transaction, () => dictionary !== undefined)) {
+    for await (const run of findRuns(input, transaction, () => dictionary !== undefined)) {
       const documents: DocumentJson[] = [];
       for (const { group } of run) {
         for (const document of liveDocuments(group, segment, (key) => dictionaries.at(key)))
@@ -82,19 +82,19 @@ export async function regroupDocuments(input: RegroupInput): Promise<void> {
 }
 
 /** Runs of neighboring groups that are rewritten together. */
-async function* findLooseRuns(
+async function* findRuns(
   { database, segment, start, end, isThorough }: RegroupInput,
   transaction: ReadTransaction,
   hasDictionary: () => boolean,
-): AsyncGenerator<Judged[]> {
-  let run: Judged[] = [];
+): AsyncGenerator<GroupDecision[]> {
+  let run: GroupDecision[] = [];
   let seen = 0;
-  const isWorthIt = () => run.length > 1 || run.some(({ isWasteful }) => isWasteful);
+  const isWorthIt = () => run.length > 1 || run.some(({ needsRewrite }) => needsRewrite);
   for (const group of groupsBetween(database, { start, end }, transaction)) {
     if (group.first < start) continue; // it belongs to the segment before, whose last documents were deleted
     const found = judgeGroup(group, segment, isThorough, hasDictionary());
-    if (found.isLoose) run.push(found);
-    if (!found.isLoose || jsonBytesOf(run) >= STEP_BYTES) {
+    if (found.mayJoin) run.push(found);
+    if (!found.mayJoin || jsonBytesOf(run) >= STEP_BYTES) {
       if (isWorthIt()) yield run;
       run = [];
     }
@@ -108,16 +108,16 @@ function judgeGroup(
   segment: SegmentState,
   isThorough: boolean,
   hasDictionary: boolean,
-): Judged {
+): GroupDecision {
   const live = liveBetween(segment, group.first, group.last);
   const deleted = group.docs - live;
-  const isWasteful =
+  const needsRewrite =
     deleted > (isThorough ? 0 : MOST_DELETED * group.docs) || (group.dictionary === 0 && hasDictionary);
   const isSmall = (group.jsonBytes * live) / group.docs < SMALL_BYTES;
-  return { group, isLoose: isWasteful || isSmall, isWasteful };
+  return { group, mayJoin: needsRewrite || isSmall, needsRewrite };
 }
 
-function jsonBytesOf(run: readonly Judged[]): number {
+function jsonBytesOf(run: readonly GroupDecision[]): number {
   return run.reduce((sum, { group }) => sum + group.jsonBytes, 0);
 }
 

@@ -6,7 +6,7 @@ import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { type TextField, toTextFields } from "../../documents/text-fields.ts";
 import { toCodeShape } from "../../segment/codes/code-shape.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import { createAnalyzerRecord } from "../../store/record/analyzer-record.ts";
 import type { Snapshot } from "../../store/snapshot/snapshot.ts";
 import { SluiceError } from "../../support/errors/sluice-error.ts";
@@ -31,7 +31,7 @@ function fieldsOf(weighting: Weighting): string {
 }
 
 /** The shape of product codes with all its parts, so that equal ones are equal texts. */
-function describeCodes(quantize: Quantize | undefined): string {
+function describeCodes(quantize: CodeOptions | undefined): string {
   return quantize ? JSON.stringify(toCodeShape(quantize)) : "none";
 }
 

@@ -47,8 +47,8 @@ function isOpenedEncoder(encoder: NonNullable<IndexOptions["encoder"]>): encoder
 }
 
 /**
- * @internal An encoder that gives weights also gives the vocabulary. One that gives factors of BM25's weights also names the
- * analyzer.
+ * @internal An encoder that gives weights also gives the vocabulary. An encoder that gives factors of BM25's weights also
+ * names the analyzer.
  */
 export function addEncoderOptions<Options extends ResolvedOptions<IndexOptions>>(options: Options): Options {
   const { encoder } = options;

@@ -9,7 +9,7 @@ import { checkEncoder } from "../../encode/contract/check-encoder.ts";
 import type { Encoder } from "../../encode/encoder.ts";
 import type { EncoderPair } from "../../encode/open-encoder.ts";
 import type { CodeShape } from "../../segment/codes/code-shape.ts";
-import { checkLambda } from "../../support/options/lambda.ts";
+import { checkLambdaIfGiven } from "../../support/options/lambda.ts";
 import {
   checkIterable,
   checkNumber,
@@ -86,7 +86,7 @@ export function checkIndexOptions(options: IndexOptions): void {
   checkNumber("discard", discard, { least: 0, isWhole: true });
   if (bm25 !== undefined) checkParts("bm25", bm25, BM25_OPTIONS);
   if (quantize !== undefined) checkParts("quantize", quantize, CODE_OPTIONS);
-  checkLambda(lambda);
+  checkLambdaIfGiven(lambda);
   checkNumber("spreadSample", spreadSample, { least: 1, isWhole: true });
   if (encoder !== undefined && typeof encoder !== "string") checkEncoderOption(encoder);
   checkRowOptions(options as RowOptions);

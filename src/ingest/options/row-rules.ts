@@ -17,10 +17,10 @@ import {
 import { Vocabulary } from "../../densify/vocabulary.ts";
 import { checkTextFields, type FieldWeights, toTextFields } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import type { VocabularyKind } from "../../store/record/analyzer-record.ts";
 import { Snapshot } from "../../store/snapshot/snapshot.ts";
-import { checkLambda } from "../../support/options/lambda.ts";
+import { checkLambdaIfGiven } from "../../support/options/lambda.ts";
 import { checkBoolean, checkNumber, optionError, wrongValueError } from "../../support/options/options.ts";
 import { BM25_DEFAULTS, type Bm25Parameters } from "../../weigh/bm25.ts";
 import type { Weighting } from "../../weigh/weighting.ts";
@@ -62,7 +62,7 @@ export interface RowOptions {
    */
   readonly positions?: boolean | undefined;
   /** Adds product codes, for the plan `quantized`. */
-  readonly quantize?: Quantize | undefined;
+  readonly quantize?: CodeOptions | undefined;
   /**
    * The weight of the semantic part that a new index begins with; 1 by default, or what the encoder suggests. An index that
    * exists keeps its own: `setLambda` changes it, and every search may use another.
@@ -93,7 +93,7 @@ export interface IndexStart {
   readonly rowRules: RowRules;
   readonly lambda: number;
   readonly encoder?: EncoderRecord;
-  readonly quantize?: Quantize;
+  readonly quantize?: CodeOptions;
 }
 
 /** The terms that the options give: as `vocabulary`, as word pieces, or with a slicing. */
@@ -195,7 +195,7 @@ export function checkRowOptions(options: RowOptions): void {
   if (analyzer instanceof WordPiece && terms && !isEqual(terms, analyzer.pieces)) {
     throw optionError("vocabulary", "the vocabulary is not that of the word pieces", "give one of the two");
   }
-  checkLambda(lambda);
+  checkLambdaIfGiven(lambda);
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {

@@ -6,7 +6,7 @@ import type { Document } from "../../documents/document.ts";
 import type { TextField } from "../../documents/text-fields.ts";
 import { EncodedDocument } from "../../encode/contract/encoded-document.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import { hasUncommitted, removeUncommitted } from "../../store/commit/uncommitted.ts";
 import { writeAsOwner } from "../../store/commit/write-as-owner.ts";
 import { type Commit, writeCommit } from "../../store/commit/write-commit.ts";
@@ -76,7 +76,7 @@ export class Writer {
     }
   }
 
-  /** The commit that changes are made to; undefined if there is none, or if it is to be replaced. */
+  /** The commit that changes are made to; undefined before the first commit, or if the next commit replaces the index. */
   get base(): OpenedSnapshot | undefined {
     return this.#base;
   }
@@ -102,7 +102,7 @@ export class Writer {
   }
 
   /** The shape of product codes in new segments. */
-  get quantize(): Quantize | undefined {
+  get quantize(): CodeOptions | undefined {
     return this.#base ? this.#base.record.quantize : this.#options.newIndex.requireStart().quantize;
   }
 
@@ -134,7 +134,7 @@ export class Writer {
     writeAsOwner({ database: this.medium.database, lock: this.#lock, generation }, work, bytes);
   }
 
-  /** Makes a record that was just written the base of what comes next. */
+  /** Makes a record that was just written the base of the next changes. */
   advance(record: CommitRecord): void {
     this.#last = record;
     const old = this.#base;

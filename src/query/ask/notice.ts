@@ -27,7 +27,7 @@ export const NOTICE_CODES = [
   "no_operator",
 ] as const satisfies readonly NoticeCode[];
 
-/** One way in which an answer differs from what was asked. */
+/** A way in which an answer differs from what the caller asked. */
 export interface Notice {
   /** What differs. Codes do not change; messages may. */
   readonly code: NoticeCode;

@@ -40,7 +40,7 @@ export type Query =
 /** A query as an object. A query that is a text becomes `{ text }`. */
 export type QueryParts = Exclude<Query, string>;
 
-/** @internal A query as it is ranked: its demands were taken out, or it had none, and it names no other document. */
+/** @internal A query that can be ranked: it has no demands, and it names no other document. */
 export interface PlainQuery extends Omit<QueryParts, keyof Demands | "like"> {
   readonly must?: undefined;
   readonly mustNot?: undefined;
@@ -82,7 +82,7 @@ export interface QueryTerm {
   readonly factor?: number;
   /** The encoder added it: the text of the query does not contain it. */
   readonly expanded?: true;
-  /** The words of the query that this term stands for, as they were typed: the options `prefix`, `typos` and `synonyms`. */
+  /** The words of the query that this term stands for, as the user typed them: the options `prefix`, `typos` and `synonyms`. */
   readonly from?: string;
   /** How many edits the correction took; 0 for a completion. Absent for a synonym. */
   readonly edits?: number;

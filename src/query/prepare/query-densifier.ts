@@ -3,7 +3,7 @@
 import type { Densifier } from "../../densify/densify.ts";
 import type { Row } from "../../densify/rows.ts";
 import { DISCARDED, requireSameSlicing, type Slicing, type SlicingSettings } from "../../densify/slicing.ts";
-import { type Bag, checkBag, countTerms } from "../../documents/bag.ts";
+import { type Bag, checkBag, countTerms, weightEntries } from "../../documents/bag.ts";
 import { SluiceError } from "../../support/errors/sluice-error.ts";
 import { FLOAT16_MAX, replaceByFloat16s, roundToFloat16 } from "../../support/numbers/float16.ts";
 import type { Writable } from "../../support/options/writable.ts";
@@ -169,7 +169,7 @@ export class QueryDensifier {
   /** The terms of a text with their counts, or the weights that a caller gives. */
   #bagOf(text: string, weights: QueryParts["weights"]): Bag {
     if (!weights) return countTerms(this.#weighting.analyzer.terms(text));
-    return checkBag(weights instanceof Map ? weights : Object.entries(weights), "the query");
+    return checkBag(weightEntries(weights, "the query, its weights"), "the query");
   }
 
   /** The weight of a term that is in a bag. BM25's depends on the documents that have the term. */

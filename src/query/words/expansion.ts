@@ -34,7 +34,7 @@ export type Alternatives = ReadonlyMap<string, readonly number[]>;
 export interface Expansion {
   readonly id: number;
   readonly weight: number;
-  /** The word of the query that it came from, as it was typed. */
+  /** The word of the query that the term came from, spelled as the user typed it. */
   readonly from: string;
   /** How many edits a correction took; 0 for a completion, and undefined for a synonym. */
   readonly edits?: number;

@@ -32,7 +32,7 @@ export class Letters {
     );
   }
 
-  /** The number of a letter; −1 if it is not in the alphabet, or if there is none. */
+  /** The number of a letter; −1 if the alphabet lacks the letter, or if `letter` is undefined. */
   numberOf(letter: string | undefined): number {
     return this.#numbers.get(letter ?? "") ?? -1;
   }

@@ -22,10 +22,10 @@ import type { WordRules } from "./word-options.ts";
 /** A term that was probably meant. */
 export interface Candidate {
   readonly id: number;
-  /** In how many documents it occurs. */
+  /** In how many documents the term occurs. */
   readonly docs: number;
   readonly edits: number;
-  /** Whether the word is only a beginning of it. */
+  /** Whether the typed word is only a beginning of the term. */
   readonly isCompletion: boolean;
   /** 1 if the term does not begin with the word, but a longer word has it: "universit" begins "university", with "univers". */
   readonly doubt: 0 | 1;
@@ -180,7 +180,7 @@ export class Speller {
   }
 }
 
-/** Candidates by id: each as near as it was found. */
+/** Candidates by id. If a term is found twice, the likelier candidate stays. */
 class SpellingCandidates {
   readonly #byId = new Map<number, Candidate>();
 

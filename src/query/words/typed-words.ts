@@ -3,17 +3,17 @@
 import type { Analyzer } from "../../analyze/contract/analyzer.ts";
 
 export interface TypedWord {
-  /** The word as it was typed. */
+  /** The word, spelled as the user typed it. */
   readonly word: string;
   /** `word`, in lower case if the analyzer ignores case. */
   readonly folded: string;
-  /** How terms of words that begin with it may begin. The first is the likeliest spelling of the word itself. */
+  /** The beginnings of terms of words that begin with this word. The first is the likeliest spelling of the word itself. */
   readonly beginnings: readonly string[];
   readonly term: string;
   /** [start, end) in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** Whether the text ends with it, so that it may still be typed. */
+  /** Whether the text ends with the word, so that the user may still be typing it. */
   readonly isLast: boolean;
 }
 

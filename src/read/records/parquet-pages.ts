@@ -105,7 +105,7 @@ function levelsOf(path: readonly string[], schema: SchemaTree) {
 }
 
 /** A page, as its head describes it. */
-interface Page {
+interface ParquetPage {
   readonly kind: "data" | "dictionary" | "data-v2";
   /** The part of the head that is about this kind of page. */
   readonly own: Struct;
@@ -118,7 +118,7 @@ interface Page {
 }
 
 /** By type of page: its kind, and the field of the head that describes it. hyparquet looks at no other. */
-const KINDS: Readonly<Record<number, readonly [Page["kind"], number]>> = {
+const KINDS: Readonly<Record<number, readonly [ParquetPage["kind"], number]>> = {
   0: ["data", 5],
   2: ["dictionary", 7],
   3: ["data-v2", 8],
@@ -126,7 +126,7 @@ const KINDS: Readonly<Record<number, readonly [Page["kind"], number]>> = {
 const INDEX_PAGE = 1;
 
 /** Undefined for a page without values. Throws if a page does not describe itself: hyparquet would read undefined numbers. */
-function pageOf(head: Struct, size: number): Page | undefined {
+function pageOf(head: Struct, size: number): ParquetPage | undefined {
   const type = Number(head.get(1));
   if (type === INDEX_PAGE) return undefined;
   const [kind, field] = KINDS[type] ?? [];
@@ -150,7 +150,7 @@ const RUNS: readonly unknown[] = [RLE, OLD_DICTIONARY, DICTIONARY];
 const DELTAS: readonly unknown[] = [DELTA_NUMBERS, DELTA_LENGTHS, DELTA_TEXTS];
 
 /** Throws if levels or values of a page repeat more often than the page has values, or have lengths that cannot be. */
-function checkEncoded(page: Page, content: Uint8Array, context: ValueContext): void {
+function checkEncoded(page: ParquetPage, content: Uint8Array, context: ValueContext): void {
   const { kind, own, size, levelBytes, isPlain } = page;
   if (kind === "dictionary") return;
   const { repetition, definition, isBoolean, mostBytes, unpack } = context;
@@ -245,7 +245,7 @@ export function groupRange({ columns }: RowGroup): { readonly start: number; rea
 }
 
 /** Throws if a page has more values than its column has left. Returns how many are left after it. */
-function checkValues({ kind, own }: Page, left: number, packed: number): number {
+function checkValues({ kind, own }: ParquetPage, left: number, packed: number): number {
   const values = requireBetween(`values of a ${kind === "dictionary" ? kind : "page"}`, own.get(1), 0, left);
   if (kind === "dictionary") return left;
   if (kind === "data-v2") {

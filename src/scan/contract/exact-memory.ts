@@ -13,8 +13,8 @@ export interface SemanticParts {
 }
 
 export interface ExactMemory {
-  /** Whether there are posting lists, so that `sumLexicalParts` works. */
-  readonly hasLists: boolean;
+  /** Whether it has packed posting lists, not lists of gaps, so that `sumLexicalParts` works. */
+  readonly hasPackedLists: boolean;
   /** Whether the codes of its postings say their exact values. Otherwise `sumLexicalParts` needs the values. */
   readonly hasLevels: boolean;
   /** Whether memory is reserved for whole vectors. */
@@ -27,6 +27,6 @@ export interface ExactMemory {
     locals: Uint32Array,
     sums: Float64Array,
   ): void;
-  /** Its vectors. Only the first call reads them into memory; after a failure the next one tries again. */
+  /** The whole vectors. Only the first call reads them into memory; after a failure the next call tries again. */
   loadVectors(): Promise<SemanticParts>;
 }

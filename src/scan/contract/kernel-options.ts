@@ -24,7 +24,7 @@ export interface GpuOptions {
 export interface KernelOptions {
   /**
    * What scores documents. `wasm`, the default, is the CPU. `webgpu` is a GPU; the first search uploads the rows. `auto` takes
-   * a GPU if there is one that fits this index. The `kernel` property of an index says which it is, and why.
+   * a GPU if the machine has one that fits this index. The `kernel` property of an index says which it is, and why.
    */
   readonly kernel?: KernelName | undefined;
   /** How to use the GPU. */

@@ -77,7 +77,7 @@ export function additionPartsAt(
   return { lexical, boost };
 }
 
-/** The range of what is added, over the documents from `first` on. */
+/** Bounds of the sum of all additions, over the documents from `first` on. */
 export function additionRange(additions: ScoreAdditions, first: number, docs: number): AdditionRange {
   let [least, greatest, slack] = [0, 0, 0];
   for (const addition of additions) {

@@ -1,5 +1,5 @@
 // A query's slots and one window → upper bounds on the lexical part of its documents' scores. Two layouts have the same
-// interface: posting lists that were unpacked (`openInverted`), and lists of gaps (`openGaps`).
+// interface: posting lists that were unpacked (`openPostingLists`), and lists of gaps (`openGaps`).
 
 import type { Row } from "../../densify/rows.ts";
 import { type GapDirectory, MOST_CODE, unreadableGapsError } from "../../segment/lexical/gap-lists.ts";
@@ -64,7 +64,10 @@ export function placeCodeValues({ levels }: Placement, { arena, scratch }: Loade
 }
 
 /** Posting lists. With `isGated` false, the inner product: every cell of a slice counts. */
-export function openInverted({ meta, dims, arrays, levels }: Placement, isGated: boolean): LexicalWindows {
+export function openPostingLists(
+  { meta, dims, arrays, levels }: Placement,
+  isGated: boolean,
+): LexicalWindows {
   const cells = arrays.cells as Uint32Array;
   const starts = arrays.cellStarts as Uint32Array;
   const tops = arrays.cellTops as Uint16Array;

@@ -136,7 +136,7 @@ export async function placeLayout(source: LayoutSource, options: PlaceOptions = 
         Object.entries(extents[w]).map(([name, { bytes }]) => [name, bytes]),
       );
       for (const [name, { offset, bytes }] of Object.entries(extents[w])) {
-        if (isPlacedElsewhere(name)) continue;
+        if (isPlacedLater(name)) continue;
         if (turns.isDue) await turns.next();
         await source.readInto(name, offset, arena.view(Uint8Array, address[name], bytes));
       }
@@ -181,8 +181,8 @@ export function viewWindows({ memories, windows }: Placement, thread: number): L
   });
 }
 
-/** Whole vectors are read when a query needs them, and postings are unpacked. */
-function isPlacedElsewhere(name: string): boolean {
+/** Whether `placeVectors` or `postings.place` fills an array, not the copy from the file. */
+function isPlacedLater(name: string): boolean {
   return name === VECTORS || name === "postingDocs" || name === "postingCodes";
 }
 

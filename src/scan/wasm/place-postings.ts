@@ -4,7 +4,7 @@
 import { type Levels, LevelsBuilder } from "../../segment/lexical/levels.ts";
 import { unpackCells, type WindowStarts } from "../../segment/lexical/packed-cells.ts";
 import type { PackedLists } from "../../segment/lexical/packed-postings.ts";
-import { encodeValues, type Inverted } from "../../segment/lexical/postings.ts";
+import { encodeValues, type PostingLists } from "../../segment/lexical/postings.ts";
 import { splitIntoWindows, type Window } from "../../segment/rows/windows.ts";
 import type { Turns } from "../../support/work/turns.ts";
 import type { LayoutSource } from "./layout-source.ts";
@@ -17,7 +17,7 @@ const BLOCK_LISTS = 4096;
 
 export class PostingsPlacer {
   /** Cells and where their lists begin. The largest values are known once their windows were placed. */
-  readonly arrays: Pick<Inverted, "cells" | "cellStarts" | "cellTops">;
+  readonly arrays: Pick<PostingLists, "cells" | "cellStarts" | "cellTops">;
   readonly #source: LayoutSource;
   readonly #starts: WindowStarts;
   readonly #windows: readonly Window[];
@@ -49,7 +49,7 @@ export class PostingsPlacer {
     this.#levels = levels.length > 0 ? new LevelsBuilder(levels) : undefined;
   }
 
-  /** Undefined if the layout has no posting lists. */
+  /** Returns undefined if the layout has no packed posting lists. */
   static async open(source: LayoutSource): Promise<PostingsPlacer | undefined> {
     const { lexical } = source.meta;
     if (lexical.kind !== "inverted") return undefined;

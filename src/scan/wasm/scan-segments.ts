@@ -48,7 +48,7 @@ export interface SharedByThreads {
   raise(i: number, threshold: number): void;
 }
 
-/** One query, without a pause. */
+/** Runs the scan of one query, without a pause. */
 export function runScan(segments: readonly ScanSegment[], request: ScanRequest): Scanned {
   const steps = scanInSteps(segments, [request]);
   for (;;) {

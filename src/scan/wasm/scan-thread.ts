@@ -37,7 +37,7 @@ parentPort!.on("message", (message: ThreadMessage) => {
   }
 });
 
-/** Undefined if the scan was aborted. */
+/** Scans until the scan ends or is aborted. Returns undefined if it was aborted. */
 function scanUntilStopped(segments: ScanSegment[], { requests, state }: ScanMessage): Scanned[] | undefined {
   const stopped = new Int32Array(state, 4, 1);
   const steps = scanInSteps(segments, requests, viewSharedState(state));

@@ -16,7 +16,7 @@ import type { LayoutSource } from "./layout-source.ts";
 import {
   type LexicalWindows,
   openGaps,
-  openInverted,
+  openPostingLists,
   type PostingList,
   placeCodeValues,
 } from "./lexical-sums.ts";
@@ -66,7 +66,7 @@ export class Scanner implements ExactMemory {
   /** `vectorSource` is needed if memory is reserved for whole vectors, and exact scores are asked for. */
   constructor(placement: Placement, thread = 0, vectorSource?: LayoutSource) {
     const { meta, arrays } = placement;
-    const open = meta.lexical.kind === "inverted" ? openInverted : openGaps;
+    const open = meta.lexical.kind === "inverted" ? openPostingLists : openGaps;
     this.placement = placement;
     this.windows = viewWindows(placement, thread);
     if (placement.levels) for (const window of this.windows) placeLevels(placement.levels, window);
@@ -133,7 +133,7 @@ export class Scanner implements ExactMemory {
   }
 
   /** An upper bound on the score of every document. */
-  most(row: QueryRow): number {
+  boundOfAnyScore(row: QueryRow): number {
     const { semantic } = this.prepare(row);
     return this.windows.reduce((most, _, w) => {
       const { lexicalMost, semanticMost, slack } = this.#limits(w, row, semantic, true);
@@ -160,7 +160,7 @@ export class Scanner implements ExactMemory {
     return bounds;
   }
 
-  get hasLists(): boolean {
+  get hasPackedLists(): boolean {
     return this.placement.meta.lexical.kind === "inverted";
   }
 
@@ -180,7 +180,7 @@ export class Scanner implements ExactMemory {
   }
 
   /** The documents whose rows hold at least one cell of a row. Works if there are posting lists. */
-  holding(row: Row, docs: number): Bits {
+  findDocumentsHolding(row: Row, docs: number): Bits {
     const bits = new Bits(docs);
     this.windows.forEach((window, w) => {
       markPostings(window, this.#gated.findLists(w, row), bits);

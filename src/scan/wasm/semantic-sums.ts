@@ -72,7 +72,7 @@ export class SemanticWindows {
 
   /** An upper bound for every document of the window, from the lengths of the vectors. */
   most(w: number, query: PlaneQuery): number {
-    return query.length * this.#stats(w).longest;
+    return query.length * this.#windows[w].longest;
   }
 
   /** How far the rotation, float32 and the rounding of the query can be off, in all: a bound, not an estimate. */
@@ -83,7 +83,7 @@ export class SemanticWindows {
       0,
     );
     const perLength = 2 * dims ** 1.5 * 2 ** -24 + 2 ** -18; // both sides are rotated in float32
-    return this.#stats(w).longest * (rounding + query.length * perLength);
+    return this.#windows[w].longest * (rounding + query.length * perLength);
   }
 
   /** Bytes of a document in a plane: codes, scale, and the tail except in the last plane. */
@@ -267,7 +267,7 @@ export class SemanticWindows {
 
   /** A bound on the rounding error of a plane's product, in units of a document's scale. */
   #bias(w: number, query: PlaneQuery, plane: number): number {
-    return this.#stats(w).roundings[plane] * query.planes[plane].length;
+    return this.#windows[w].roundings[plane] * query.planes[plane].length;
   }
 
   /**
@@ -278,10 +278,6 @@ export class SemanticWindows {
     const { tail } = query.planes[plane];
     const later = this.#widths.slice(plane + 1).reduce((sum, width) => sum + width, 0);
     return deviations === undefined || later === 0 ? tail : tail * Math.min(1, deviations / Math.sqrt(later));
-  }
-
-  #stats(w: number) {
-    return this.#windows[w];
   }
 
   /** Rotates a vector, if the segment's vectors are rotated. The result is valid until the next call. */

@@ -56,7 +56,7 @@ function lookUpCost(list: PostingList, listed: number): number {
   return listed === 0 ? 0 : LOOK_UP_COST * listed * Math.log2(2 + lengthOf(list) / listed);
 }
 
-function countPostings(lists: readonly PostingList[]): number {
+export function countPostings(lists: readonly PostingList[]): number {
   return lists.reduce((sum, list) => sum + lengthOf(list), 0);
 }
 

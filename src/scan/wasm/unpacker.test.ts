@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { RowsBuilder } from "../../densify/rows.ts";
 import { packLists, unpackLists } from "../../segment/lexical/packed-postings.ts";
-import { invert } from "../../segment/lexical/postings.ts";
+import { toPostingLists } from "../../segment/lexical/postings.ts";
 import { splitIntoWindows } from "../../segment/rows/windows.ts";
 import { roundToFloat16 } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
@@ -27,7 +27,7 @@ test.each([
   }
   const rows = builder.finish();
   for (const windowDocs of [320, 65_536]) {
-    const lists = invert(rows, windowDocs);
+    const lists = toPostingLists(rows, windowDocs);
     const { starts, packed } = packLists(lists, docs, windowDocs);
     const unpacker = new Unpacker(packed, {
       bytes: packed.postings.length,
@@ -66,8 +66,8 @@ test("damaged lists: the kernel and the definition refuse the same, and unpack t
       values: Float32Array.from(slices, () => roundToFloat16(Math.ceil(random() ** 3 * 4) / (2 + (doc % 5)))),
     });
   }
-  const { starts, packed } = packLists(invert(builder.finish()), docs, 65_536);
-  const counts = invert(builder.finish()).cellStarts;
+  const { starts, packed } = packLists(toPostingLists(builder.finish()), docs, 65_536);
+  const counts = toPostingLists(builder.finish()).cellStarts;
   const bytes = starts.windowBytes[1];
   const unpacker = new Unpacker(packed, { bytes, docs, postings: docs, lists: 1 });
   const byKernel = (postings: Uint8Array) => {

@@ -135,5 +135,5 @@ function mostAddition(segments: readonly LoadedSegment<InMemory>[]): number {
 /** The most that a part of a query can give the score of any document. */
 function mostScore(segments: readonly LoadedSegment<InMemory>[], query: QueryRow | undefined): number {
   if (!query) return 0;
-  return segments.reduce((most, { scanner }) => Math.max(most, scanner.most(query)), 0);
+  return segments.reduce((most, { scanner }) => Math.max(most, scanner.boundOfAnyScore(query)), 0);
 }

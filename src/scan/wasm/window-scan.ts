@@ -21,7 +21,7 @@ import type { ScanCounts } from "../contract/scan-counts.ts";
 import { boundOverestimate, type LexicalWindows, type PostingList } from "./lexical-sums.ts";
 import type { LoadedWindow } from "./memories.ts";
 import type { PlaneQuery, SemanticWindows } from "./semantic-sums.ts";
-import { canLookUpPay, chooseByCost, splitLists } from "./split-lists.ts";
+import { canLookUpPay, chooseByCost, countPostings, splitLists } from "./split-lists.ts";
 import type { WindowThreshold } from "./threshold.ts";
 
 /**
@@ -34,6 +34,12 @@ const POLICY = {
    * share reads fewer bytes, in less regular order.
    */
   oneByOneShare: 0.4,
+
+  /**
+   * A share of a window's documents. If the terms of a query are in fewer, seeds are chosen by their words before sketches are looked
+   * at, which often spares all sketches. With a larger share, longer queries choose seeds for nothing.
+   */
+  rareShare: 0.05,
 
   /** The largest k that counts as few. Seeds, sketches and planes are used differently above it. */
   fewWanted: 100,
@@ -191,8 +197,8 @@ export class WindowScan {
   }
 
   /**
-   * Phase 1: adds up the lists that can matter, sets a first threshold if there is none, and lists the documents that can reach
-   * the threshold.
+   * Phase 1: adds up the lists that can matter, sets a first threshold unless the scan has one already, and lists the documents
+   * that can reach the threshold.
    */
   #sumTerms(
     lists: PostingList[],
@@ -206,7 +212,7 @@ export class WindowScan {
     if (this.#query) {
       // This pays if few are wanted: after seeds, so few documents may be left that no plane is read for all of them.
       const seeds = lists.length > 0 && threshold.k <= POLICY.fewWanted && !threshold.isFull;
-      if (seeds && !sketches) this.#raiseBySeeds(0, threshold);
+      if (seeds && (!sketches || this.#areTermsRare(lists))) this.#raiseBySeeds(0, threshold);
     } else if (!threshold.isFull) {
       // The query has terms alone. So k documents score at least the k-th largest sum, minus the most by which a sum is too large.
       threshold.raise(this.#kth(threshold.k) - this.#lexicalOverestimate - this.#slack);
@@ -217,6 +223,14 @@ export class WindowScan {
       this.#lexical.lookUp(this.#window, rest, this.#listed);
     }
     this.#listReaching(least);
+  }
+
+  /**
+   * Whether so few documents hold a term that sketches are not needed once all others are dropped. If many do, a threshold from
+   * seeds drops too few of them, and choosing seeds by sketches finds better ones.
+   */
+  #areTermsRare(lists: readonly PostingList[]): boolean {
+    return this.#lexical.skipsLists && countPostings(lists) < POLICY.rareShare * this.#window.docs;
   }
 
   /**

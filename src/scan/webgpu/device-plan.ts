@@ -42,7 +42,7 @@ export interface DeviceSearchOptions {
 }
 
 export interface DeviceTuning {
-  /** One tuning for all kinds of scans; by default each kind has its own. */
+  /** A tuning for all kinds of scans. By default each kind of scan has its own tuning. */
   readonly scan?: ScanTuning;
   readonly batch: BatchTuning;
   /** The number of queries from which exact scans share a pass. */

@@ -66,7 +66,7 @@ export const chunkWords = (stride: number, { dims, semanticDims }: RowShape): nu
 ];
 
 /**
- * A row as it is uploaded, and as it is kept for rescoring: values, then indices, then semantic dimensions. Each part is
+ * The form in which a row is uploaded, and kept for rescoring: values, then indices, then semantic dimensions. Each part is
  * padded, so that 16-byte loads find the same sixteen slots, or eight dimensions.
  */
 export interface RowWords {

@@ -10,7 +10,7 @@ export const scoreSchema = z.object({
   semantic: z.number().describe("The similarity of the vectors, times λ: λ is in it already."),
 });
 
-export const boostSumSchema = z.number().describe("What the document's fields add, all boosts together.");
+export const boostSumSchema = z.number().describe("What boosts and preferred phrases add, all together.");
 
 export const matchedTermSchema = z.object({
   term: z.string(),

@@ -72,7 +72,7 @@ function* countFacet(
     function* countAccepted(condition: Condition): Generator<undefined, number> {
       let docs = 0;
       for (const [i, each] of columns.entries())
-        docs += (yield* each.findMatching(condition)).and(within[i]).count();
+        docs += (yield* each.findMatchingInSteps(condition)).and(within[i]).count();
       return docs;
     }
     const counted: CountedRange[] = [];

@@ -79,7 +79,7 @@ async function findFailed(
 ): Promise<string[]> {
   if (!narrowing) return [];
   const spelled = new SpelledClauses(snapshot, preparer, wordRules(options), query, narrowing.must);
-  const searched = resources.startForSearch();
+  const searched = resources.takeSearchResources();
   return turns.raceAbort(findFailedDemands(snapshot, doc, narrowing, searched, spelled, turns));
 }
 

@@ -16,7 +16,7 @@ export interface Hit<FieldsType = Fields> {
   readonly lexical: number;
   /** The similarity of the vectors, times λ: λ is in it already. */
   readonly semantic: number;
-  /** What fields of the document add, all boosts together. Absent if the search has no boosts. */
+  /** What boosts and preferred phrases add, all together. Absent without either. */
   readonly boost?: number;
   /**
    * The document as it was given, without id, weights, termFactors and vector. With the option `fields`, it has those fields alone.

@@ -43,7 +43,7 @@ async function findAccepted(
 ): Promise<Bits[]> {
   const columns = await Promise.all(segments.map((segment) => segment.columns()));
   const accepted: Bits[] = [];
-  for (const each of columns) accepted.push(await turns.run(each.findMatching(condition)));
+  for (const each of columns) accepted.push(await turns.run(each.findMatchingInSteps(condition)));
   return accepted;
 }
 

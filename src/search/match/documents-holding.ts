@@ -90,11 +90,14 @@ async function findHolders(
   if (!entries) return new Bits(rowCount);
   if (entries.length === 0) return Bits.all(rowCount);
   const scanner = rowCount > FEW_DOCS ? await loadScanner(source, rowsFitInMemory, pool) : undefined;
-  const rows = scanner?.hasLists ? undefined : await source.loadRows();
+  const rows = scanner?.hasPackedLists ? undefined : await source.loadRows();
   const holders = entries.map((cells) =>
     rows
       ? findHoldersInRows(rows, cells)
-      : scanner!.holding({ ...cells, values: new Float32Array(cells.slices.length).fill(1) }, rowCount),
+      : scanner!.findDocumentsHolding(
+          { ...cells, values: new Float32Array(cells.slices.length).fill(1) },
+          rowCount,
+        ),
   );
   return holders.reduce((all, each) => all.and(each));
 }

@@ -54,7 +54,7 @@ export async function findDocumentsMeetingDemands(
   }
   for (const condition of conditions) {
     for (const [i, segment] of snapshot.segments.entries()) {
-      meeting[i].and(await turns.run((await segment.columns()).findMatching(condition)));
+      meeting[i].and(await turns.run((await segment.columns()).findMatchingInSteps(condition)));
       if (turns.isDue) await turns.next();
     }
   }

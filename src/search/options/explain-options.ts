@@ -5,7 +5,7 @@ import type { Fields } from "../../documents/document.ts";
 import { checkFieldWeights, type KnownFieldWeights } from "../../documents/text-fields.ts";
 import { checkPlan, type Plan, type PlanName } from "../../query/plan/plan.ts";
 import { checkWordOptions, WORD_OPTIONS, type WordOptions } from "../../query/words/word-options.ts";
-import { checkLambda } from "../../support/options/lambda.ts";
+import { checkLambdaIfGiven } from "../../support/options/lambda.ts";
 import { checkBoolean, checkOptions, checkSignal, type KnownOptions } from "../../support/options/options.ts";
 
 /** What explaining a score and explaining a query have in common. */
@@ -65,7 +65,7 @@ export function checkExplainQueryOptions(options: ExplainQueryOptions): Plan {
 }
 
 function checkPreparing({ lambda, syntax, signal, ...words }: PreparingOptions): void {
-  checkLambda(lambda);
+  checkLambdaIfGiven(lambda);
   checkBoolean("syntax", syntax);
   checkWordOptions(words);
   checkSignal(signal);

@@ -12,7 +12,7 @@ import {
   type WordRules,
   wordRules,
 } from "../../query/words/word-options.ts";
-import { checkLambda } from "../../support/options/lambda.ts";
+import { checkLambdaIfGiven } from "../../support/options/lambda.ts";
 import {
   checkBoolean,
   checkIds,
@@ -132,7 +132,7 @@ export function checkSearch(options: SearchOptions, indexLambda: number, callNam
   checkNumber("offset", offset, { least: 0, most: MOST_DOCS, isWhole: true });
   checkNumber("minScore", minScore, { least: -Number.MAX_VALUE });
   const plan = checkPlan(options.plan);
-  checkLambda(options.lambda);
+  checkLambdaIfGiven(options.lambda);
   checkBoolean("syntax", syntax);
   if (filter !== undefined && !isObject(filter))
     throw wrongValueError("filter", "an object of fields", filter);

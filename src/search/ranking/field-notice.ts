@@ -73,7 +73,7 @@ async function findFieldsWithoutNumbers(
   return found;
 }
 
-const TYPES: readonly (readonly [like: Scalar, one: string, several: string])[] = [
+const TYPES: readonly (readonly [example: Scalar, one: string, several: string])[] = [
   [0, "a number", "numbers"],
   ["", "a text", "texts"],
   [true, "true or false", "true or false"],
@@ -84,25 +84,31 @@ function findTypeNotices(columns: readonly Columns[], tests: readonly FieldTest[
   const messages = new Set<string>();
   for (const test of tests) {
     if (messages.size === MOST_NAMED) break;
-    const has = (like: Scalar) => columns.some((one) => one.hasValuesLike(test.field, like));
-    const like = findValueWithoutType(test, has);
-    if (like === undefined) continue;
-    const there = TYPES.filter(([example]) => has(example)).map(([, , several]) => several);
-    if (there.length === 0) continue; // no document has the field: that is another notice
-    const wanted = TYPES.find(([example]) => typeof example === typeof like)![1];
+    const hasValuesOfTypeOf = (example: Scalar) =>
+      columns.some((one) => one.hasValuesOfTypeOf(test.field, example));
+    const asked = findValueWithoutType(test, hasValuesOfTypeOf);
+    if (asked === undefined) continue;
+    const foundTypes = TYPES.filter(([example]) => hasValuesOfTypeOf(example)).map(
+      ([, , several]) => several,
+    );
+    if (foundTypes.length === 0) continue; // no document has the field: that is another notice
+    const wanted = TYPES.find(([example]) => typeof example === typeof asked)![1];
     messages.add(
-      `no document has ${wanted} in the field ${JSON.stringify(test.field)}, as the filter asks: it has ${there.join(" or ")}`,
+      `no document has ${wanted} in the field ${JSON.stringify(test.field)}, as the filter asks: it has ${foundTypes.join(" or ")}`,
     );
   }
   return Array.from(messages, (message) => ({ code: "field_of_other_type", message }));
 }
 
 /** A value that a test asks for, if no value of the field has the type of any that it asks for. */
-function findValueWithoutType(test: FieldTest, has: (like: Scalar) => boolean): Scalar | undefined {
+function findValueWithoutType(
+  test: FieldTest,
+  hasValuesOfTypeOf: (example: Scalar) => boolean,
+): Scalar | undefined {
   if (test.kind === "exists") return undefined;
   let one: Scalar | undefined;
   for (const value of valuesOf(test)) {
-    if (has(value)) return undefined;
+    if (hasValuesOfTypeOf(value)) return undefined;
     one = value;
   }
   return one;

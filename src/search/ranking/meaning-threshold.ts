@@ -3,7 +3,7 @@
 // Only documents that come clearly nearer to the query are hits. A query of stop words alone is also compared with stop
 // words: the vector of a document without a text is near to theirs.
 //
-// This was measured on five collections with two encoders (README.md has the figures). We tried to look at how far the
+// This was measured on five collections with two encoders (src/search/README.md has the figures). We tried to look at how far the
 // nearest document is ahead of the others instead. That tells nothing: it is as far ahead for a made-up word as for a query.
 
 import type { PreparedQuery } from "../../query/prepare/query-preparer.ts";

@@ -21,7 +21,7 @@ export interface RankedIndex extends NarrowedIndex {
   readonly preparer: QueryPreparer;
   readonly resources: {
     /** Opens the resources of one search. The first call may start threads. */
-    startForSearch(): SearchResources;
+    takeSearchResources(): SearchResources;
   };
   /** Ranks documents that are in no segment of this process. By default the segments of the snapshot are ranked. */
   rankRemotely?(

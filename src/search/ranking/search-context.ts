@@ -33,7 +33,7 @@ export function createContext(index: RankedIndex, options: CheckedSearch, turns:
   if (condition) index.checkCondition?.(condition);
   for (const { field } of fieldsNeeded(answer)) index.checkCondition?.({ kind: "exists", field });
   for (const { field } of boosts) index.checkCondition?.({ kind: "exists", field });
-  const resources = index.resources.startForSearch();
+  const resources = index.resources.takeSearchResources();
   const fieldWeights = searchFieldWeights(snapshot, options.fieldWeights);
   return { index, snapshot, options, fieldWeights, resources, turns };
 }

@@ -37,7 +37,7 @@ async function findWordsOfTerm(index: SearchedIndex, term: string): Promise<Seen
     const { row } = await preparer.prepare(snapshot, { weights: { [term]: 1 } }, 0);
     const request = { row, lambda: 0, k: DOCS_PER_TERM, plan: { kind: "exact" } as const };
     const turns = new Turns();
-    const ranker = { index, snapshot, resources: resources.startForSearch(), turns };
+    const ranker = { index, snapshot, resources: resources.takeSearchResources(), turns };
     const [{ ranked }] = await rankDocuments(ranker, [request], await createWholeInput(snapshot, turns));
     const [hits] = await index.createHits(snapshot, [ranked], turns);
     const seen = new Map<string, SeenWord>();

@@ -12,7 +12,7 @@ export interface CodeVectors {
   readonly values: Float32Array;
 }
 
-/** One vector, such as a query. Its columns ascend. */
+/** One vector, such as a query. The columns ascend. */
 export interface SparseVector {
   readonly columns: ArrayLike<number>;
   readonly values: ArrayLike<number>;

@@ -144,8 +144,8 @@ export class Column {
     }
   }
 
-  /** The documents that a test accepts. It yields after every so many values that it looks up. */
-  *findMatching(test: FieldTest): Generator<undefined, Bits> {
+  /** The documents that a test accepts. It yields each time it has looked up a number of values. */
+  *findMatchingInSteps(test: FieldTest): Generator<undefined, Bits> {
     const bits = new Bits(this.#segmentDocs);
     const accepted = yield* this.#findAcceptedCodes(test);
     if (this.docs) markSparse(this.docs, this.codes, accepted, bits);
@@ -233,7 +233,7 @@ function markSparse(docs: Uint32Array, codes: ColumnCodes, accepted: Uint8Array,
   for (let i = 0; i < docs.length; i++) words[docs[i] >>> 5] |= accepted[codes[i]] << (docs[i] & 31);
 }
 
-/** The first i in [start, end) for which `is` holds; `end` if there is none. Once `is` holds it must go on holding. */
+/** The first i in [start, end) for which `is` holds; `end` if it holds for none. If it holds for one i, it does for all later. */
 function firstIndex(start: number, end: number, is: (i: number) => boolean): number {
   while (start < end) {
     const middle = (start + end) >>> 1;

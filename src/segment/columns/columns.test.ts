@@ -13,7 +13,7 @@ function columnsOf(documents: Iterable<Fields>): Columns {
   return Columns.from(builder.finish());
 }
 
-const matching = (columns: Columns, filter: Filter) => [...columns.matching(checkFilter(filter))];
+const matching = (columns: Columns, filter: Filter) => [...columns.findMatching(checkFilter(filter))];
 
 // Few names and few values, so that filters accept some documents. Some names collide, and some values look alike.
 const key = fc.oneof(
@@ -109,7 +109,7 @@ describe("columns agree with the definition", () => {
         for (const filter of filters) {
           const condition = checkFilter(filter);
           const wanted = documents.flatMap((fields, doc) => (accepts(condition, fields) ? [doc] : []));
-          const found = columns.matching(condition);
+          const found = columns.findMatching(condition);
           expect([...found]).toEqual(wanted);
           expect(found.count()).toBe(wanted.length);
           accepted += wanted.length;
@@ -148,7 +148,7 @@ describe("columns agree with the definition", () => {
       fc.property(documents, filter, (documents, filter) => {
         const condition = checkFilter(filter);
         const kept = columnsOf(documents.map((fields) => JSON.parse(JSON.stringify(fields))));
-        expect([...kept.matching(condition)]).toEqual([...columnsOf(documents).matching(condition)]);
+        expect([...kept.findMatching(condition)]).toEqual([...columnsOf(documents).findMatching(condition)]);
       }),
     );
   });
@@ -254,11 +254,11 @@ test.each([254, 255, 256, 257, 65_534, 65_535, 65_536])(
     }));
     const columns = columnsOf(documents);
     expect(matching(columns, { url: documents[docs - 1].url })).toEqual([docs - 1]);
-    expect(columns.matching(checkFilter({ rank: { lt: 100 } })).count()).toBe(100);
-    expect(columns.matching(checkFilter({ rank: { gte: 100 } })).count()).toBe(docs - 100);
+    expect(columns.findMatching(checkFilter({ rank: { lt: 100 } })).count()).toBe(100);
+    expect(columns.findMatching(checkFilter({ rank: { gte: 100 } })).count()).toBe(docs - 100);
     expect(matching(columns, { list: { in: [3, docs - 1] } })).toEqual([3, docs - 1]);
     expect(matching(columns, { list: 0 })).toEqual([0]);
-    expect(columns.matching(checkFilter({ list: -1 })).count()).toBe(docs);
+    expect(columns.findMatching(checkFilter({ list: -1 })).count()).toBe(docs);
     for (const doc of [0, 1, docs - 1]) {
       expect(columns.valueOf(doc, "url")).toBe(documents[doc].url);
       expect(columns.valueOf(doc, "list")).toEqual([doc, -1]);

@@ -45,12 +45,16 @@ export class Columns {
     return this.#heads.has(field);
   }
 
-  /** Whether at least one document has a value of the type of `like` in the field. */
-  hasValuesLike(field: string, like: Scalar): boolean {
+  /** Whether at least one document has a value of the type of `example` in the field. */
+  hasValuesOfTypeOf(field: string, example: Scalar): boolean {
     const head = this.#heads.get(field);
     if (!head) return false;
     return (
-      (typeof like === "number" ? head.numbers : typeof like === "string" ? head.texts : head.booleans) > 0
+      (typeof example === "number"
+        ? head.numbers
+        : typeof example === "string"
+          ? head.texts
+          : head.booleans) > 0
     );
   }
 
@@ -89,8 +93,8 @@ export class Columns {
   }
 
   /** The documents that a condition accepts. */
-  matching(condition: Condition): Bits {
-    const steps = this.findMatching(condition);
+  findMatching(condition: Condition): Bits {
+    const steps = this.findMatchingInSteps(condition);
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
@@ -98,24 +102,24 @@ export class Columns {
   }
 
   /** The documents that a condition accepts. It yields after each test, and within a test for very many values. */
-  *findMatching(condition: Condition): Generator<undefined, Bits> {
+  *findMatchingInSteps(condition: Condition): Generator<undefined, Bits> {
     switch (condition.kind) {
       case "and": {
         const bits = Bits.all(this.docs);
-        for (const part of condition.of) bits.and(yield* this.findMatching(part));
+        for (const part of condition.of) bits.and(yield* this.findMatchingInSteps(part));
         return bits;
       }
       case "or": {
         const bits = new Bits(this.docs);
-        for (const part of condition.of) bits.or(yield* this.findMatching(part));
+        for (const part of condition.of) bits.or(yield* this.findMatchingInSteps(part));
         return bits;
       }
       case "not":
-        return (yield* this.findMatching(condition.of)).not();
+        return (yield* this.findMatchingInSteps(condition.of)).not();
       default: {
         // A test never holds for a document without a value. If no document has the field, it accepts none.
         const column = this.columnOf(condition.field);
-        const bits = column ? yield* column.findMatching(condition) : new Bits(this.docs);
+        const bits = column ? yield* column.findMatchingInSteps(condition) : new Bits(this.docs);
         yield;
         return bits;
       }

@@ -51,7 +51,7 @@ export interface SectionEntry {
 
 export type Meta = Readonly<Record<string, unknown>>;
 
-/** The error for a file that is not as it was written. */
+/** The error for a file whose bytes have changed since it was written. */
 export function damagedError(path: string, reason: string): SluiceError {
   return new SluiceError(
     `${path}: the file is damaged: ${reason}`,

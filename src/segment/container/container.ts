@@ -4,6 +4,7 @@
 import { close, closeSync, fstatSync, openSync, read as readCallback, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
+import { closedError } from "../../support/errors/index-errors.ts";
 import { abridge, SluiceError } from "../../support/errors/sluice-error.ts";
 import { fileError } from "../../support/files/file-error.ts";
 import { isObject } from "../../support/options/options.ts";
@@ -42,7 +43,7 @@ export class Container {
   readonly #entries: ReadonlyMap<string, SectionEntry & { readonly padded: number }>;
   readonly #loaded = new Map<string, SectionArray>();
   readonly #loading = new Map<string, Promise<SectionArray>>();
-  readonly #checked = new Map<string, Promise<void>>();
+  readonly #verified = new Map<string, Promise<void>>();
   #isClosed = false;
 
   private constructor(path: string, fd: number, header: Header) {
@@ -127,14 +128,14 @@ export class Container {
   }
 
   /** Verifies a section without keeping it. `readRange` may then read parts of it. */
-  check(name: string): Promise<void> {
-    let checked = this.#checked.get(name);
-    if (!checked) {
-      checked = this.#loaded.has(name) ? Promise.resolve() : this.#verifyOnDisk(name);
-      checked.catch(() => this.#checked.delete(name));
-      this.#checked.set(name, checked);
+  verifySection(name: string): Promise<void> {
+    let verified = this.#verified.get(name);
+    if (!verified) {
+      verified = this.#loaded.has(name) ? Promise.resolve() : this.#verifyOnDisk(name);
+      verified.catch(() => this.#verified.delete(name));
+      this.#verified.set(name, verified);
     }
-    return checked;
+    return verified;
   }
 
   /** Reads a part of a section that was verified before: from memory if the section is loaded, else from disk. */
@@ -147,7 +148,7 @@ export class Container {
     }
     const loaded = this.#loaded.get(name);
     if (loaded) into.set(viewBytes(loaded).subarray(offset, offset + length));
-    else if (!this.#checked.has(name))
+    else if (!this.#verified.has(name))
       throw new Error(`the section "${name}" must be verified by check() before readRange()`);
     else this.#readSync(into.subarray(0, length), this.#start + entry.offset + offset);
   }
@@ -186,7 +187,7 @@ export class Container {
     const before = this.#loaded.get(name);
     if (before) return before; // two callers loaded it at the same time
     this.#loaded.set(name, array);
-    this.#checked.set(name, Promise.resolve());
+    this.#verified.set(name, Promise.resolve());
     return array;
   }
 
@@ -232,8 +233,7 @@ export class Container {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed)
-      throw new SluiceError(`${this.path}: the index was closed`, undefined, "ERR_SLUICE_CLOSED");
+    if (this.#isClosed) throw closedError(this.path);
   }
 
   #mismatchError(name: string): SluiceError {
@@ -278,7 +278,7 @@ function readHeader(fd: number, path: string): Header {
   return { version, meta, entries: sections, start, size, checksum };
 }
 
-/** The parts of a header. Its checksum says that it is as it was written; this says that it can be used. */
+/** The parts of a header. The checksum shows that nobody changed the header; this shows that we can use it. */
 function parseHeader(json: string, path: string): { sections: readonly SectionEntry[]; meta: Meta } {
   const headerError = (what: string) => damagedError(path, `its header ${what}`);
   let header: unknown;

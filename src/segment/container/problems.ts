@@ -9,7 +9,7 @@ export class Problems {
   readonly #list: string[] = [];
   #more = 0;
 
-  /** One line for each problem, beginning with the file's name. */
+  /** A line for each problem. It begins with the name of the file. */
   get list(): string[] {
     return this.#more > 0 ? [...this.#list, `and ${this.#more} more`] : [...this.#list];
   }

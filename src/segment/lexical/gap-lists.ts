@@ -175,7 +175,7 @@ const SLICES_AT_ONCE = 32;
 
 function cutWindow(rows: Rows, window: Window, perSlice: number): GapLists {
   const { dims, starts } = rows;
-  const columns = createColumns(window.docs);
+  const columns = createSliceColumns(window.docs);
   const writer = new WindowWriter(dims, perSlice);
   const next = starts.slice(window.first, window.first + window.docs); // by lane: its next slot
   for (let from = 0; from < dims; from += SLICES_AT_ONCE) {
@@ -190,12 +190,12 @@ function cutWindow(rows: Rows, window: Window, perSlice: number): GapLists {
 }
 
 /** By slice and lane: index and value of the slot. The value of an empty one is 0. */
-interface Columns {
+interface SliceColumns {
   readonly indices: Uint8Array;
   readonly values: Uint16Array;
 }
 
-function createColumns(docs: number): Columns {
+function createSliceColumns(docs: number): SliceColumns {
   return {
     indices: new Uint8Array(SLICES_AT_ONCE * docs),
     values: new Uint16Array(SLICES_AT_ONCE * docs),
@@ -209,7 +209,7 @@ function fillColumns(
   next: Uint32Array,
   to: number,
   from: number,
-  columns: Columns,
+  columns: SliceColumns,
 ): void {
   columns.values.fill(0);
   for (let lane = 0; lane < docs; lane++) {

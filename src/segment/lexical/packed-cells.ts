@@ -9,13 +9,13 @@
 import { damagedSegmentError } from "../container/segment-error.ts";
 import { ByteReader, ByteWriter } from "../rows/byte-stream.ts";
 import { WINDOW_DOCS } from "../rows/windows.ts";
-import type { Inverted } from "./postings.ts";
+import type { PostingLists } from "./postings.ts";
 
 /** Where windows begin in packed lists: by window, and once more at the end. */
 export interface WindowStarts {
-  /** In `cells`. */
+  /** Where each window begins in `cells`. */
   readonly windowCells: readonly number[];
-  /** In `postings`. */
+  /** Where each window begins in `postings`. */
   readonly windowBytes: readonly number[];
 }
 
@@ -52,7 +52,7 @@ export function packCells(
 export function unpackCells(
   packed: Uint8Array,
   { windowCells, windowBytes }: WindowStarts,
-): Pick<Inverted, "cells" | "cellStarts"> {
+): Pick<PostingLists, "cells" | "cellStarts"> {
   const count = windowCells[windowCells.length - 1];
   const [cells, cellStarts] = [new Uint32Array(count), new Uint32Array(count + 1)];
   const reader = new ByteReader(packed);

@@ -9,7 +9,7 @@ import { mulberry32 } from "../../support/numbers/random.ts";
 import { packCells, unpackCells } from "./packed-cells.ts";
 import { type PackedLists, packLists, unpackLists } from "./packed-postings.ts";
 import { BLOCK_LENGTH, BlockWriter, readBlock, skipBlock } from "./posting-blocks.ts";
-import { findProblem, type Inverted, invert } from "./postings.ts";
+import { findProblem, type PostingLists, toPostingLists } from "./postings.ts";
 
 const random = mulberry32(11);
 const whole = (below: number) => Math.floor(random() * below);
@@ -193,7 +193,7 @@ function rowsOf(docs: number, dims: number, value: (doc: number) => number): Row
   return builder.finish();
 }
 
-function requireRoundTrip(lists: Inverted, docs: number, windowDocs: number): PackedLists {
+function requireRoundTrip(lists: PostingLists, docs: number, windowDocs: number): PackedLists {
   const { starts, packed } = packLists(lists, docs, windowDocs);
   const restored = unpackLists(packed, starts, docs, windowDocs);
   expect(restored).toEqual(lists);
@@ -216,7 +216,7 @@ describe("packed posting lists", () => {
     test.each([0, 1, 127, 128, 129, 3000])(`${name}: %i documents`, (docs) => {
       const rows = rowsOf(docs, 30, value);
       for (const windowDocs of [32, 1024, 65_536]) {
-        const packed = requireRoundTrip(invert(rows, windowDocs), docs, windowDocs);
+        const packed = requireRoundTrip(toPostingLists(rows, windowDocs), docs, windowDocs);
         if (docs === 3000) expect(packed.classStarts.length - 1).toBeGreaterThanOrEqual(least);
         if (docs === 3000 && least === 1) expect(packed.valueClasses.length).toBe(0);
       }
@@ -236,17 +236,17 @@ describe("packed posting lists", () => {
         ),
       });
     }
-    requireRoundTrip(invert(builder.finish()), docs, 65_536);
+    requireRoundTrip(toPostingLists(builder.finish()), docs, 65_536);
   });
 
   test("BM25's lists take less than a third of their arrays", () => {
     const rows = rowsOf(3000, 30, bm25);
-    const { packed } = packLists(invert(rows), 3000, 65_536);
+    const { packed } = packLists(toPostingLists(rows), 3000, 65_536);
     const bytes = Object.values(packed).reduce((sum, { byteLength }) => sum + byteLength, 0);
     expect(bytes).toBeLessThan((4 * rows.starts[3000]) / 3);
   });
 
-  const lists = invert(rowsOf(100, 8, bm25));
+  const lists = toPostingLists(rowsOf(100, 8, bm25));
   const { starts, packed } = packLists(lists, 100, 65_536);
 
   test("damaged lists are refused, or the check finds them, or they differ", () => {
@@ -254,7 +254,7 @@ describe("packed posting lists", () => {
       for (let bit = 0; bit < 8; bit++) {
         const postings = packed.postings.slice();
         postings[at] ^= 1 << bit;
-        let damaged: Inverted;
+        let damaged: PostingLists;
         try {
           damaged = unpackLists({ ...packed, postings }, starts, 100, 65_536);
         } catch (error) {

@@ -6,7 +6,7 @@ import { splitIntoWindows, type Window } from "../rows/windows.ts";
 import { fitLevels } from "./levels.ts";
 import { packCells, unpackCells, type WindowStarts } from "./packed-cells.ts";
 import { BLOCK_LENGTH, BlockWriter, readBlock, skipBlock, unreadableListError } from "./posting-blocks.ts";
-import type { Inverted } from "./postings.ts";
+import type { PostingLists } from "./postings.ts";
 import { classifyValues, ranksAt, rankValues, requireClasses, type ValueClasses } from "./value-classes.ts";
 
 /** Posting lists as they are stored. */
@@ -30,7 +30,7 @@ export const LIST_SECTIONS = [
 ] as const satisfies readonly (keyof PackedLists)[];
 
 export function packLists(
-  lists: Inverted,
+  lists: PostingLists,
   docs: number,
   windowDocs: number,
 ): { starts: WindowStarts; packed: PackedLists } {
@@ -130,13 +130,13 @@ export class ListReader {
   }
 }
 
-/** Restores posting lists. Throws if they are not as they were written. */
+/** Restores posting lists. Throws if their bytes are damaged. */
 export function unpackLists(
   packed: PackedLists,
   { windowCells, windowBytes }: WindowStarts,
   docs: number,
   windowDocs: number,
-): Inverted {
+): PostingLists {
   requireClasses(packed);
   const { cells, cellStarts } = unpackCells(packed.cells, { windowCells, windowBytes });
   const postings = cellStarts[cells.length];

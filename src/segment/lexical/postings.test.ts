@@ -5,7 +5,14 @@ import { type Rows, RowsBuilder, rowAt } from "../../densify/rows.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { mulberry32 } from "../../support/numbers/random.ts";
 import { splitIntoWindows } from "../rows/windows.ts";
-import { encodeValues, findProblem, type Inverted, invert, rowFromLists, uninvert } from "./postings.ts";
+import {
+  encodeValues,
+  findProblem,
+  type PostingLists,
+  rowFromLists,
+  rowsFromLists,
+  toPostingLists,
+} from "./postings.ts";
 
 const random = mulberry32(21);
 const SHAPES = [
@@ -33,10 +40,10 @@ function randomRows({ docs, dims, perSlice, filled }: (typeof SHAPES)[number]): 
 test.each(SHAPES)("there and back: $docs documents, $dims slices of $perSlice", (shape) => {
   const rows = randomRows(shape);
   for (const windowDocs of [16, 64, 65_536]) {
-    const lists = invert(rows, windowDocs);
+    const lists = toPostingLists(rows, windowDocs);
     expect(findProblem(lists, rows.docs, windowDocs)).toBeUndefined();
     const { starts, slices, indices, values } = rows;
-    expect(uninvert(lists, shape, windowDocs)).toEqual({ starts, slices, indices, values });
+    expect(rowsFromLists(lists, shape, windowDocs)).toEqual({ starts, slices, indices, values });
     for (let doc = 0; doc < rows.docs; doc += 7) {
       expect(rowFromLists(lists, shape.dims, doc, windowDocs)).toEqual(rowAt(rows, doc));
     }
@@ -45,7 +52,7 @@ test.each(SHAPES)("there and back: $docs documents, $dims slices of $perSlice", 
 
 test("codes are never less than the values, and never 0", () => {
   const rows = randomRows(SHAPES[3]);
-  const lists = invert(rows, 64);
+  const lists = toPostingLists(rows, 64);
   for (const [w] of splitIntoWindows(rows.docs, 64).entries()) {
     const [first, last] = [lists.windowCells[w], lists.windowCells[w + 1]];
     const [from, to] = [first, last].map((cell) => lists.cellStarts[cell]);
@@ -65,11 +72,11 @@ test("codes are never less than the values, and never 0", () => {
 
 test("damaged lists are noticed", () => {
   const rows = randomRows(SHAPES[3]);
-  const lists = invert(rows, 64);
+  const lists = toPostingLists(rows, 64);
   const long = lists.cellStarts.findIndex((start, cell) => lists.cellStarts[cell + 1] - start > 1);
   const first = lists.cellStarts[long];
-  const wrong = (change: (copy: Inverted) => Partial<Inverted>) => {
-    const copy = structuredClone(lists) as Inverted;
+  const wrong = (change: (copy: PostingLists) => Partial<PostingLists>) => {
+    const copy = structuredClone(lists) as PostingLists;
     return findProblem({ ...copy, ...change(copy) }, rows.docs, 64);
   };
   const set = (array: Uint16Array | Uint32Array, i: number, value: number) => {

@@ -1,13 +1,14 @@
 // Rows ↔ posting lists. A cell's list has the documents of a window that hold it, and its value in each. This is the
 // layout for rows with many empty slots: BM25, SPLADE, one slice per term. Nothing is lost, so a segment with posting lists
-// does not store its rows: `uninvert` restores them.
+// does not store its rows: `rowsFromLists` restores them.
 
 import type { Row, Rows } from "../../densify/rows.ts";
 import { ensureCapacity } from "../../support/numbers/ensure-capacity.ts";
 import { FLOAT16 } from "../../support/numbers/float16.ts";
 import { splitIntoWindows, type Window } from "../rows/windows.ts";
 
-export interface Inverted {
+/** The posting lists of all windows of a segment. */
+export interface PostingLists {
   /** By window, and once more at the end: where its cells begin. */
   readonly windowCells: readonly number[];
   /** The cells of each window, ascending: see `cellKey`. */
@@ -34,7 +35,7 @@ function cellFromKey(dims: number, key: number): { slice: number; index: number 
   return dims > INDEXED_DIMS ? { slice: key, index: 0 } : { slice: key >>> 16, index: key & 0xffff };
 }
 
-export function invert(rows: Rows, windowDocs?: number): Inverted {
+export function toPostingLists(rows: Rows, windowDocs?: number): PostingLists {
   const lists = new ListCollector(rows);
   const windowCells = [0];
   for (const window of splitIntoWindows(rows.docs, windowDocs)) {
@@ -155,7 +156,7 @@ function largest(values: Uint16Array, from: number, to: number): number {
  * before cell `to`.
  */
 export function encodeValues(
-  { cellStarts, cellTops }: Pick<Inverted, "cellStarts" | "cellTops">,
+  { cellStarts, cellTops }: Pick<PostingLists, "cellStarts" | "cellTops">,
   from: number,
   to: number,
   values: Uint16Array,
@@ -173,8 +174,8 @@ export function encodeValues(
 type LexicalArrays = Pick<Rows, "starts" | "slices" | "indices" | "values">;
 
 /** Restores the rows that posting lists were made from. `perSlice` is the one that `RowsBuilder` was given. */
-export function uninvert(
-  { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
+export function rowsFromLists(
+  { windowCells, cells, cellStarts, postingDocs, postingValues }: PostingLists,
   { docs, dims, perSlice }: { docs: number; dims: number; perSlice: number },
   windowDocs?: number,
 ): LexicalArrays {
@@ -204,7 +205,7 @@ export function uninvert(
 
 /** The row of one document. Searches all postings of its window. */
 export function rowFromLists(
-  { windowCells, cells, cellStarts, postingDocs, postingValues }: Inverted,
+  { windowCells, cells, cellStarts, postingDocs, postingValues }: PostingLists,
   dims: number,
   local: number,
   windowDocs: number,
@@ -228,7 +229,7 @@ export function rowFromLists(
 }
 
 /** Says what is wrong with posting lists; undefined if nothing is. */
-export function findProblem(lists: Inverted, docs: number, windowDocs?: number): string | undefined {
+export function findProblem(lists: PostingLists, docs: number, windowDocs?: number): string | undefined {
   const { windowCells, cells, cellStarts, cellTops, postingDocs, postingValues } = lists;
   const windows = splitIntoWindows(docs, windowDocs);
   const ends = [windowCells.at(-1), cellTops.length, cellStarts.length - 1];

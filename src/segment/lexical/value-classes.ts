@@ -5,10 +5,10 @@
 
 import { damagedSegmentError } from "../container/segment-error.ts";
 import { splitIntoWindows } from "../rows/windows.ts";
-import type { Inverted } from "./postings.ts";
+import type { PostingLists } from "./postings.ts";
 
 export interface ValueClasses {
-  /** By document: its class. Empty if there is one class. */
+  /** By document: its class. Empty if all documents have the same class. */
   readonly valueClasses: Uint8Array;
   /** By class, and once more at the end: where its values begin. */
   readonly classStarts: Uint32Array;
@@ -24,7 +24,7 @@ export const MOST_CLASSES = 256;
 
 /** Chooses classes, and counts how often each value occurs. */
 export function classifyValues(
-  lists: Inverted,
+  lists: PostingLists,
   docs: number,
   windowDocs: number,
 ): { classes: ValueClasses; counts: Uint32Array } {
@@ -105,7 +105,7 @@ function countValues(values: Uint16Array): Uint32Array {
 
 /** By document: its smallest value; larger than any value if it has none. */
 function smallestValues(
-  { windowCells, cellStarts, postingDocs, postingValues }: Inverted,
+  { windowCells, cellStarts, postingDocs, postingValues }: PostingLists,
   docs: number,
   windowDocs: number,
 ): Uint16Array {
@@ -122,7 +122,7 @@ function smallestValues(
 
 /** By class and value: how often it occurs. */
 function countByClass(
-  { windowCells, cellStarts, postingDocs, postingValues }: Inverted,
+  { windowCells, cellStarts, postingDocs, postingValues }: PostingLists,
   valueClasses: Uint8Array,
   classes: number,
   windowDocs: number,

@@ -23,7 +23,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** A copy of what was written. */
+  /** A copy of the bytes written so far. */
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

@@ -39,7 +39,7 @@ export class FactorListsBuilder {
     this.#starts[this.#docs] = end;
   }
 
-  /** Undefined if no document has factors. */
+  /** Returns undefined if no document has factors. */
   finish(): FactorLists | undefined {
     const end = this.#starts[this.#docs];
     if (end === 0) return undefined;

@@ -48,7 +48,7 @@ export class IdTable {
     return builder.finish();
   }
 
-  /** Restores ids. Throws if they are not as they were written. */
+  /** Restores ids. Throws if their bytes are damaged. */
   static unpack({ lengths, bytes: rests }: PackedIds, docs: number): IdTable {
     const reader = new ByteReader(lengths);
     const starts = new Uint32Array(docs + 1);

@@ -14,7 +14,7 @@ export class DecodedVectors {
   readonly #arena: Arena;
   readonly #halves: number;
 
-  /** What it takes of an arena. */
+  /** How many bytes of an arena the decoded vectors take. */
   static bytes({ semanticDims }: Vectors, width: number): number {
     return alignedBytes(DECODED_AT_ONCE * semanticDims * 2) + alignedBytes(DECODED_AT_ONCE * width * 4);
   }

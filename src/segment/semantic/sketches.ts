@@ -2,7 +2,7 @@
 // have no strong common directions, a first plane says little about the rest, and a rough view of all dimensions says more.
 //
 // Centroids are means, so a sketch s(d) is too short along its vector d, where a good match needs it. Stretched by
-// |d|² / (d·s(d)) it is right along d, and what it misses is orthogonal to d. The product of what it misses with a query is
+// |d|² / (d·s(d)) the sketch is right along d, and its error is orthogonal to d. The product of that error with a query is
 // about normal around 0, with a standard deviation of |query| · |missed| / √dims. That is not a bound, so the plan `exact`
 // does not use sketches.
 

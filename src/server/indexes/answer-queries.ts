@@ -132,13 +132,13 @@ function requireWithinLimits(query: Query, limits: Limits): void {
 
 export async function answerExplain(
   index: Sluice,
-  { query, id, highlight, boosts, ...options }: z.output<typeof explainRequestSchema>,
+  { query, id, highlight, ...options }: z.output<typeof explainRequestSchema>,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<ExplainAnswer> {
   requireWithinLimits(query, limits);
   const started = performance.now();
-  const explanation = await index.explain(query, id, { ...options, boosts, signal });
+  const explanation = await index.explain(query, id, { ...options, signal });
   const { terms, document } = explanation;
   const highlights = highlight ? { highlights: await index.highlight(terms, document) } : {};
   return { ...explanation, ...highlights, totalMs: performance.now() - started };

@@ -3,7 +3,7 @@
 import type { Database, Key, Table } from "../database/database.ts";
 import { type CommitRecord, putCommit } from "../record/commit-record.ts";
 import { type NewGroups, putGroups } from "./group-tables.ts";
-import { clearIndex } from "./write-commit.ts";
+import { removeIndex } from "./write-commit.ts";
 
 interface TableCopy {
   readonly record: CommitRecord;
@@ -14,7 +14,7 @@ interface TableCopy {
 
 /** Replaces the index of `to`. Call it within a transaction of `to`. */
 export function copyTables(from: Database, to: Database, { record, documents, nameOf }: TableCopy): void {
-  clearIndex(to);
+  removeIndex(to);
   to.pending.clearSync();
   copy(from.records, to.records);
   copy(from.ids, to.ids);

@@ -7,7 +7,7 @@ import { readCommit } from "../record/commit-record.ts";
 interface Owner {
   readonly database: Database;
   readonly lock: Lock;
-  /** The generation of the last commit that the writer knows; undefined if there is none. */
+  /** The generation of the last commit that the writer knows; undefined before the first commit. */
   readonly generation: number | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface Commit {
 interface SegmentChanges {
   /** The segments before, in order. */
   readonly segments: readonly SegmentState[];
-  /** Those that the commit names, in order. */
+  /** The segments that the commit names, in order. */
   readonly kept: readonly SegmentState[];
   /** Whether the deletions of a segment changed. */
   readonly hasNewDeletions: (name: string) => boolean;
@@ -39,7 +39,7 @@ interface CommitChanges extends SegmentChanges {
 /** Writes a commit: the changed ids and documents, the deletions, the terms, the statistics and the record. */
 export function writeCommit(database: Database, commit: Commit, changes: CommitChanges): void {
   const { record, slicing, knownTerms, weighting, replacesBefore } = commit;
-  if (replacesBefore !== undefined) clearIndex(database, replacesBefore);
+  if (replacesBefore !== undefined) removeIndex(database, replacesBefore);
   commitIds(database, changes.ids);
   putGroups(database, changes.documents);
   removeDocumentsOf(database, changes, record.nextSerial);
@@ -61,9 +61,9 @@ export function writeMerge(
   putCommit(database, record);
 }
 
-/** Removes an index, except the writer's token. With `end`, documents from this serial number on stay. */
-export function clearIndex(database: Database, end?: number): void {
-  const range = end === undefined ? {} : { end };
+/** Removes an index, except the writer's token. Documents with serial numbers from `keepFrom` on stay; by default none. */
+export function removeIndex(database: Database, keepFrom?: number): void {
+  const range = keepFrom === undefined ? {} : { end: keepFrom };
   database.ids.clearSync();
   database.deletions.clearSync();
   database.vocabulary.clearSync();

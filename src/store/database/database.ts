@@ -57,7 +57,7 @@ export interface Database extends Tables {
   /** Names it in errors: its file, or "memory". */
   readonly path: string;
   readonly readOnly: boolean;
-  /** A view of what is committed now. */
+  /** A view of the last commit, which later commits do not change. */
   view(): ReadTransaction;
   /** The value of a group, without a copy. It is valid until anything else is read. */
   borrowGroup(last: number, transaction: ReadTransaction | undefined): Buffer | undefined;
@@ -74,7 +74,7 @@ export interface Database extends Tables {
   close(): Promise<void>;
 }
 
-/** The error about a place where an index can be made. Its hint is for a program: the command line has its own. */
+/** Thrown where there is no index yet. Its hint is for a program: the command line has its own. */
 export class NoIndexError extends SluiceError {
   constructor(path: string) {
     super(

@@ -12,7 +12,7 @@ import { brokenError, databaseError, EINVAL, isTableMissing, isWriteRefused } fr
 import { requireDatabase } from "./lmdb-header.ts";
 import { LmdbTable } from "./lmdb-table.ts";
 import { nameDatabase, removeTemporary, temporaryName } from "./new-database.ts";
-import { type Lmdb, loadLmdb, openRoot } from "./open-lmdb.ts";
+import { type Lmdb, loadLmdb, openRootWithRetries } from "./open-lmdb.ts";
 import { lockOpening } from "./opening-lock.ts";
 
 export const DATABASE_FILE = "index.mdb";
@@ -53,7 +53,7 @@ export class LmdbDatabase implements Database {
   ) {
     this.path = path;
     this.readOnly = readOnly;
-    this.#root = openRoot(lmdb, path, {
+    this.#root = openRootWithRetries(lmdb, path, {
       encoding: "binary",
       noSubdir: true,
       readOnly,
@@ -87,8 +87,8 @@ export class LmdbDatabase implements Database {
   }
 
   /**
-   * Opens the database of a folder; with `create`, makes it if there is none. LMDB must not open a file twice in a process, so
-   * all who open the same file share one. It is opened for writing if possible, because a writer may come later.
+   * Opens the database of a folder; with `create`, makes one if the folder has none. LMDB must not open a file twice in a process,
+   * so all who open the same file share one. It is opened for writing if possible, because a writer may come later.
    */
   static async open(folder: string, { create }: { create: boolean }): Promise<LmdbDatabase> {
     const lmdb = await loadLmdb();

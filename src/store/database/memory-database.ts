@@ -111,7 +111,7 @@ export class MemoryDatabase implements Database {
   async close(): Promise<void> {}
 }
 
-/** All tables as they were at one moment. */
+/** The content of all tables at one moment. */
 class MemoryView implements ReadTransaction {
   readonly #seen = new Map<MemoryTable<never>, Entries<never>>();
 
@@ -139,7 +139,7 @@ class MemoryTable<K extends Key> implements Table<K> {
   /** Whether a view holds the Map. It is then copied before it changes. */
   #isShared = false;
 
-  /** Gives the Map to a view, which keeps it as it is. This table copies it before its next change. */
+  /** Gives the Map to a view, which never changes it. This table copies the Map before its next change. */
   lendEntries(): Entries<K> {
     this.#isShared = true;
     return this.#entries;

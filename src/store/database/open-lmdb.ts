@@ -31,7 +31,8 @@ export async function loadLmdb(): Promise<Lmdb> {
   }
 }
 
-export function openRoot({ openAsClass }: Lmdb, path: string, options: RootDatabaseOptions): Root {
+/** Tries again for up to 10 seconds if the mutexes are destroyed, and blocks the thread meanwhile. */
+export function openRootWithRetries({ openAsClass }: Lmdb, path: string, options: RootDatabaseOptions): Root {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
     let Class: RootClass | undefined;

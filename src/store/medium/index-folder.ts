@@ -59,7 +59,7 @@ function isOther(name: string): boolean {
   return !OURS.includes(name) && !isUnfinished(name, DATABASE_FILE);
 }
 
-/** A file in the folder of an index that belongs neither to the index nor to a backup; undefined if there is none. */
+/** A file in the folder of an index that belongs neither to the index nor to a backup; undefined if the folder has no such file. */
 export async function findOtherFile(folder: string): Promise<string | undefined> {
   const other = (await readdir(folder)).find((name) => isOther(name) && name !== BACKUP_FILE);
   if (other !== undefined) return other;

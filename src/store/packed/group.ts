@@ -68,7 +68,7 @@ export function packGroup(blocks: readonly JsonBlock[], dictionary: number): Buf
 
 /** Reads a group: its head at once, its blocks when they are needed. */
 export class Group {
-  /** Its key. */
+  /** The key of the group: the serial number of its last document. */
   readonly last: number;
   readonly docs: number;
   readonly dictionary: number;

@@ -7,7 +7,7 @@ import type { TextField } from "../../documents/text-fields.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
 import { addChecksum, verifyChecksum } from "../../segment/container/checksum.ts";
 import { damagedError, formatError } from "../../segment/container/container-format.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import type { SegmentSource } from "../../segment/segment.ts";
 import type { SegmentEntry } from "../../segment/segment-file.ts";
 import type { Bits } from "../../support/numbers/bits.ts";
@@ -30,7 +30,7 @@ export interface CommitRecord {
   /** The serial number of the next document. No number below is used again. */
   readonly nextSerial: number;
   readonly nextSegment: number;
-  /** In the order of their documents. */
+  /** The segments, in the order of their documents. */
   readonly segments: readonly CommittedSegment[];
   readonly lambda: number;
   readonly lexical: "bm25" | "weights";
@@ -46,7 +46,7 @@ export interface CommitRecord {
   readonly semanticDims?: number;
   readonly encoder?: EncoderRecord;
   /** The shape of the segments' product codes. */
-  readonly quantize?: Quantize;
+  readonly quantize?: CodeOptions;
   /** Present if segments have positions. */
   readonly positions?: true;
   readonly counts: DensifyCounts;

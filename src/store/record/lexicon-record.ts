@@ -21,7 +21,7 @@ const CHUNK_TERMS = 65_536;
 const COUNTS_BYTES = 16;
 const BACKSLASH = 0x5c;
 
-/** The slicing of a commit. `begun` is the slicing of an earlier commit of the same epoch, if there is one. */
+/** The slicing of a commit. `begun` is the slicing of an earlier commit of the same epoch, if the caller has read it. */
 export function readSlicing(
   database: Database,
   transaction: ReadTransaction,

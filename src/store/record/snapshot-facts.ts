@@ -1,11 +1,11 @@
 // What a stored record says of an index → the same under the names that snapshots and users know. The keys of commit records, of
-// records on a cluster and of exports are those of the file format, and never change. This is the only place that translates them.
-// Pages load it, so it imports no analyzer.
+// records on a cluster and of exports are those of the file format, and never change. Reading translates them here. Writing takes
+// `toStoredSlicing` of densify/slicing.ts, where a record is made. Pages load this file, so it imports no analyzer.
 
 import type { DensifyCounts } from "../../densify/counts.ts";
 import { type StoredSlicing, toSlicingSettings } from "../../densify/slicing.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import type { VocabularyKind } from "./analyzer-record.ts";
 
 /** The keys that all stored records of an index have in common. */
@@ -17,7 +17,7 @@ interface StoredFacts {
   readonly lambda: number;
   readonly counts: DensifyCounts;
   readonly encoder?: EncoderRecord;
-  readonly quantize?: Quantize;
+  readonly quantize?: CodeOptions;
   readonly positions?: true;
 }
 

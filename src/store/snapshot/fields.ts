@@ -11,7 +11,7 @@ export interface FieldInfo {
   readonly docs: number;
   /** The smallest and the largest number, if it has numbers. */
   readonly range?: { readonly min: number; readonly max: number };
-  /** Its texts and booleans, most frequent first; left out if there are more than 50, or if a text has more than 200 characters. */
+  /** The texts and booleans of the field, most frequent first. Absent if there are over 50, or one of over 200 characters. */
   readonly choices?: readonly { readonly value: string | boolean; readonly docs: number }[];
 }
 

@@ -24,7 +24,7 @@ export interface IndexInfo {
   readonly fieldWeights?: FieldWeights;
   readonly semanticDims: number;
   readonly lambda: number;
-  /** The encoder of documents and queries, if there is one. */
+  /** The encoder of documents and queries. Absent if the index has none. */
   readonly encoder?: {
     readonly name: string;
     readonly kind: string;

@@ -3,7 +3,7 @@
 import { noDocumentError } from "../../documents/no-document.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** @internal The doc of the document with an id. Throws if there is none. Callers check that the id is a text. */
+/** @internal The doc of the document with an id. Throws if no document has this id. Callers check that the id is a text. */
 export function requireDoc(snapshot: Snapshot, id: string): number {
   const doc = snapshot.docOf(id);
   if (doc !== undefined) return doc;

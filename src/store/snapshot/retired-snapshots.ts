@@ -14,7 +14,7 @@ export class RetiredSnapshots {
   readonly #newest: () => Snapshot;
   /** The oldest comes first. */
   readonly #timers = new Map<Snapshot, NodeJS.Timeout>();
-  /** One snapshot after another: the documents of one may move to the next one that retires. */
+  /** Handles one snapshot after another, because the documents of a snapshot may move to the next one that retires. */
   readonly #moves = new WorkQueue();
   readonly #closing = new AbortController();
 

@@ -67,7 +67,7 @@ export class SnapshotReader {
     this.#analyzers.set(key, await loadRecordedAnalyzer(analyzer, given, this.#database.path));
   }
 
-  /** Opens the newest commit; undefined if there is none yet. */
+  /** Opens the newest commit; undefined before the first commit. */
   open(): OpenedSnapshot | undefined {
     const newest = this.#newest(
       (entry) => this.#pool.acquire(entry),

@@ -4,7 +4,7 @@ import type { DensifyCounts } from "../../densify/counts.ts";
 import type { Slicing, SlicingSettings } from "../../densify/slicing.ts";
 import type { Fields } from "../../documents/document.ts";
 import type { EncoderRecord } from "../../encode/encoder-record.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import { type Segment, segmentAt } from "../../segment/segment.ts";
 import { toFloat32s } from "../../support/numbers/float16.ts";
 import { LoadOnce } from "../../support/work/load-once.ts";
@@ -26,7 +26,7 @@ interface SnapshotParts {
   /** How many documents there are, if they are in no segment of this process but on a cluster. */
   readonly docsElsewhere?: number;
   readonly encoder?: EncoderRecord;
-  readonly quantize?: Quantize;
+  readonly quantize?: CodeOptions;
   readonly keepsPositions: boolean;
   slicing(): Slicing;
   weighting(): Weighting;
@@ -55,7 +55,7 @@ export class Snapshot {
   readonly densifyCounts: DensifyCounts;
   readonly encoder: EncoderRecord | undefined;
   /** The shape of the segments' product codes. */
-  readonly quantize: Quantize | undefined;
+  readonly quantize: CodeOptions | undefined;
   /** Whether its segments have the positions of terms. */
   readonly keepsPositions: boolean;
   /** How many rows the segments have, including the rows of deleted documents: every doc is below this. */
@@ -124,14 +124,14 @@ export class Snapshot {
     return segment.document(doc - segment.first);
   }
 
-  /** The vector of a document, as it is stored: rounded to float16. Undefined if the index has no vectors. */
+  /** The stored vector of a document: it is rounded to float16. Undefined if the index has no vectors. */
   async readVector(doc: number): Promise<Float32Array | undefined> {
     if (this.semanticDims === 0) return undefined;
     const { source, first } = this.segmentOf(doc);
     return toFloat32s(await source.readVector(doc - first));
   }
 
-  /** The doc of the document with an id; undefined if there is none. */
+  /** The doc of the document with an id; undefined if no document has this id. */
   docOf(id: string): number | undefined {
     const serial = this.#parts.serialOf(id);
     if (serial === undefined) return undefined;

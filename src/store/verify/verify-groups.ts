@@ -1,4 +1,4 @@
-// Checks every group of documents: its head, its blocks, their lines, and that groups do not overlap.
+// Verifies every group of documents: its head, its blocks, their lines, and that groups do not overlap.
 
 import type { Problems } from "../../segment/container/problems.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
@@ -6,7 +6,7 @@ import { Dictionaries } from "../packed/dictionary.ts";
 import { Group } from "../packed/group.ts";
 
 /** A block. A damaged one claims to have every document, so that its documents are not reported as missing, too. */
-export interface CheckedBlock {
+export interface VerifiedBlock {
   /** The key of its group. */
   readonly group: number;
   readonly first: number;
@@ -18,12 +18,12 @@ export interface CheckedBlock {
 }
 
 /** The blocks of all groups below a serial number, in order. */
-export function* checkBlocks(
+export function* verifyBlocks(
   database: Database,
   transaction: ReadTransaction,
   end: number,
   problems: Problems,
-): Generator<CheckedBlock> {
+): Generator<VerifiedBlock> {
   const dictionaries = new Dictionaries(database, () => transaction);
   let before = 0;
   for (const key of database.documents.getKeys({ end, transaction })) {

@@ -1,4 +1,4 @@
-// Checks one segment: every byte against its checksum, then whether the arrays make sense.
+// Verifies one segment: every byte against its checksum, then whether the arrays make sense.
 
 import type { Rows } from "../../densify/rows.ts";
 import { unpackUint32s, verifyChecksum } from "../../segment/container/checksum.ts";
@@ -11,7 +11,7 @@ import { waitInBackground } from "../../support/work/turns.ts";
 import type { Database, ReadTransaction } from "../database/database.ts";
 import type { CommitRecord, CommittedSegment } from "../record/commit-record.ts";
 
-export interface CheckedSegment {
+export interface VerifiedSegment {
   readonly source: SegmentSource;
   readonly deleted: Bits | undefined;
 }
@@ -38,20 +38,20 @@ export function readDeletions(
 }
 
 /** Returns whether all bytes match their checksums. Arrays that make no sense are added to the problems. */
-export async function checkSegment(
+export async function verifySegment(
   path: string,
   source: SegmentSource,
   record: CommitRecord,
-  before: CheckedSegment | undefined,
+  before: VerifiedSegment | undefined,
   problems: Problems,
 ): Promise<boolean> {
   const found = problems.list.length;
-  // All sections are checked, even after a damaged one.
-  for (const name of source.sections.names) await problems.catch(() => source.sections.check(name));
+  // All sections are verified, even after a damaged one.
+  for (const name of source.sections.names) await problems.catch(() => source.sections.verifySection(name));
   if (problems.list.length > found) return false;
   const wrong = (what: string) => problems.add(path, what);
   try {
-    await checkArrays(source, record, before, wrong);
+    await verifyArrays(source, record, before, wrong);
   } catch (error) {
     // The checksums match, so the arrays are as they were written, but they are not what a segment has.
     if (error instanceof SluiceError) throw error;
@@ -61,10 +61,10 @@ export async function checkSegment(
   return true;
 }
 
-async function checkArrays(
+async function verifyArrays(
   source: SegmentSource,
   record: CommitRecord,
-  before: CheckedSegment | undefined,
+  before: VerifiedSegment | undefined,
   wrong: (what: string) => void,
 ): Promise<void> {
   const misfit = findIndexMismatch(source.meta, record);
@@ -76,7 +76,7 @@ async function checkArrays(
   else {
     const rows = await source.loadRows();
     await waitInBackground();
-    checkRows(rows, record, wrong);
+    verifyRows(rows, record, wrong);
     await waitInBackground();
   }
   const { ids, serials } = source;
@@ -103,7 +103,7 @@ async function checkArrays(
     wrong(`its metadata is of ${columns.docs} documents, not ${source.rowCount}`);
 }
 
-function checkRows(rows: Rows, { settings }: CommitRecord, wrong: (what: string) => void): void {
+function verifyRows(rows: Rows, { settings }: CommitRecord, wrong: (what: string) => void): void {
   const { docs, starts, slices, indices, values, semantic, semanticDims } = rows;
   const slots = starts[docs];
   if (starts.length !== docs + 1 || starts[0] !== 0 || !isAscending(starts)) {

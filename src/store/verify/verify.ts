@@ -1,4 +1,4 @@
-// Checks an index: reads every byte of the last commit, and compares the record with the files, segments with documents, and
+// Verifies an index: reads every byte of the last commit, and compares the record with the files, segments with documents, and
 // documents with ids. Problems are collected, not thrown, so that one pass finds all of them.
 
 import { whitespace } from "../../analyze/analyzers/whitespace.ts";
@@ -16,8 +16,8 @@ import { serialOf } from "../database/serial-value.ts";
 import { findIndex } from "../medium/index-folder.ts";
 import { type CommitRecord, type CommittedSegment, countDocs, readCommit } from "../record/commit-record.ts";
 import { readSlicing, readWeighting } from "../record/lexicon-record.ts";
-import { type CheckedBlock, checkBlocks } from "./verify-groups.ts";
-import { type CheckedSegment, checkSegment, readDeletions } from "./verify-segment.ts";
+import { type VerifiedBlock, verifyBlocks } from "./verify-groups.ts";
+import { readDeletions, type VerifiedSegment, verifySegment } from "./verify-segment.ts";
 
 export interface VerifyResult {
   /** The problems, each with its file; empty if there are none. */
@@ -44,9 +44,9 @@ export async function verifyFolder(folder: string, options: WorkOptions): Promis
   try {
     const record = await problems.catch(() => readCommit(database, transaction));
     if (!record) return { ...nothing, problems: problems.list };
-    const check = new Check({ folder, database, transaction, record, problems, ...options });
-    // Damage to pages of LMDB ends the check.
-    return (await problems.catch(() => check.run())) ?? { ...nothing, problems: problems.list };
+    const verification = new Verification({ folder, database, transaction, record, problems, ...options });
+    // Damage to pages of LMDB ends the verification.
+    return (await problems.catch(() => verification.run())) ?? { ...nothing, problems: problems.list };
   } finally {
     transaction.done();
     await database.close();
@@ -66,7 +66,7 @@ async function findDamaged(
   }
 }
 
-interface CheckInput extends WorkOptions {
+interface VerifyInput extends WorkOptions {
   readonly folder: string;
   readonly database: Database;
   readonly transaction: ReadTransaction;
@@ -74,24 +74,24 @@ interface CheckInput extends WorkOptions {
   readonly problems: Problems;
 }
 
-class Check {
-  readonly #input: CheckInput;
+class Verification {
+  readonly #input: VerifyInput;
   readonly #turns = new Turns(undefined, waitInBackground);
   #bytes = 0;
   #done = 0;
   #docs = 0;
 
-  constructor(input: CheckInput) {
+  constructor(input: VerifyInput) {
     this.#input = input;
   }
 
   async run(): Promise<VerifyResult> {
     const { record, problems } = this.#input;
-    await problems.catch(() => this.#checkTerms());
-    const segments: CheckedSegment[] = [];
+    await problems.catch(() => this.#verifyTerms());
+    const segments: VerifiedSegment[] = [];
     for (const entry of record.segments) {
       this.#input.signal?.throwIfAborted();
-      const segment = await problems.catch(() => this.#checkSegment(entry, segments.at(-1)));
+      const segment = await problems.catch(() => this.#verifySegment(entry, segments.at(-1)));
       if (segment) segments.push(segment);
       this.#bytes += entry.bytes;
       this.#step(entry.docs);
@@ -108,8 +108,8 @@ class Check {
     };
   }
 
-  /** Checks the vocabulary, whose fingerprint is in the settings, and the statistics. */
-  #checkTerms(): void {
+  /** Verifies the vocabulary, whose fingerprint is in the settings, and the statistics. */
+  #verifyTerms(): void {
     const { database, transaction, record, problems } = this.#input;
     readSlicing(database, transaction, record);
     const weighting = readWeighting(database, transaction, record, whitespace); // no text is cut
@@ -121,17 +121,17 @@ class Check {
     }
   }
 
-  /** Undefined if a byte of the segment is damaged. */
-  async #checkSegment(
+  /** Verifies a segment. Returns undefined if a byte of it is damaged. */
+  async #verifySegment(
     entry: CommittedSegment,
-    before: CheckedSegment | undefined,
-  ): Promise<CheckedSegment | undefined> {
+    before: VerifiedSegment | undefined,
+  ): Promise<VerifiedSegment | undefined> {
     const { folder, database, transaction, record, problems } = this.#input;
     const source = this.#open(entry);
     let isIntact = false;
     try {
       const deleted = await problems.catch(() => readDeletions(database, transaction, entry, problems));
-      isIntact = await checkSegment(segmentPath(folder, entry.name), source, record, before, problems);
+      isIntact = await verifySegment(segmentPath(folder, entry.name), source, record, before, problems);
       return isIntact ? { source, deleted } : undefined;
     } finally {
       if (!isIntact) source.close();
@@ -148,7 +148,7 @@ class Check {
   }
 
   /** Compares documents and ids with the segments, in the order of their serial numbers. */
-  async #compareDocuments(segments: readonly CheckedSegment[]): Promise<void> {
+  async #compareDocuments(segments: readonly VerifiedSegment[]): Promise<void> {
     const { database, transaction, problems } = this.#input;
     const { path } = database;
     const blocks = this.#blocks();
@@ -189,9 +189,9 @@ class Check {
     }
   }
 
-  *#blocks(): Generator<CheckedBlock> {
+  *#blocks(): Generator<VerifiedBlock> {
     const { database, transaction, record, problems } = this.#input;
-    for (const block of checkBlocks(database, transaction, record.nextSerial, problems)) {
+    for (const block of verifyBlocks(database, transaction, record.nextSerial, problems)) {
       this.#bytes += block.bytes;
       yield block;
     }

@@ -162,7 +162,7 @@ class Exporter {
     return { docs: meta.docs, generation, bytes: this.#bytes, files: this.#files, fingerprint: checksum };
   }
 
-  /** One segment without deleted documents: the only one, or all of them joined. */
+  /** Returns one segment without deleted documents. Joins the segments if there are several. */
   async #joinSegments(): Promise<SegmentParts> {
     const { segments, slicingSettings: settings, semanticDims, quantize } = this.#snapshot;
     const [{ source, deleted }] = segments;

@@ -8,7 +8,7 @@
 // page never gets an outdated copy from a cache.
 
 import type { TypeName } from "../../segment/container/container-format.ts";
-import type { Quantize } from "../../segment/layout.ts";
+import type { CodeOptions } from "../../segment/layout.ts";
 import type { SegmentMeta } from "../../segment/segment.ts";
 import type { ExportedFields } from "./exported-fields.ts";
 import type { IndexMeta } from "./index-meta.ts";
@@ -35,7 +35,7 @@ export interface WebIndex extends IndexMeta {
   /** The only segment. None of its documents is deleted. */
   readonly segment: SegmentMeta;
   readonly documents: ExportedFields;
-  readonly quantize?: Quantize;
+  readonly quantize?: CodeOptions;
   /** Bytes of all files except the manifest. */
   readonly bytes: number;
   readonly sections: readonly WebSection[];

@@ -31,12 +31,12 @@ export class Bits {
   }
 
   set(doc: number): void {
-    this.#require(doc);
+    this.#requireInRange(doc);
     this.words[doc >>> 5] |= 1 << (doc & 31);
   }
 
   clear(doc: number): void {
-    this.#require(doc);
+    this.#requireInRange(doc);
     this.words[doc >>> 5] &= ~(1 << (doc & 31));
   }
 
@@ -86,7 +86,7 @@ export class Bits {
   }
 
   /** Only writes are checked: a bit set beyond the length would make every count wrong. */
-  #require(doc: number): void {
+  #requireInRange(doc: number): void {
     if (!(doc >= 0 && doc < this.length)) throw new RangeError(`${doc} is not below ${this.length}`);
   }
 

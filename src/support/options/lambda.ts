@@ -6,12 +6,12 @@ import { wrongValueError } from "./options.ts";
 export const LARGEST_LAMBDA = 1e6;
 
 /** Throws if λ is not a weight. `undefined` passes. */
-export function checkLambda(lambda: unknown): void {
-  if (lambda !== undefined) requireLambda(lambda);
+export function checkLambdaIfGiven(lambda: unknown): void {
+  if (lambda !== undefined) checkLambda(lambda);
 }
 
 /** Throws if λ is not a weight, or is left out. */
-export function requireLambda(lambda: unknown): void {
+export function checkLambda(lambda: unknown): void {
   if (!(typeof lambda === "number" && lambda >= 0 && lambda <= LARGEST_LAMBDA))
     throw wrongValueError("lambda", `a number from 0 to ${LARGEST_LAMBDA}`, lambda);
 }

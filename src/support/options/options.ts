@@ -187,6 +187,11 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** `isObject` for a value of unknown type whose names are read next. A typed array passes: JSON stores it with the keys 0, 1, … */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value);
+}
+
 /** Whether a value is an object with names and values. A Date or a Map is an object, too, and has no options in it. */
 export function isPlainObject(value: unknown): value is object {
   return isObject(value) && Object.prototype.toString.call(value) === "[object Object]";

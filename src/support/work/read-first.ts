@@ -4,7 +4,7 @@ import { getIterator } from "./stop-on-abort.ts";
 import { rejectOnAbort } from "./turns.ts";
 
 interface FirstAndAll<T> {
-  /** Undefined if there is none. */
+  /** The first item; undefined if the source has no items. */
   readonly first: T | undefined;
   /** All items, the first included. They can be read once. */
   readonly all: AsyncIterable<T>;

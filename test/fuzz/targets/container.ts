@@ -24,7 +24,7 @@ export const target: Target = {
     const container = Container.open(path);
     try {
       for (const name of container.names) {
-        await container.check(name);
+        await container.verifySection(name);
         const array = await container.loadSection(name);
         requireSame(`bytes of ${name}`, array.byteLength, container.bytesOf(name));
         const copy = new Uint8Array(array.byteLength);

@@ -6,7 +6,7 @@ import { Unpacker } from "../../../src/scan/wasm/unpacker.ts";
 import { unpackCells } from "../../../src/segment/lexical/packed-cells.ts";
 import { type PackedLists, packLists, unpackLists } from "../../../src/segment/lexical/packed-postings.ts";
 import { SPARE_BYTES } from "../../../src/segment/lexical/posting-blocks.ts";
-import { invert } from "../../../src/segment/lexical/postings.ts";
+import { toPostingLists } from "../../../src/segment/lexical/postings.ts";
 import { IdTable } from "../../../src/segment/rows/ids.ts";
 import { unpackSerials } from "../../../src/segment/rows/serials.ts";
 import { splitIntoWindows } from "../../../src/segment/rows/windows.ts";
@@ -37,7 +37,7 @@ function seed(docs: number, value: (random: () => number, doc: number) => number
       values: Float32Array.from(slices, () => roundToFloat16(value(random, doc))),
     });
   }
-  const { starts, packed } = packLists(invert(builder.finish(), WINDOW_DOCS), docs, WINDOW_DOCS);
+  const { starts, packed } = packLists(toPostingLists(builder.finish(), WINDOW_DOCS), docs, WINDOW_DOCS);
   const { lengths, bytes } = IdTable.of(Array.from({ length: docs }, (_, i) => `document-${i * 7}`)).pack();
   return JSON.stringify({
     docs,

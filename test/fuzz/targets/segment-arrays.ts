@@ -7,7 +7,7 @@ import { Problems } from "../../../src/segment/container/problems.ts";
 import { openSegmentFile, SEGMENTS_FOLDER } from "../../../src/segment/segment-file.ts";
 import { LmdbDatabase } from "../../../src/store/database/lmdb-database.ts";
 import { readCommit } from "../../../src/store/record/commit-record.ts";
-import { checkSegment } from "../../../src/store/verify/verify-segment.ts";
+import { verifySegment } from "../../../src/store/verify/verify-segment.ts";
 import { assembled, takenFile } from "../contract/container-file.ts";
 import { smallIndexFolder } from "../contract/fixture.ts";
 import { type Target, WrongAnswer } from "../contract/target.ts";
@@ -34,7 +34,7 @@ export const target: Target = {
     const source = openSegmentFile(folder, { name: basename(file, ".sluice"), docs, bytes: 0, checksum });
     const problems = new Problems();
     try {
-      await checkSegment(path, source, record, undefined, problems);
+      await verifySegment(path, source, record, undefined, problems);
       if (problems.list.length === 0 && source.ids.docs !== docs) throw new WrongAnswer("ids are missing");
     } finally {
       source.close();

@@ -143,12 +143,18 @@ export const indexCommand: Command = {
     } satisfies BuildOptions;
     const index = args.closeAtEnd(await Sluice.open(folder, { ...options, overwrite: args.is("overwrite") }));
     const passages = passagesFromFlags(args);
-    await addAll(index, documents, { upsert: false, every, passages, keeping }, progress, terminal);
+    const { added } = await addAll(
+      index,
+      documents,
+      { upsert: false, every, passages, keeping },
+      progress,
+      terminal,
+    );
     if (index.docs === 0)
       terminal.err(
         `sluice: 0 documents were read, so the index is empty; sluice add ${folder} PATH adds some\n`,
       );
-    report(index, folder, performance.now() - started, read, args, terminal);
+    report(index, folder, added, performance.now() - started, read, args, terminal);
   },
 };
 
@@ -162,6 +168,7 @@ function refuseFlagsOfModels(args: Arguments): void {
 function report(
   index: Sluice,
   folder: string,
+  added: number,
   ms: number,
   read: ReadCounts,
   args: Arguments,
@@ -170,7 +177,7 @@ function report(
   const { densifyCounts: counts, slicingSettings, rowBytes, droppedShare } = index.info();
   if (args.is("json")) {
     terminal.out(
-      `${JSON.stringify({ location: folder, totalMs: Math.round(ms), rowBytes, slicingSettings, densifyCounts: counts, droppedShare, ...read.skippedFields() })}\n`,
+      `${JSON.stringify({ location: folder, added, totalMs: Math.round(ms), rowBytes, slicingSettings, densifyCounts: counts, droppedShare, ...read.skippedFields() })}\n`,
     );
     return;
   }

@@ -14,14 +14,14 @@ const MODEL_FLAGS = ["pooling", "prefix-query", "prefix-passage", "heads"];
 export const exportEncoderCommand: Command = {
   name: "export-encoder",
   summary: "turn a trained model into an encoder",
-  operands: "MODEL DIR",
+  operands: "MODEL FOLDER",
   details: [
     "MODEL is a training run: its folder, which means the newest checkpoint, or a file in its checkpoints/. Or it is a",
     "BERT-like sentence encoder that was trained elsewhere: a folder with tokenizer.json and model.safetensors or",
     "model.onnx, or a .zip, .jar or .whl file with one such model. Nothing is downloaded. If model.safetensors also has",
     "anchored.mix.0, anchored.mix.2, anchored.passage and anchored.query, it becomes an anchored encoder.",
     "",
-    "DIR gets model.onnx, tokenizer.json and sluice.json; give it as --encoder. With --compute int8 an encoder is two to",
+    "FOLDER gets model.onnx, tokenizer.json and sluice.json; give it as --encoder. With --compute int8 an encoder is two to",
     "three times as fast, and its model a quarter of the size. Without it, float16 is half the size of float32, and int8",
     "a quarter. The effect on scores is measured and printed.",
   ].join("\n"),
@@ -64,7 +64,7 @@ export const exportEncoderCommand: Command = {
       value: "X",
       help: "weight of the semantic part, multiplied into the vectors; 1 by default",
     },
-    overwrite: { type: "boolean", help: "replace the encoder in DIR" },
+    overwrite: { type: "boolean", help: "replace the encoder in FOLDER" },
     ...JSON_FLAG,
   },
   examples: [
@@ -75,7 +75,7 @@ export const exportEncoderCommand: Command = {
   ],
 
   async run(args, terminal) {
-    const [path, folder] = args.exactly("MODEL", "DIR");
+    const [path, folder] = args.exactly("MODEL", "FOLDER");
     const [query, passage] = [args.count("query-length"), args.count("passage-length")];
     const [weights, lambda] = [args.oneOf("weights", PRECISIONS), args.number("lambda")];
     const options = {

@@ -12,20 +12,20 @@ import { ProgressLine } from "../../terminal/progress-line.ts";
 export const trainCommand: Command = {
   name: "train",
   summary: "train an encoder on pairs of queries and passages",
-  operands: "CONFIG [--out DIR]",
+  operands: "CONFIG [--out FOLDER]",
   details: [
     "CONFIG is a JSON file with the model, the data, the loss and the number of steps; only the model and the data are",
     "required. configs/ has the three configs of the paper, at full size and for a small model.",
     "",
-    "DIR gets config.json, log.jsonl (one line per step), checkpoints/ and, at the end, curve.svg. Ctrl-C finishes the step",
-    "and writes a checkpoint. --resume continues exactly from the newest checkpoint, and refuses another config or other",
-    "data. A loss that is NaN or infinite stops the run; the checkpoint from before stays.",
+    "FOLDER gets config.json, log.jsonl (one line per step), checkpoints/ and, at the end, curve.svg. Ctrl-C finishes the",
+    "step and writes a checkpoint. --resume continues exactly from the newest checkpoint, and refuses another config or",
+    "other data. A loss that is NaN or infinite stops the run; the checkpoint from before stays.",
     "",
-    'A config with "kind": "static" trains a static encoder in minutes. DIR gets it as model/, and no checkpoints.',
+    'A config with "kind": "static" trains a static encoder in minutes. FOLDER gets it as model/, and no checkpoints.',
   ].join("\n"),
   flags: {
-    out: { type: "string", value: "DIR", help: "folder of the run; runs/NAME-OF-CONFIG by default" },
-    resume: { type: "boolean", help: "continue the run in DIR" },
+    out: { type: "string", value: "FOLDER", help: "folder of the run; runs/NAME-OF-CONFIG by default" },
+    resume: { type: "boolean", help: "continue the run in FOLDER" },
     ...JSON_FLAG,
   },
   examples: [

@@ -29,7 +29,7 @@ function limitsText(): string[] {
 export const serveCommand: Command = {
   name: "serve",
   summary: "serve indexes over HTTP, with a web page to search them",
-  operands: "[NAME=]DIR… | --folder DIR",
+  operands: "[NAME=]DIR… | --folder FOLDER",
   details: [
     "Without keys the server listens on this machine only. Keys are in SLUICE_READ_KEYS, SLUICE_WRITE_KEYS and",
     "SLUICE_ADMIN_KEYS, separated by commas, or in a file with lines such as",
@@ -59,7 +59,7 @@ export const serveCommand: Command = {
   flags: {
     folder: {
       type: "string",
-      value: "DIR",
+      value: "FOLDER",
       help: "folder of indexes, which clients can create and drop; made if it is missing",
     },
     port: { type: "string", value: "N", default: String(DEFAULT_PORT), help: "port; 0 takes any free port" },
@@ -169,7 +169,7 @@ export const serveCommand: Command = {
 /** Name and folder of each index. */
 function foldersOf(args: Arguments): Map<string, string> {
   if (args.operands.length === 0 && !args.has("folder"))
-    throw args.usageError("expected at least one DIR, or --folder DIR");
+    throw args.usageError("expected at least one DIR, or --folder FOLDER");
   const folders = new Map<string, string>();
   for (const operand of args.operands) {
     const [, given, path = operand] = /^([\w-]+)=(.*)$/.exec(operand) ?? [];

@@ -36,8 +36,8 @@ const POLICY = {
   oneByOneShare: 0.4,
 
   /**
-   * A share of a window's documents. If the terms of a query are in fewer, seeds are chosen by their words before sketches are looked
-   * at, which often spares all sketches. With a larger share, longer queries choose seeds for nothing.
+   * A share of a window's documents. If fewer hold a term of the query, seeds are chosen by their words before sketches are read,
+   * which often spares all sketches. With a larger share, longer queries choose seeds for nothing.
    */
   rareShare: 0.05,
 

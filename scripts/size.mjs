@@ -13,25 +13,25 @@ import { compileKernels } from "./wasm.mjs";
 
 /** KB of an entry, minified and compressed, at most: about a tenth above what it was when the limit was set. Raise one on purpose. */
 const MOST_GZIP_KB = {
-  "import { Sluice }": 173,
-  "import { english }": 3.2,
-  sluice: 173,
+  "import { Sluice }": 180,
+  "import { english }": 3.6,
+  sluice: 180,
   "sluice/search": 1,
   "sluice/read": 14,
   "sluice/analyze": 10,
   "sluice/encode": 37,
-  "sluice/server": 218,
-  "sluice/browser": 98,
+  "sluice/server": 225,
+  "sluice/browser": 102,
   "sluice/browser/worker": 4,
-  "sluice/browser/worker-entry": 99,
+  "sluice/browser/worker-entry": 103,
   "sluice/densify": 7,
-  "sluice/lab": 210,
+  "sluice/lab": 220,
   "sluice/ai": 8.5,
-  "sluice/langchain": 174,
+  "sluice/langchain": 182,
   "sluice/mcp": 10,
 };
 /** KB of the package: as npm downloads it, unpacked, and unpacked without the models. */
-const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 4_900 };
+const MOST_PACKAGE_KB = { packed: 41_000, unpacked: 50_500, code: 5_000 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));

@@ -9,10 +9,10 @@ import { dropIndexAt, hasIndexAt, openIndexAt, saveIndexAt, verifyIndexAt } from
 import { type AddOptions, checkAdd } from "./ingest/options/add-options.ts";
 import { checkDelete, type DeleteOptions } from "./ingest/options/delete-options.ts";
 import { shareBackend } from "./internals.ts";
-import type { AddResult, DeleteResult, UpsertResult } from "./open/change-results.ts";
+import type { ChangeResult } from "./open/change-results.ts";
 import type { IndexBackend } from "./open/index-backend.ts";
 import { buildMemoryIndex } from "./open/open-index.ts";
-import type { BuildOptions, LocationOptions, OpenOptions } from "./open/open-options.ts";
+import type { BuildOptions, OpenOptions } from "./open/open-options.ts";
 import type { Query, QueryTerm } from "./query/ask/query.ts";
 import type { Explanation } from "./rank/explain.ts";
 import { repairIndex } from "./repair/repair-index.ts";
@@ -91,7 +91,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   }
 
   /** Whether there is an index at a location, readable or not. */
-  static async exists(location: string, options: LocationOptions = {}): Promise<boolean> {
+  static async exists(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<boolean> {
     return hasIndexAt(location, options);
   }
 
@@ -99,12 +99,15 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * Removes an index with its folder, or from its cluster, whole or not at all. Damaged indexes can be dropped, too. Throws if
    * there is none (`ERR_SLUICE_NO_INDEX`), if somebody writes to it (`ERR_SLUICE_LOCKED`), or if the folder holds other files.
    */
-  static async drop(location: string, options: LocationOptions = {}): Promise<void> {
+  static async drop(location: string, options: Pick<OpenOptions, "cluster"> = {}): Promise<void> {
     await dropIndexAt(location, options);
   }
 
   /** Reads every byte of an index, which takes long, and reports what is damaged. `checkFiles` of an open index is quick. */
-  static async verify(location: string, options: WorkOptions & LocationOptions = {}): Promise<VerifyResult> {
+  static async verify(
+    location: string,
+    options: WorkOptions & Pick<OpenOptions, "cluster"> = {},
+  ): Promise<VerifyResult> {
     return verifyIndexAt(location, options);
   }
 
@@ -139,7 +142,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   async add(
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
-  ): Promise<AddResult> {
+  ): Promise<Pick<ChangeResult, "added">> {
     checkAdd("add", documents, options);
     const { added } = await this.#backend.add(documents, { ...options, upsert: false });
     return { added };
@@ -158,7 +161,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   async upsert(
     documents: Iterable<DocumentType> | AsyncIterable<DocumentType>,
     options: AddOptions = {},
-  ): Promise<UpsertResult> {
+  ): Promise<ChangeResult> {
     checkAdd("upsert", documents, options);
     return this.#backend.add(documents, { ...options, upsert: true });
   }
@@ -180,7 +183,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
   async delete(
     which: Iterable<string> | { readonly filter: Filter<FieldsType> },
     options: DeleteOptions = {},
-  ): Promise<DeleteResult> {
+  ): Promise<Pick<ChangeResult, "deleted">> {
     const checked = checkDelete(which, options);
     const deleted =
       "condition" in checked
@@ -253,7 +256,10 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    * index itself is refused. What was interrupted on the way to a cluster goes on where it stopped.
    * The guide "Operations" says which copy is for what.
    */
-  async save(location: string, options: SaveOptions & LocationOptions = {}): Promise<CopyResult> {
+  async save(
+    location: string,
+    options: SaveOptions & Pick<OpenOptions, "cluster"> = {},
+  ): Promise<CopyResult> {
     return saveIndexAt(this.#backend, location, options);
   }
 
@@ -421,7 +427,7 @@ export class Sluice<DocumentType extends Document = Document, FieldsType = Field
    */
   async passages(
     id: string,
-    options: PassagesOptions<FieldsType> = {},
+    options: Pick<ListOptions<FieldsType>, "fields" | "limit" | "signal"> = {},
   ): Promise<DocumentList<FieldsType>["documents"]> {
     checkId(id);
     return (await this.#backend.passages(

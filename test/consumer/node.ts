@@ -149,7 +149,7 @@ takesUndefined<main.DocumentFields>(true);
 takesUndefined<main.ExplainOptions>(true);
 takesUndefined<main.ExplainQueryOptions>(true);
 takesUndefined<main.ExportOptions>(true);
-takesUndefined<main.KernelOptions>(true);
+takesUndefined<search.KernelOptions>(true);
 takesUndefined<main.OpenOptions>(true);
 takesUndefined<main.Plan>(true);
 takesUndefined<main.SearchOptions>(true);

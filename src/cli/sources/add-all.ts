@@ -1,7 +1,7 @@
 // Documents → commits of an index, with progress. Ctrl-C stops it.
 
 import { type EmptiedFile, hideEmptied, isEmptiedFile } from "../../documents/emptied-file.ts";
-import type { AddOptions, Document, Progress, Sluice, UpsertResult } from "../../index.ts";
+import type { AddOptions, ChangeResult, Document, Progress, Sluice } from "../../index.ts";
 import { endIterator, getIterator } from "../../support/work/stop-on-abort.ts";
 import type { Terminal } from "../terminal/command.ts";
 import { countOf } from "../terminal/format.ts";
@@ -24,7 +24,7 @@ export async function addAll(
   { upsert, every, passages, keeping }: AddAllOptions,
   progress: ProgressLine,
   terminal: Terminal,
-): Promise<UpsertResult> {
+): Promise<ChangeResult> {
   let commits = false;
   const changed = { added: 0, replaced: 0, deleted: 0 };
   const onProgress = ({ task, done, total }: Progress) => {

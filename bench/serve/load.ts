@@ -17,6 +17,12 @@ export interface Sent {
 /** Seconds without an answer after which a request counts as failed. */
 const TIMEOUT_S = 30;
 
+/**
+ * Requests that may wait for an answer at once. Above it the run ends: the machine is too busy for the load, and ever more requests
+ * would wait, until memory is full.
+ */
+const MOST_WAITING = 50_000;
+
 export class SearchLoad {
   readonly #url: string;
   readonly #bodies: readonly string[];
@@ -46,6 +52,10 @@ export class SearchLoad {
         });
         running.add(one);
       }
+      if (running.size > MOST_WAITING)
+        throw new Error(
+          `${running.size} requests wait for an answer: the machine is too busy for ${rate} per second`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await Promise.all(running);

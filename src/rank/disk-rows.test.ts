@@ -26,7 +26,7 @@ test.each([
   const arrays = rows as unknown as Record<string, Uint8Array>;
   const sections = {
     loadSection: async (name: string) => arrays[name],
-    check: async () => {},
+    verifySection: async () => {},
     bytesOf: (name: string) => arrays[name].byteLength,
     readRange: (name: string, offset: number, length: number, into: Uint8Array) =>
       into.set(new Uint8Array(arrays[name].buffer, arrays[name].byteOffset + offset, length)),

@@ -93,8 +93,9 @@ async function exportModels(folder: string, print: (text: string) => void): Prom
     const [float32, int8] = (["float32", "int8"] as const).map((compute) =>
       join(folder, `${name}-${compute}`),
     );
-    await exportBert(path, float32, { ...options, compute: "float32" });
-    const { leastCosine } = await exportBert(path, int8, { ...options, compute: "int8" });
+    const given = { ...options, overwrite: true }; // an earlier run has left its encoders
+    await exportBert(path, float32, { ...given, compute: "float32" });
+    const { leastCosine } = await exportBert(path, int8, { ...given, compute: "int8" });
     console.error(`${name}: exported, least cosine of the sample ${leastCosine?.toFixed(4)}`);
     return { name, float32, int8, lambda };
   };
